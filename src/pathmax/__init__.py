@@ -1,0 +1,1 @@
+"""Bayesian optimisation with nothing to tune."""
