@@ -1,1 +1,45 @@
-"""Bayesian optimisation with nothing to tune."""
+"""Bayesian optimisation with nothing to tune: posterior sample paths decide what to try next.
+
+    import pathmax
+
+    result = pathmax.maximize(f, {"x": pathmax.Float(0, 1)}, n_trials=50, seed=0)
+    result.best_params, result.best_value
+
+This module holds the public names and nothing else. Each is imported when it is first used, so that
+`import pathmax` and `pathmax --help` cost next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathmax import errors, theory
+    from pathmax.trial import Trial, TrialState
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Trial",
+    "TrialState",
+    "errors",
+    "theory",
+]
+
+_HOMES: dict[
+    str, str
+] = {}  # the module that each public name lives in, when it is not a module itself
+
+if not TYPE_CHECKING:  # a type checker reads the imports above instead
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'pathmax' has no attribute {name!r}")
+        home = _HOMES.get(name)
+        value = (
+            import_module(f"pathmax.{name}") if home is None else getattr(import_module(home), name)
+        )
+        globals()[name] = value  # the next look-up does not come here
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted([*__all__, "__version__"])

@@ -1,0 +1,52 @@
+"""Seconds to import pathmax, beside the numpy and scipy.linalg that it cannot do without.
+
+    python -m benchmarks.startup
+
+Each line is a fresh interpreter, all lines in turn, and the least of the repeats is shown: the rest
+is the machine doing something else. The budget is 2.5 times numpy and scipy.linalg, and 0.35 s.
+"""
+
+import subprocess
+import sys
+
+REPEATS = 11
+BUDGET = 2.5
+CASES = {
+    "numpy and scipy.linalg": "import numpy, scipy.linalg",
+    "import pathmax": "import pathmax",
+    "every public name": "import pathmax\nfor name in pathmax.__all__: getattr(pathmax, name)",
+    "the first suggestion": (
+        "import pathmax\nstudy = pathmax.Study({'x': pathmax.Float(0, 1)}, seed=0)\n"
+        "for x in range(5): study.add({'x': x / 5}, float(x))\n"
+        "study.ask()"
+    ),
+    "pathmax --help": "import sys\nsys.argv = ['pathmax', '--help']\nimport pathmax.cli",
+}
+TIMED = (
+    "from time import perf_counter\nstart = perf_counter()\n{code}\nprint(perf_counter() - start)"
+)
+
+
+def seconds(code: str) -> float:
+    """How long the code takes in a fresh interpreter, the interpreter's own start not counted."""
+    done = subprocess.run(
+        [sys.executable, "-c", TIMED.format(code=code)], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    times = {name: [] for name in CASES}
+    for _ in range(REPEATS):
+        for name, code in CASES.items():
+            times[name].append(seconds(code))
+    base = min(times["numpy and scipy.linalg"])
+    print(f"{'':24} {'seconds':>8} {'ratio':>6}")
+    for name, measured in times.items():
+        print(f"{name:24} {min(measured):8.3f} {min(measured) / base:6.2f}")
+    ratio = min(times["every public name"]) / base
+    print(f"Budget: {BUDGET} times. {'Kept' if ratio <= BUDGET else 'Broken'} at {ratio:.2f}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Find good conditions for a reaction in 40 experiments: `make demo`.
+
+The reaction is simulated, so that the demo runs anywhere: A turns into the product B, and B goes
+on to waste C. Both steps speed up with temperature (Arrhenius) and catalyst, and each solvent helps
+and harms in its own way. Too mild and nothing happens; too harsh and the product is gone. Every
+measurement carries an error of half a per cent, as in a laboratory.
+"""
+
+import argparse
+
+import numpy as np
+
+import pathmax
+
+SPACE = {
+    "temperature": pathmax.Float(20, 120),  # degrees Celsius
+    "minutes": pathmax.Float(5, 240, log=True),
+    "catalyst": pathmax.Float(0.1, 5, log=True),  # mol %
+    "solvent": pathmax.Categorical(["DMF", "THF", "water"]),
+}
+# How much each solvent speeds up the wanted step and the loss of the product.
+SOLVENTS = {"DMF": (1.0, 1.0), "THF": (0.6, 0.2), "water": (0.15, 0.5)}
+N_TRIALS = 40
+
+
+def reaction_yield(temperature, minutes, catalyst, solvent):
+    """Per cent of B after the given time: two first-order steps in a row, in closed form."""
+    wanted, loss = SOLVENTS[solvent]
+    colder = (1 / (273.15 + temperature) - 1 / 343.15) / 8.314e-3  # than 70 degrees; mol/kJ
+    k1 = 0.02 * wanted * np.exp(-55 * colder) * catalyst**0.8  # per minute
+    k2 = 0.004 * loss * np.exp(-95 * colder) * (1 + 0.15 * catalyst**2)
+    return 100 * k1 / (k2 - k1) * (np.exp(-k1 * minutes) - np.exp(-k2 * minutes))
+
+
+def random_experiments(rng, n):
+    """Yields of experiments drawn at random, without error: what blind search would see."""
+    temperature = rng.uniform(20, 120, n)
+    minutes = 5 * 48 ** rng.random(n)
+    catalyst = 0.1 * 50 ** rng.random(n)
+    solvent = rng.choice(list(SOLVENTS), n)
+    each = [reaction_yield(temperature, minutes, catalyst, name) for name in SOLVENTS]
+    return np.select([solvent == name for name in SOLVENTS], each)
+
+
+def describe(item):
+    """One condition in a few characters: `temperature 53.6`, `solvent THF`."""
+    name, value = item
+    return f"{name} {value}" if isinstance(value, str) else f"{name} {value:.3g}"
+
+
+def draw(trials, best, random_best, possible, path):
+    """Left: progress. Right: the true yield around the best found, with the experiments made."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    values = [trial.value for trial in trials]
+    steps = np.arange(1, len(values) + 1)
+    left.plot(steps, values, "o", ms=4, color="0.6", label="experiments")
+    left.step(
+        steps, np.maximum.accumulate(values), where="post", color="teal", lw=2, label="best so far"
+    )
+    left.plot(
+        steps, random_best, "--", color="tab:orange", label="random search (mean best of 1,000)"
+    )
+    left.axhline(possible, ls=":", color="k", lw=1, label="best possible")
+    left.set(xlabel="experiment", ylabel="yield (%)", title="PIMS, nothing tuned", ylim=(-3, 103))
+    left.legend(loc="lower right", fontsize=8)
+
+    temperature, catalyst = np.meshgrid(np.linspace(20, 120, 121), np.geomspace(0.1, 5, 121))
+    truth = reaction_yield(temperature, best["minutes"], catalyst, best["solvent"])
+    filled = right.contourf(
+        temperature, catalyst, truth, levels=np.arange(0, 101, 10), cmap="viridis"
+    )
+    figure.colorbar(filled, ax=right, label="true yield (%)")
+    for solvent, marker in zip(SOLVENTS, "o^s", strict=True):
+        rows = [trial.params for trial in trials if trial.params["solvent"] == solvent]
+        where = [row["temperature"] for row in rows], [row["catalyst"] for row in rows]
+        right.plot(*where, marker, ms=5, mfc="none", mec="w", label=solvent)
+    right.plot(
+        best["temperature"], best["catalyst"], "*", ms=16, color="tab:red", label="best found"
+    )
+    right.set(xlabel="temperature (°C)", ylabel="catalyst (mol %)", yscale="log", ylim=(0.1, 5))
+    right.set(title=f"{best['solvent']}, {best['minutes']:.0f} minutes")
+    right.legend(loc="upper left", fontsize=8, labelcolor="w", framealpha=0.2)
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=N_TRIALS, help="how many experiments")
+    parser.add_argument("--figure", default="pathmax-demo.png", help="where the figure goes")
+    arguments = parser.parse_args()
+
+    errors = np.random.default_rng(1)
+
+    def experiment(params):
+        return reaction_yield(**params) + 0.5 * errors.standard_normal()
+
+    print(f"{arguments.trials} experiments on a simulated reaction, chosen by PIMS:")
+    result = pathmax.maximize(experiment, SPACE, n_trials=arguments.trials, seed=0)
+
+    rng = np.random.default_rng(2)
+    possible = random_experiments(rng, 1_000_000).max()
+    blind = random_experiments(rng, 1000 * arguments.trials).reshape(1000, -1)
+    random_best = np.maximum.accumulate(blind, axis=1).mean(axis=0)
+
+    best = result.best_params
+    print(f"\nBest measured yield  {result.best_value:5.1f} %")
+    print(f"True yield there     {reaction_yield(**best):5.1f} %")
+    print(f"Best possible        {possible:5.1f} %  (of a million random conditions)")
+    print(
+        f"Random search        {random_best[-1]:5.1f} %  (with as many experiments, mean of 1,000)"
+    )
+    print("Conditions           " + ", ".join(map(describe, best.items())))
+    draw(result.trials, best, random_best, possible, arguments.figure)
+    print(f"\nFigure saved: {arguments.figure}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Every Python example of the README and of docs/ runs, page by page."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(
+    r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^(?P=indent)```", re.M | re.S
+)
+SECONDS = 120
+
+
+def script(page: str) -> str:
+    """The Python blocks of a page as one script in which every line keeps its line number."""
+    lines = [""] * (page.count("\n") + 1)
+    for block in BLOCK.finditer(page):
+        if block["language"] == "python":
+            first = page[: block.start("body")].count("\n")
+            for offset, line in enumerate(block["body"].splitlines()):
+                lines[first + offset] = line.removeprefix(block["indent"])
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def test_a_script_keeps_line_numbers_and_leaves_other_languages_out():
+    page = "text\n```python\na = 1\n```\n```console\n$ ls\n```\n  ```python\n  b = 2\n  ```\n"
+    assert script(page).splitlines() == ["", "", "a = 1", "", "", "", "", "", "b = 2"]
+
+
+def test_no_example_escapes_by_another_spelling():
+    for page in PAGES:
+        languages = {block["language"] for block in BLOCK.finditer(page.read_text())}
+        assert not languages & {"py", "python3", "pycon", "Python"}, f"{page}: write ```python"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_examples_of_a_page_run(page: Path, tmp_path: Path):
+    source = script(page.read_text(encoding="utf-8"))
+    if not source.strip():
+        pytest.skip("no Python on this page")
+    example = tmp_path / f"{page.stem}.py"
+    example.write_text(source, encoding="utf-8")
+    environment = {**os.environ, "MPLBACKEND": "Agg", "PYTHONWARNINGS": "error"}
+    done = subprocess.run(
+        [sys.executable, str(example)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"{page.relative_to(ROOT)}:\n{done.stdout}\n{done.stderr}"
