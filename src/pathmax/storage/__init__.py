@@ -1,0 +1,49 @@
+"""Where studies live: in memory, in a SQLite file, or in a PostgreSQL database."""
+
+from __future__ import annotations
+
+import os
+
+from pathmax.errors import SettingsError
+from pathmax.storage.base import Entry, Storage, StudyRecord
+from pathmax.storage.memory import MemoryStorage
+
+__all__ = ["Entry", "MemoryStorage", "Storage", "StudyRecord", "open_storage"]
+
+FORMS = (
+    "'sqlite:///lab.db' or 'lab.db' for a file, 'postgresql://user@host/database' for a server,"
+    " or None for the memory of this process"
+)
+
+
+def open_storage(storage: str | os.PathLike[str] | Storage | None = None) -> Storage:
+    """The storage behind `storage=`.
+
+    Args:
+        storage: `"sqlite:///lab.db"` (or a bare path that ends in `.db`), `"postgresql://..."`,
+            None or `"memory"` for the memory of this process, or a `Storage`.
+    """
+    if isinstance(storage, Storage):
+        return storage
+    if storage is None or storage == "memory":
+        return MemoryStorage()
+    if not isinstance(storage, str | os.PathLike):
+        raise SettingsError(f"storage must be {FORMS}, got {type(storage).__name__}")
+    # SQLAlchemy takes a tenth of a second to import: only those wait who have a database.
+    from pathmax.storage.sql import SqlStorage
+
+    return SqlStorage(storage_url(os.fspath(storage)))
+
+
+def storage_url(storage: str) -> str:
+    """The URL that a `storage=` text means, as SQLAlchemy spells it."""
+    scheme, separator, rest = storage.partition("://")
+    if not separator and storage.endswith(".db"):
+        return f"sqlite:///{storage}"
+    if scheme == "sqlite" and rest.strip("/") not in ("", ":memory:"):
+        return storage
+    if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        return f"postgresql+psycopg://{rest}"
+    # Only the scheme is repeated: the rest may hold a password.
+    shown = f"{scheme}://..." if separator else repr(storage)
+    raise SettingsError(f"storage must be {FORMS}, got {shown}")

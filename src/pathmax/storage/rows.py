@@ -1,0 +1,208 @@
+"""Trials and records as rows: numbers, and JSON text for everything else.
+
+Every storage keeps the same rows, the one in memory too, so they cannot disagree about what
+survives: tuples come back as lists, and nobody else holds a reference into the storage.
+
+Text is stored as JSON text also where it is a plain string (note, error, worker): JSON escapes
+NUL and lone surrogates, which PostgreSQL refuses in its text columns. JSON proper has no infinity
+and no NaN; databases disagree about them. An outcome must be finite. Elsewhere (`info`,
+`attributes`) they are written as {"$float": "inf"} and read back as numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from pathmax.errors import ForeignStorageError, OutcomeError, StorageError
+from pathmax.storage.base import Entry, StudyRecord
+from pathmax.trial import Trial, TrialState
+
+FLOAT_TAG = "$float"
+
+Row = dict[str, Any]
+
+
+def running_row(
+    number: int,
+    params: Mapping[str, Any],
+    info: Mapping[str, Any] | None,
+    worker: str | None,
+    *,
+    now: float,
+    heartbeat: bool,
+) -> Row:
+    """The row of a trial that starts now."""
+    entry = Entry(params=params, state=TrialState.RUNNING, info=info or {}, worker=worker)
+    return entry_row(number, entry, now=now) | {"heartbeat_at": now if heartbeat else None}
+
+
+def entry_row(number: int, entry: Entry, *, now: float) -> Row:
+    """The row of a trial that arrives as a whole."""
+    asked_at = now if entry.asked_at is None else entry.asked_at
+    running = entry.state == TrialState.RUNNING
+    told_at = None if running else (now if entry.told_at is None else entry.told_at)
+    return {
+        "number": number,
+        "params": encode(dict(entry.params), "params"),
+        "info": encode(dict(entry.info), "info"),
+        "attributes": encode(dict(entry.attributes), "attributes"),
+        "note": encode(entry.note, "note"),
+        "worker": encode(entry.worker, "worker"),
+        "asked_at": float(asked_at),
+        "told_at": None if told_at is None else max(float(told_at), float(asked_at)),
+        "heartbeat_at": None,
+        "reclaimed": False,
+        **ending_row(entry.state, entry.outcomes, entry.noise, entry.error),
+    }
+
+
+def ending_row(
+    state: TrialState, outcomes: Mapping[str, float] | None, noise: float | None, error: str | None
+) -> Row:
+    """The part of a row that says how the trial ended."""
+    for name, value in (outcomes or {}).items():
+        if not math.isfinite(value):
+            raise OutcomeError(
+                f"{name} must be a finite number, got {value!r}; a trial without a usable result"
+                " is told as failed"
+            )
+    if noise is not None and not (math.isfinite(noise) and noise >= 0):
+        raise OutcomeError(f"noise must be a variance, finite and not negative, got {noise!r}")
+    return {
+        "state": TrialState(state).value,
+        "outcomes": encode({str(k): float(v) for k, v in (outcomes or {}).items()}, "outcomes"),
+        "noise": None if noise is None else float(noise),
+        "error": encode(error, "error"),
+    }
+
+
+def annotated_row(
+    row: Mapping[str, Any], note: str | None, attributes: Mapping[str, Any] | None
+) -> Row:
+    """The part of a trial's row that `annotate` changes: the note and merged attributes."""
+    merged = decode(row["attributes"]) | dict(attributes or {})
+    return {
+        "note": row["note"] if note is None else encode(note, "note"),
+        "attributes": encode(merged, "attributes"),
+    }
+
+
+def trial_of(row: Mapping[str, Any], place: str) -> Trial:
+    """The trial in a row; a row that nobody of ours wrote is an error that names the place."""
+    try:
+        return Trial(
+            number=_typed(row["number"], int),
+            params=_typed(decode(row["params"]), dict),
+            state=TrialState(row["state"]),
+            outcomes=_outcomes(decode(row["outcomes"])),
+            noise=_typed(row["noise"], float, None),
+            error=_typed(decode(row["error"]), str, None),
+            info=_typed(decode(row["info"]), dict),
+            attributes=_typed(decode(row["attributes"]), dict),
+            note=_typed(decode(row["note"]), str, None),
+            asked_at=_typed(row["asked_at"], float),
+            told_at=_typed(row["told_at"], float, None),
+            heartbeat_at=_typed(row["heartbeat_at"], float, None),
+            worker=_typed(decode(row["worker"]), str, None),
+        )
+    except (ValueError, TypeError, RecursionError) as cause:
+        raise ForeignStorageError(
+            f"{place}: trial {row['number']!r} is not one that pathmax wrote ({cause});"
+            " the database is damaged or was changed by another program"
+        ) from cause
+
+
+def record_row(record: StudyRecord, *, now: float) -> Row:
+    """The row of a study."""
+    return {
+        "name": record.name,
+        "direction": record.direction,
+        "space": encode(dict(record.space), "space"),
+        "settings": encode(dict(record.settings), "settings"),
+        "attributes": encode(dict(record.attributes), "attributes"),
+        "created_at": float(now if record.created_at is None else record.created_at),
+    }
+
+
+def update_row(settings: Mapping[str, Any] | None, attributes: Mapping[str, Any] | None) -> Row:
+    """The part of a study's row that `update` replaces."""
+    given = {"settings": settings, "attributes": attributes}
+    return {what: encode(dict(v), what) for what, v in given.items() if v is not None}
+
+
+def record_of(row: Mapping[str, Any], place: str) -> StudyRecord:
+    """The record in a row; a row that nobody of ours wrote is an error that names the place."""
+    try:
+        return StudyRecord(
+            name=_typed(row["name"], str),
+            direction=row["direction"],
+            space=_typed(decode(row["space"]), dict),
+            settings=_typed(decode(row["settings"]), dict),
+            attributes=_typed(decode(row["attributes"]), dict),
+            created_at=_typed(row["created_at"], float),
+        )
+    except (ValueError, TypeError, RecursionError) as cause:
+        raise ForeignStorageError(
+            f"{place}: study {row['name']!r} is not one that pathmax wrote ({cause});"
+            " the database is damaged or was changed by another program"
+        ) from cause
+
+
+def encode(value: Any, what: str) -> str:
+    """JSON text that every JSON reader accepts; `what` names the value in the error."""
+    try:
+        try:
+            return json.dumps(value, allow_nan=False, separators=(",", ":"))
+        except ValueError:  # an infinity or NaN somewhere: rare, so only then look for it
+            return json.dumps(_tag(value), allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as cause:
+        raise StorageError(
+            f"{what} must be plain JSON (numbers, text, booleans, None, lists, dicts): {cause};"
+            " convert arrays with .tolist() and other objects to text"
+        ) from cause
+
+
+def decode(text: Any) -> Any:
+    """What `encode` was given, tuples as lists."""
+    if type(text) is not str:
+        raise TypeError(f"expected JSON text, got {type(text).__name__}")
+    return json.loads(text, object_hook=_untag, parse_constant=_refuse)
+
+
+def _tag(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return {FLOAT_TAG: str(float(value))}
+    if isinstance(value, dict):
+        return {key: _tag(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_tag(item) for item in value]
+    return value
+
+
+def _untag(value: dict[str, Any]) -> Any:
+    if len(value) == 1 and value.get(FLOAT_TAG) in ("inf", "-inf", "nan"):
+        return float(value[FLOAT_TAG])
+    return value
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _outcomes(value: Any) -> dict[str, float]:
+    outcomes = _typed(value, dict)
+    return {name: _typed(number, float) for name, number in outcomes.items()}
+
+
+def _typed(value: Any, *kinds: type | None) -> Any:
+    if float in kinds and type(value) is int:  # databases hand back 1.0 as 1
+        value = float(value)
+    if type(value) in kinds or (value is None and None in kinds):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"expected a finite number, got {value!r}")
+        return value
+    expected = " or ".join("null" if kind is None else kind.__name__ for kind in kinds)
+    raise TypeError(f"expected {expected}, got {value!r:.80}")
