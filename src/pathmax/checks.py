@@ -1,0 +1,158 @@
+"""What a definition and a value must be, and the sentence a user reads when it is not.
+
+Each message names the parameter, says what was expected and what came, and ends with the remedy.
+`SpaceError` is about a definition, `ParamsError` about a value given for it.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pathmax.errors import ParamsError, SpaceError
+from pathmax.scalars import Scalar, describe, plain, storable_text, whole
+
+__all__ = [
+    "check_names",
+    "complete",
+    "finite_bound",
+    "flag",
+    "no_choice",
+    "ordered",
+    "outside",
+    "storable_choice",
+    "whole_bound",
+    "wrong_type",
+]
+
+
+def check_names(names: Mapping[Any, Any] | Sequence[Any]) -> None:
+    """Refuse names that are no text, blank, unstorable, or that a reader cannot tell apart."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if not isinstance(name, str):
+            raise SpaceError(
+                f"a parameter's name must be text, got {describe(name)}; put it in quotes"
+            )
+        alike = unicodedata.normalize("NFC", name).strip()
+        if not alike or not storable_text(name):
+            raise SpaceError(f"{name!r} cannot be a parameter's name; use visible characters")
+        if alike in seen:
+            raise SpaceError(
+                f"two parameters are called alike, {seen[alike]!r} and {name!r}; rename one"
+            )
+        seen[alike] = name
+
+
+def complete(
+    params: Mapping[str, object], names: Sequence[str], defaults: Mapping[str, object]
+) -> dict[str, object]:
+    """`params` with the defaults filled in; a `ParamsError` when a name is missing or unknown."""
+    if not isinstance(params, Mapping):
+        raise ParamsError(f"params must be a dict of {', '.join(names)}, got {describe(params)}")
+    given = {**defaults, **params}
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise ParamsError(f"{missing[0]}: no value given; params need {', '.join(names)}")
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise ParamsError(
+            f"{unknown[0]}: no such parameter, got the value {describe(given[unknown[0]])}; "
+            f"the space has {', '.join(names)}"
+        )
+    return given
+
+
+def finite_bound(name: str, which: str, value: object) -> float:
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise SpaceError(
+            f"{name}: {which} must be a number, got {describe(value)}; write it without quotes"
+        )
+    try:
+        bound = float(number)
+    except OverflowError:
+        bound = math.inf
+    if not math.isfinite(bound):
+        raise SpaceError(f"{name}: {which} must be finite, got {describe(value)}; give a bound")
+    return bound
+
+
+def whole_bound(name: str, which: str, value: object) -> int:
+    finite_bound(name, which, value)
+    bound = whole(plain(value))
+    if bound is None:
+        raise SpaceError(
+            f"{name}: {which} of an Int must be a whole number, got {describe(value)}; "
+            "round it, or use Float"
+        )
+    return bound
+
+
+def ordered(name: str, low: float, high: float) -> None:
+    if low == high:
+        raise SpaceError(
+            f"{name}: low must be below high, got low={low!r}, high={high!r}; "
+            f"to keep {name} fixed, give the value {low!r} itself in place of a range"
+        )
+    if low > high:
+        raise SpaceError(
+            f"{name}: low must be below high, got low={low!r}, high={high!r}; swap them"
+        )
+
+
+def flag(name: str, value: object) -> bool:
+    flag = plain(value)
+    if not isinstance(flag, bool):
+        raise SpaceError(f"{name}: log must be True or False, got {describe(value)}")
+    return flag
+
+
+def storable_choice(name: str, value: object) -> Scalar:
+    choice = plain(value)
+    if isinstance(choice, float) and not math.isfinite(choice):
+        raise SpaceError(
+            f"{name}: {choice!r} cannot be a choice, since it is not a number that can be stored; "
+            "use None or text"
+        )
+    if isinstance(choice, str) and not storable_text(choice):
+        raise SpaceError(
+            f"{name}: the text {choice!r} holds a character that no database stores; remove it"
+        )
+    if choice is None or isinstance(choice, str | int | float | bool):
+        return choice
+    raise SpaceError(
+        f"{name}: a choice must be text, a number, True, False or None, got {describe(value)}; "
+        "name it by text and look the object up in your function"
+    )
+
+
+def wrong_type(name: str, value: object, expected: str) -> ParamsError:
+    remedy = "give a number"
+    if isinstance(value, str):
+        try:
+            remedy = f"write {float(value):g} without quotes"
+        except ValueError:
+            pass
+    return ParamsError(f"{name}: expected {expected}, got {describe(plain(value))}; {remedy}")
+
+
+def outside(name: str, value: object, low: float, high: float) -> ParamsError:
+    shown = describe(plain(value))
+    if shown.startswith("nan"):
+        return ParamsError(f"{name}: expected a number from {low:g} to {high:g}, got {shown}")
+    return ParamsError(
+        f"{name}: expected a number from {low!r} to {high!r}, got {shown}; "
+        "correct the value, or start a study with wider bounds"
+    )
+
+
+def no_choice(name: str, choice: object, choices: tuple[Scalar, ...]) -> ParamsError:
+    shown = ", ".join(repr(c) for c in choices[:8])
+    if len(choices) > 8:
+        shown += f", ... ({len(choices)} in all)"
+    alike = [c for c in choices if str(c) == str(choice)]
+    remedy = f"did you mean {alike[0]!r}?" if alike else "use one of these, or add it to the space"
+    return ParamsError(f"{name}: expected one of {shown}, got {describe(choice)}; {remedy}")

@@ -1,0 +1,114 @@
+"""Every error that a user of pathmax can meet.
+
+Each message says what was expected, what came, and what to do about it. Catch `PathmaxError` to
+catch them all; those about a wrong value are `ValueError` too, so that code which knows nothing of
+pathmax still does the right thing.
+
+    PathmaxError
+    ├── SpaceError                  a space, a pool or a grid is defined wrongly
+    ├── ParamsError                 parameters do not fit the space
+    ├── ExhaustedError              every row of a finite domain has been tried
+    ├── OutcomeError                a told value is not a finite number
+    ├── TrialError                  no such trial, or it was told before
+    ├── ModelError                  a kernel, model or acquisition got wrong shapes or values
+    ├── SettingsError               an unknown method, a bad seed, a bad size of the first design
+    ├── ObjectiveError              the objective raised, or cannot be sent to another process
+    ├── DataFileError               a CSV, Parquet or TOML file cannot be used as it is
+    ├── MissingExtraError           an optional dependency is not installed
+    └── StorageError                the database
+        ├── StorageUnavailableError     cannot be reached, or stayed locked for too long
+        ├── StorageFullError            no room left to write
+        ├── ForeignStorageError         damaged, not a pathmax database, or of a newer version
+        ├── StudyNotFoundError          no study of that name
+        └── SpaceChangedError           the study exists with another space or direction
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "DataFileError",
+    "ExhaustedError",
+    "ForeignStorageError",
+    "MissingExtraError",
+    "ModelError",
+    "ObjectiveError",
+    "OutcomeError",
+    "ParamsError",
+    "PathmaxError",
+    "SettingsError",
+    "SpaceChangedError",
+    "SpaceError",
+    "StorageError",
+    "StorageFullError",
+    "StorageUnavailableError",
+    "StudyNotFoundError",
+    "TrialError",
+]
+
+
+class PathmaxError(Exception):
+    """The root of the tree: any error that a user can cause or must know about."""
+
+
+class SpaceError(PathmaxError, ValueError):
+    """A space, a pool of candidates or a grid is defined wrongly."""
+
+
+class ParamsError(PathmaxError, ValueError):
+    """Parameters do not fit the space; the message names the parameter and the value."""
+
+
+class ExhaustedError(PathmaxError):
+    """Every row of a finite domain has been tried, so there is nothing left to suggest."""
+
+
+class OutcomeError(PathmaxError, ValueError):
+    """A told value is not a finite number."""
+
+
+class TrialError(PathmaxError):
+    """There is no trial of that number, or its result was told before."""
+
+
+class ModelError(PathmaxError, ValueError):
+    """A kernel, a Gaussian process or an acquisition was given wrong shapes or values."""
+
+
+class SettingsError(PathmaxError, ValueError):
+    """A setting of a study is not one that exists or makes sense."""
+
+
+class ObjectiveError(PathmaxError):
+    """The objective raised and `on_error="raise"` was asked for, or it cannot be pickled."""
+
+
+class DataFileError(PathmaxError, ValueError):
+    """A data file cannot be used as it is; the message names the file and the place in it."""
+
+
+class MissingExtraError(PathmaxError, ImportError):
+    """An optional dependency is not installed; the message says how to install it."""
+
+
+class StorageError(PathmaxError):
+    """Reading or writing a study failed."""
+
+
+class StorageUnavailableError(StorageError):
+    """The database cannot be reached, or stayed locked for too long."""
+
+
+class StorageFullError(StorageError):
+    """There is no room left to write; what was written before is safe."""
+
+
+class ForeignStorageError(StorageError):
+    """The file is damaged, is no pathmax database, or was written by a newer version."""
+
+
+class StudyNotFoundError(StorageError):
+    """The storage holds no study of that name."""
+
+
+class SpaceChangedError(StorageError):
+    """A study of that name exists with another space or direction."""

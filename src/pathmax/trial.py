@@ -1,0 +1,87 @@
+"""Trial: one experiment, from the suggestion to its result, as a frozen value.
+
+A study never changes a trial; it stores a new one in its place. `params` are in the user's units,
+and `info` holds what explains the suggestion, so that it can be understood and derived again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from pathmax.scalars import Scalar
+
+__all__ = ["Json", "Trial", "TrialState"]
+
+Json: TypeAlias = Any  # whatever json.dumps writes and json.loads gives back
+
+
+class TrialState(enum.StrEnum):
+    """Where a trial stands. A trial leaves `RUNNING` once and for all."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    FAILED = "failed"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One experiment: what to try, how it stands, and what came out.
+
+    Attributes:
+        number: counts from 0 within a study.
+        params: what to try, by parameter name, in your units.
+        state: running, complete or failed.
+        outcomes: what was measured, by name; the objective is called "value".
+        noise: the variance of this measurement (your units squared), when it was given.
+        error: why the trial failed.
+        info: what explains the suggestion (method, mean, std, g_star, ...).
+        attributes: anything JSON that you attached.
+        note: a remark in words.
+        asked_at: when it was suggested, in seconds since 1970.
+        told_at: when the result came.
+        heartbeat_at: when its worker was last known to be alive.
+        worker: who runs it.
+    """
+
+    number: int
+    params: dict[str, Scalar]
+    state: TrialState = TrialState.RUNNING
+    outcomes: dict[str, float] = dataclasses.field(default_factory=dict)
+    noise: float | None = None
+    error: str | None = None
+    info: dict[str, Json] = dataclasses.field(default_factory=dict)
+    attributes: dict[str, Json] = dataclasses.field(default_factory=dict)
+    note: str | None = None
+    asked_at: float = 0.0
+    told_at: float | None = None
+    heartbeat_at: float | None = None
+    worker: str | None = None
+
+    @property
+    def value(self) -> float | None:
+        """The objective as measured, or None while there is none."""
+        return self.outcomes.get("value")
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds from suggestion to result; never negative, even if the clock was set back."""
+        if self.told_at is None:
+            return None
+        return max(0.0, self.told_at - self.asked_at)
+
+    def to_json(self) -> dict[str, Json]:
+        """A dict that `json.dumps` takes; `from_json` gives an equal trial back."""
+        fields = dataclasses.fields(self)
+        return {field.name: getattr(self, field.name) for field in fields} | {
+            "state": str(self.state)
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Json]) -> Trial:
+        """The trial that `to_json` wrote. Fields of a later version are left out."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        kept = {name: data[name] for name in data if name in known}
+        return cls(**(kept | {"state": TrialState(data["state"])}))
