@@ -1,0 +1,35 @@
+"""Gaussian processes: kernels, posteriors, hyper-parameters, and sample paths.
+
+model = gp.GaussianProcess(gp.RBF(lengthscale=0.2), noise=1e-6).condition(X, y)
+mean, std = model.predict(points)
+path = gp.draw_path(model, rng)         # a function: path(points), path.gradient(points)
+"""
+
+from pathmax.gp.grids import GridPosterior
+from pathmax.gp.kernels import RBF, Kernel, Matern12, Matern32, Matern52
+from pathmax.gp.paths import ExactPath, ExactPaths, Path, Paths, draw_path, draw_paths
+from pathmax.gp.process import GaussianProcess, Joint, Prediction, Slopes
+from pathmax.gp.products import Categorical, Linear, Product, from_json
+
+__all__ = [
+    "RBF",
+    "Categorical",
+    "ExactPath",
+    "ExactPaths",
+    "GaussianProcess",
+    "GridPosterior",
+    "Joint",
+    "Kernel",
+    "Linear",
+    "Matern12",
+    "Matern32",
+    "Matern52",
+    "Path",
+    "Paths",
+    "Prediction",
+    "Product",
+    "Slopes",
+    "draw_path",
+    "draw_paths",
+    "from_json",
+]

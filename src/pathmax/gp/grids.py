@@ -1,0 +1,209 @@
+"""Exact posteriors and exact paths on a grid, through its Kronecker structure.
+
+On a grid A_1 x ... x A_d a separable kernel has the matrix K = s (K_1 x ... x K_d) (a Kronecker
+product), s the output scale. Nothing of size N x N is ever made, N = |A_1| ... |A_d|:
+
+    prior draw      sqrt(s) (R_1 x ... x R_d) z,  R_i R_i' = K_i,  z ~ N(0, I)      N (|A_1| + ... ) flops
+    K(grid, X) w    s sum_j w_j (k_1j x ... x k_dj), as one product of two halves   n N flops
+    path            prior draw + K(grid, X) v                                       exact, no features
+
+20^4 = 160,000 points take milliseconds. An observation on the grid updates mean and variance with
+one column of the posterior covariance, O(n N); nothing is recomputed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.errors import ModelError
+from pathmax.gp import linalg
+from pathmax.gp.kernels import Kernel
+from pathmax.gp.linalg import Array
+from pathmax.gp.process import GaussianProcess
+
+CHUNK = 1 << 14  # grid points per block when the variance is built from scratch
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """The axes of a grid with the kernel matrix of each; points are numbered in C order."""
+
+    values: tuple[Array, ...]
+    kernels: tuple[Kernel, ...]
+    outputscale: float
+
+    @staticmethod
+    def of(kernel: Kernel, values: Sequence[ArrayLike]) -> Axes:
+        arrays = tuple(np.asarray(v, dtype=float).reshape(-1) for v in values)
+        kernels = kernel.axis_kernels(len(arrays))
+        if kernels is None:
+            raise ModelError(
+                f"exact paths on a grid need a kernel that is a product over the axes; "
+                f"{type(kernel).__name__} is not. Use RBF, or the product of one-dimensional "
+                "kernels: Matern52(l1, on=(0,)) * Matern52(l2, on=(1,)) * ..."
+            )
+        return Axes(arrays, tuple(kernels), kernel.outputscale)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(v) for v in self.values)
+
+    def __len__(self) -> int:
+        return math.prod(self.shape)
+
+    def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
+        """The points with these numbers."""
+        places = np.unravel_index(np.asarray(index, dtype=np.intp).reshape(-1), self.shape)
+        return np.stack([v[place] for v, place in zip(self.values, places, strict=True)], axis=1)
+
+    def index(self, X: Array) -> np.ndarray:  # (m, d) -> (m,), -1 where a point is not on the grid
+        """The numbers of these points."""
+        places = []
+        outside = np.zeros(len(X), dtype=bool)
+        for column, values in zip(X.T, self.values, strict=True):
+            order = np.argsort(values)
+            at = np.searchsorted(values, column, sorter=order).clip(0, len(values) - 1)
+            before = order[(at - 1).clip(0)]
+            nearest = order[at]
+            nearest = np.where(
+                np.abs(values[before] - column) < np.abs(values[nearest] - column), before, nearest
+            )
+            outside |= np.abs(values[nearest] - column) > 1e-9 * (1.0 + np.abs(column))
+            places.append(nearest)
+        return np.where(outside, -1, np.ravel_multi_index(tuple(places), self.shape))
+
+    @cached_property
+    def roots(self) -> tuple[Array, ...]:
+        """R_i with R_i R_i' = K_i; by eigenvalues, for an axis matrix is often numerically singular."""
+        roots = []
+        for kernel, values in zip(self.kernels, self.values, strict=True):
+            eigenvalues, vectors = np.linalg.eigh(kernel(values[:, None]))
+            roots.append(vectors * np.sqrt(np.maximum(eigenvalues, 0.0)))
+        return tuple(roots)
+
+    def prior(self, rng: np.random.Generator) -> Array:  # -> (N,)
+        """A draw from the prior on the whole grid."""
+        field = rng.standard_normal(self.shape)  # ~ N(0, I)
+        for root in self.roots:  # each pass multiplies the first axis and moves it to the end
+            field = np.tensordot(field, root, axes=(0, 1))
+        return math.sqrt(self.outputscale) * field.reshape(-1)
+
+    def halves(self, X: Array) -> tuple[Array, Array]:  # (n, d) -> (N1, n), (N2, n), N1 N2 = N
+        """K(grid, x_j) = first_j x second_j: the product over the first and the last axes."""
+        sizes = np.cumprod(self.shape)
+        cut = 1 + int(np.argmin(np.abs(np.log(sizes) - 0.5 * np.log(sizes[-1]))))
+        cut = min(cut, max(len(self.values) - 1, 1))
+        halves = []
+        for axes in (range(cut), range(cut, len(self.values))):
+            half = np.full((1, len(X)), self.outputscale if axes.start == 0 else 1.0)
+            for i in axes:
+                factor = self.kernels[i](self.values[i][:, None], X[:, i, None])
+                half = (half[:, None, :] * factor[None, :, :]).reshape(
+                    len(half) * len(factor), len(X)
+                )
+            halves.append(half)
+        return halves[0], halves[1]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class GridPosterior:
+    """Mean and standard deviation on every point of a grid, and exact paths over it.
+
+    Make it with `GridPosterior.of(model, axes)`; add an observation with `condition(index, y)`,
+    which returns a new one at the cost of O(n N).
+    """
+
+    model: GaussianProcess
+    axes: Axes
+    mean: Array  # (N,)
+    variance: Array  # (N,) as accumulated, before the floor
+    first: Array  # (N1, n)
+    second: Array  # (N2, n)
+
+    @staticmethod
+    def of(model: GaussianProcess, values: Sequence[ArrayLike]) -> GridPosterior:
+        """The posterior of a model on the grid of these axis values."""
+        axes = Axes.of(model.kernel, values)
+        N, X = len(axes), model.X if model.n else np.empty((0, len(axes.values)))
+        first, second = axes.halves(X)
+        variance = np.full(N, axes.outputscale)
+        mean = np.full(N, model.mean)
+        if model.n:
+            weighted = first * (model.unit * model.alpha)
+            mean += (weighted @ second.T).reshape(-1)
+            step = max(1, CHUNK // len(second))  # whole rows of the first half at a time
+            for start in range(0, len(first), step):
+                block = (first[start : start + step, None, :] * second[None, :, :]).reshape(
+                    -1, model.n
+                )
+                half = linalg.solve_lower(model.cholesky, block.T)
+                stop = (start + step) * len(second)
+                variance[start * len(second) : stop] -= np.einsum("nm,nm->m", half, half)
+        return GridPosterior(model, axes, mean, variance, first, second)
+
+    @cached_property
+    def std(self) -> Array:  # (N,)
+        """Posterior standard deviation everywhere; never below the floor of Lemma 4.2."""
+        return np.sqrt(np.maximum(self.variance, self.model.variance_floor))
+
+    def condition(self, index: int, y: float, noise: float | None = None) -> GridPosterior:
+        """A new posterior that has also seen the value y at the point with this number."""
+        x = self.axes.points([index])
+        column = self.covariance(index)
+        model = self.model.condition(x, [y], noise)
+        spread = max(float(column[index]), self.model.variance_floor) + float(model.noises[-1])
+        gain = column / (spread + model.jitter)
+        if model.jitter != self.model.jitter:  # the factor was made anew: so is everything else
+            return GridPosterior.of(model, self.axes.values)
+        first, second = self.axes.halves(x)
+        return GridPosterior(
+            model,
+            self.axes,
+            self.mean + gain * (y - self.mean[index]),
+            self.variance - gain * column,
+            np.concatenate([self.first, first], axis=1),
+            np.concatenate([self.second, second], axis=1),
+        )
+
+    def covariance(self, index: int) -> Array:  # -> (N,)
+        """The posterior covariance of every point with one of them."""
+        x = self.axes.points([index])
+        first, second = self.axes.halves(x)
+        column = np.outer(first, second)
+        if self.model.n:
+            weights = linalg.solve(self.model.cholesky, self.model.kernel(self.model.X, x))[:, 0]
+            column -= (self.first * weights) @ self.second.T
+        return column.reshape(-1)
+
+    def draw(self, rng: np.random.Generator) -> Array:  # -> (N,)
+        """One exact path: its values on the whole grid."""
+        prior = self.axes.prior(rng)
+        model = self.model
+        if not model.n:
+            return model.mean + prior
+        if (self.places < 0).any():
+            raise ModelError(
+                "an exact path needs data that lie on the grid; some observation does not. "
+                "Use draw_path(model, rng) for a path that is defined everywhere"
+            )
+        noise = np.sqrt(model.noises + model.jitter) * rng.standard_normal(model.n)
+        gap = (model.y - model.mean) / model.unit - (prior[self.places] + noise) / model.unit
+        update = linalg.solve(model.cholesky, gap[:, None])[:, 0]
+        step = ((self.first * (model.unit * update)) @ self.second.T).reshape(-1)
+        step += prior
+        step += model.mean
+        return step
+
+    @cached_property
+    def places(self) -> np.ndarray:  # (n,)
+        """The numbers of the observed points, -1 for one that is off the grid."""
+        return self.axes.index(self.model.X) if self.model.n else np.empty(0, dtype=np.intp)

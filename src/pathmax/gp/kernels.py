@@ -1,0 +1,375 @@
+"""Covariance functions: what a Gaussian process believes before it has seen anything.
+
+A kernel is a frozen value, k(x, z) = outputscale * r(x, z), where r is the correlation. It looks at
+the coordinates `on` (all of them by default), each divided by its own length scale (ARD) or all by
+one. Everything that a kernel can do, it does on a `Link`, which holds the matrix between two sets
+of points together with what its derivatives need, so that no distance is computed twice:
+
+    link = kernel.link(X, Z)
+    link.value                 K_ij = k(x_i, z_j)                                     (n, m)
+    link.pull(W)               sum_j W_ij dk(x_i, z_j)/dx_i                           (n, d)
+    link.pull_parameters(W)    sum_ij W_ij dK_ij/dtheta, theta the log parameters     (p,)
+
+The contracted forms are BLAS calls of the size of the matrix: no (n, m, d) array is ever made on
+the way to a gradient. `input_gradient` and `parameter_gradient` give the whole arrays to those who
+want to see them.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from pathmax.errors import ModelError
+from pathmax.gp.features import Features
+from pathmax.gp.linalg import Array
+
+JSON = dict[str, Any]
+
+
+class Link(ABC):
+    """The matrix of a kernel between X (n, d) and Z (m, d), ready to be differentiated."""
+
+    value: Array  # (n, m)
+
+    @abstractmethod
+    def pull(self, W: Array) -> Array:  # (n, m) or (m,) -> (n, d)
+        """sum_j W_ij dk(x_i, z_j)/dx_i."""
+
+    @abstractmethod
+    def pull_parameters(self, W: Array) -> Array:  # (n, m) -> (p,)
+        """sum_ij W_ij dK_ij/dtheta."""
+
+
+class Kernel(ABC):
+    """A covariance function. See the module's text for what a kernel offers."""
+
+    outputscale: float
+    on: tuple[int, ...] | None
+    varies: ClassVar[bool] = False  # True: k(x, x) depends on x
+
+    @abstractmethod
+    def link(self, X: Array, Z: Array | None = None) -> Link:
+        """The matrix between X and Z (X itself when Z is None) with its derivatives."""
+
+    @abstractmethod
+    def input_gradient(self, X: Array, Z: Array) -> Array:  # -> (n, m, d)
+        """dk(x_i, z_j)/dx_i, whole."""
+
+    @abstractmethod
+    def parameter_gradient(self, X: Array, Z: Array | None = None) -> Array:  # -> (p, n, m)
+        """dk(x_i, z_j)/dtheta, whole; theta holds the logarithms of the parameters."""
+
+    @abstractmethod
+    def diagonal(self, X: Array) -> Array:  # (n, d) -> (n,)
+        """k(x_i, x_i)."""
+
+    @property
+    @abstractmethod
+    def theta(self) -> Array:  # (p,)
+        """The logarithms of the parameters, the output scale last."""
+
+    @abstractmethod
+    def with_theta(self, theta: Array) -> Kernel:
+        """The same kernel with other parameters."""
+
+    @property
+    @abstractmethod
+    def parameter_names(self) -> tuple[str, ...]:
+        """A name for each entry of theta."""
+
+    @abstractmethod
+    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
+        """Random features phi with E[phi(x)' phi(z)] = k(x, z): what prior paths are made of."""
+
+    @abstractmethod
+    def axis_kernels(self, d: int) -> list[Kernel] | None:
+        """One kernel per coordinate whose product (times the output scale) is this kernel.
+
+        Each looks at the single column of a (n, 1) array. None when the kernel does not separate.
+        """
+
+    @abstractmethod
+    def to_json(self) -> JSON:
+        """What `from_json` makes this kernel from."""
+
+    def __call__(self, X: Array, Z: Array | None = None) -> Array:  # (n, d), (m, d) -> (n, m)
+        return self.link(X, Z).value
+
+    def pull_input(self, X: Array, Z: Array, W: Array) -> Array:  # -> (n, d)
+        """sum_j W_ij dk(x_i, z_j)/dx_i without the (n, m, d) array."""
+        return self.link(X, Z).pull(W)
+
+    def pull_parameters(self, X: Array, W: Array) -> Array:  # -> (p,)
+        """sum_ij W_ij dK_ij/dtheta for the matrix K of X with itself."""
+        return self.link(X).pull_parameters(W)
+
+    def __mul__(self, other: Kernel) -> Kernel:
+        from pathmax.gp.products import Product  # products are made of kernels, not kernels of them
+
+        return Product((self, other))
+
+
+def positive(name: str, value: object) -> Array:
+    """`value` as an array of positive finite numbers."""
+    numbers = np.asarray(value, dtype=float)
+    if numbers.ndim > 1 or not numbers.size or not (np.isfinite(numbers) & (numbers > 0)).all():
+        raise ModelError(
+            f"{name} must be positive and finite (one number or one per coordinate), got {value!r}"
+        )
+    return numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled(Kernel):
+    """A kernel that looks at x / lengthscale on some coordinates."""
+
+    lengthscale: float | Sequence[float] | Array = 1.0
+    outputscale: float = 1.0
+    on: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        scales = positive("lengthscale", self.lengthscale)
+        object.__setattr__(self, "lengthscale", float(scales) if scales.ndim == 0 else scales)
+        object.__setattr__(self, "outputscale", float(positive("outputscale", self.outputscale)))
+        if self.on is not None:
+            object.__setattr__(self, "on", tuple(int(i) for i in self.on))
+
+    @property
+    def scales(self) -> Array:
+        return np.asarray(self.lengthscale, dtype=float)
+
+    def select(self, X: Array) -> Array:  # (n, d) -> (n, len(on)), divided by the length scales
+        columns = X if self.on is None else X[:, list(self.on)]
+        if self.scales.ndim and self.scales.size != columns.shape[1]:
+            raise ModelError(
+                f"{type(self).__name__} has {self.scales.size} length scales but looks at "
+                f"{columns.shape[1]} coordinates; give one per coordinate, or a single one"
+            )
+        return np.asarray(columns / self.scales)
+
+    def spread(self, gradient: Array, d: int) -> Array:  # (..., len(on)) -> (..., d)
+        """A gradient in the scaled coordinates as one in all d original coordinates."""
+        gradient = gradient / self.scales
+        if self.on is None:
+            return gradient
+        whole = np.zeros((*gradient.shape[:-1], d))
+        whole[..., list(self.on)] = gradient
+        return whole
+
+    @property
+    def theta(self) -> Array:
+        return np.log(np.append(np.atleast_1d(self.scales), self.outputscale))
+
+    def with_theta(self, theta: Array) -> Kernel:
+        values = np.exp(theta)
+        scales = values[:-1] if self.scales.ndim else float(values[0])
+        return replace(self, lengthscale=scales, outputscale=float(values[-1]))
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        if not self.scales.ndim:
+            return ("lengthscale", "outputscale")
+        coordinates = self.on if self.on is not None else range(self.scales.size)
+        return (*(f"lengthscale[{i}]" for i in coordinates), "outputscale")
+
+    def to_json(self) -> JSON:
+        return {
+            "kernel": type(self).__name__,
+            "lengthscale": self.scales.tolist(),
+            "outputscale": self.outputscale,
+            "on": None if self.on is None else list(self.on),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kernel) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(str(self.to_json()))
+
+    def per_axis(self, d: int) -> dict[int, float]:
+        """Length scale of each coordinate that the kernel looks at."""
+        coordinates = range(d) if self.on is None else self.on
+        return dict(zip(coordinates, np.broadcast_to(self.scales, len(coordinates)), strict=True))
+
+
+class Stationary(Scaled):
+    """A kernel of the scaled distance: r(x, z) = profile(s), s = |(x - z) / lengthscale|^2."""
+
+    smooth: ClassVar[bool] = True  # False: the profile has infinite slope at s = 0
+    degrees: ClassVar[float] = math.inf  # of freedom of the Student-t spectral density (2 nu)
+    separable: ClassVar[bool] = False
+
+    @staticmethod
+    @abstractmethod
+    def profile(s: Array) -> tuple[Array, Array]:
+        """r(s) and what `slope` needs to turn it into dr/ds."""
+
+    @staticmethod
+    @abstractmethod
+    def slope(s: Array, value: Array, memo: Array) -> Array:
+        """dr/ds."""
+
+    def link(self, X: Array, Z: Array | None = None) -> Link:
+        return StationaryLink(self, X, Z)
+
+    def diagonal(self, X: Array) -> Array:
+        return np.full(len(X), self.outputscale)
+
+    def input_gradient(self, X: Array, Z: Array) -> Array:
+        link = StationaryLink(self, X, Z)
+        difference = link.x[:, None, :] - link.z[None, :, :]
+        return self.spread(2.0 * link.slope[:, :, None] * difference, X.shape[1])
+
+    def parameter_gradient(self, X: Array, Z: Array | None = None) -> Array:
+        link = StationaryLink(self, X, Z)
+        squares = (link.x[:, None, :] - link.z[None, :, :]) ** 2
+        by_scale = np.moveaxis(-2.0 * link.slope[:, :, None] * squares, 2, 0)
+        if not self.scales.ndim:
+            by_scale = by_scale.sum(axis=0, keepdims=True)
+        return np.concatenate([by_scale, link.value[None]])
+
+    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
+        scales = self.per_axis(d)
+        normal = rng.standard_normal((n_features, len(scales)))
+        if math.isfinite(self.degrees):  # Student-t: the spectral density of a Matern kernel
+            normal *= np.sqrt(self.degrees / rng.chisquare(self.degrees, (n_features, 1)))
+        frequencies = np.zeros((n_features, d))
+        frequencies[:, list(scales)] = normal / np.array(list(scales.values()))
+        return Features(frequencies, self.outputscale)
+
+    def axis_kernels(self, d: int) -> list[Kernel] | None:
+        scales = self.per_axis(d)
+        if not self.separable and len(scales) > 1:
+            return None
+        unseen = replace(self, lengthscale=1e150, outputscale=1.0, on=None)  # constant correlation
+        return [replace(unseen, lengthscale=scales[i]) if i in scales else unseen for i in range(d)]
+
+
+class StationaryLink(Link):
+    def __init__(self, kernel: Stationary, X: Array, Z: Array | None) -> None:
+        self.kernel, self.dimension = kernel, X.shape[1]
+        x = kernel.select(X)
+        centre = x.mean(axis=0) if len(x) else 0.0  # small numbers lose less to cancellation
+        self.x = x - centre
+        self.z = self.x if Z is None else kernel.select(Z) - centre
+        self.s = squared_distances(self.x, self.z, exact=not kernel.smooth)
+        if Z is None:
+            self.s.flat[:: len(x) + 1] = 0.0
+        self._correlation, self._memo = kernel.profile(self.s)
+        scale = kernel.outputscale
+        self.value = self._correlation if scale == 1.0 else scale * self._correlation
+        self._slope: Array | None = None
+
+    @property
+    def slope(self) -> Array:  # outputscale * dr/ds (n, m)
+        if self._slope is None:
+            self._slope = self.kernel.slope(self.s, self._correlation, self._memo)
+            if self.kernel.outputscale != 1.0:
+                self._slope = self.kernel.outputscale * self._slope
+        return self._slope
+
+    def pull(self, W: Array) -> Array:
+        A = W * self.slope
+        scaled = 2.0 * (A.sum(axis=1)[:, None] * self.x - A @ self.z)
+        return self.kernel.spread(scaled, self.dimension)
+
+    def pull_parameters(self, W: Array) -> Array:
+        A = W * self.slope
+        if self.kernel.scales.ndim:  # sum_ij A_ij (x_ik - z_jk)^2 for each k, by two products
+            squares = A.sum(axis=1) @ self.x**2 + A.sum(axis=0) @ self.z**2
+            by_scale = squares - 2.0 * np.einsum("ik,ik->k", self.x, A @ self.z)
+        else:
+            by_scale = np.array([np.vdot(A, self.s)])
+        return np.append(-2.0 * by_scale, np.vdot(W, self.value))
+
+
+def squared_distances(x: Array, z: Array, *, exact: bool) -> Array:  # (n, d), (m, d) -> (n, m)
+    """|x_i - z_j|^2: by one matrix product, or coordinate by coordinate where roots amplify error."""
+    if exact:
+        s = np.zeros((len(x), len(z)))
+        for k in range(x.shape[1]):
+            s += np.subtract.outer(x[:, k], z[:, k]) ** 2
+        return s
+    s = x @ (-2.0 * z.T)
+    s += np.einsum("ik,ik->i", x, x)[:, None]
+    s += np.einsum("ik,ik->i", z, z)
+    return np.maximum(s, 0.0, out=s)
+
+
+@final
+class RBF(Stationary):
+    """r = exp(-s/2): infinitely smooth. The kernel of the paper's experiments."""
+
+    separable = True
+
+    @staticmethod
+    def profile(s: Array) -> tuple[Array, Array]:
+        value = np.exp(-0.5 * s)
+        return value, value
+
+    @staticmethod
+    def slope(s: Array, value: Array, memo: Array) -> Array:
+        return -0.5 * value
+
+
+@final
+class Matern12(Stationary):
+    """r = exp(-sqrt(s)): continuous, nowhere differentiable."""
+
+    smooth = False
+    degrees = 1.0
+
+    @staticmethod
+    def profile(s: Array) -> tuple[Array, Array]:
+        root = np.sqrt(s)
+        return np.exp(-root), root
+
+    @staticmethod
+    def slope(s: Array, value: Array, memo: Array) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):  # the kink at 0 gets slope 0
+            return np.where(memo > 0.0, -0.5 * value / memo, 0.0)
+
+
+@final
+class Matern32(Stationary):
+    """r = (1 + a) exp(-a), a = sqrt(3 s): once differentiable."""
+
+    degrees = 3.0
+
+    @staticmethod
+    def profile(s: Array) -> tuple[Array, Array]:
+        a = np.sqrt(3.0 * s)
+        decay = np.exp(-a)
+        return (1.0 + a) * decay, decay
+
+    @staticmethod
+    def slope(s: Array, value: Array, memo: Array) -> Array:
+        return -1.5 * memo
+
+
+@final
+class Matern52(Stationary):
+    """r = (1 + a + a^2/3) exp(-a), a = sqrt(5 s): twice differentiable. The default of a study."""
+
+    degrees = 5.0
+
+    @staticmethod
+    def profile(s: Array) -> tuple[Array, Array]:
+        a = np.sqrt(5.0 * s)
+        linear = np.exp(-a)
+        a += 1.0
+        linear *= a  # (1 + a) exp(-a): dr/ds is -5/6 of it
+        np.divide(s, a, out=a)
+        a *= 5.0 / 3.0
+        a += 1.0
+        return a * linear, linear
+
+    @staticmethod
+    def slope(s: Array, value: Array, memo: Array) -> Array:
+        return (-5.0 / 6.0) * memo

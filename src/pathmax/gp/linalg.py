@@ -1,0 +1,105 @@
+"""Dense linear algebra for positive definite matrices, straight on LAPACK and BLAS.
+
+A covariance matrix K is held by its lower Cholesky factor L, K = L L'. Factors are kept in
+Fortran order, so that no call below copies its argument to transpose it.
+
+`factorize` never fails on a covariance matrix: when rounding has made K indefinite it adds the
+least jitter, from 1e-10 of the mean variance upwards in steps of ten, that makes it definite, and
+says how much it added.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, lapack
+
+from pathmax.errors import ModelError
+
+Array: TypeAlias = NDArray[np.float64]
+
+SMALLEST_JITTER = 1e-10
+LARGEST_JITTER = 1e-1
+
+
+def factorize(K: Array) -> tuple[Array, float]:  # (n, n) -> (n, n), jitter
+    """The lower Cholesky factor of K + jitter I, and the jitter that was needed (most often 0)."""
+    L = try_cholesky(K)
+    if L is not None:
+        return L, 0.0
+    diagonal = np.arange(len(K))
+    mean_variance = float(np.mean(K[diagonal, diagonal])) if len(K) else 1.0
+    relative = SMALLEST_JITTER
+    while relative <= LARGEST_JITTER and np.isfinite(mean_variance):
+        jitter = relative * max(mean_variance, np.finfo(float).tiny)
+        raised = K.copy()
+        raised[diagonal, diagonal] += jitter
+        L = try_cholesky(raised)
+        if L is not None:
+            return L, jitter
+        relative *= 10.0
+    raise ModelError(
+        "the covariance matrix is not positive definite even with jitter; expected finite inputs "
+        f"and a finite kernel, got a matrix with mean variance {mean_variance:g}; "
+        "check the kernel's length scales and output scale"
+    )
+
+
+def try_cholesky(K: Array) -> Array | None:  # (n, n) -> (n, n)
+    """The lower Cholesky factor of K in Fortran order, or None when K is not positive definite."""
+    L, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=0)
+    if failed or not np.isfinite(L[-1:, -1:]).all():
+        return None
+    return np.asarray(L)
+
+
+def extend(L: Array, cross: Array, corner: Array) -> Array | None:
+    """The factor of [[K, C], [C', D]] from the factor L of K: (n, n), (n, m), (m, m) -> (n+m, n+m).
+
+    n^2 m operations instead of n^3. None when the Schur complement is not positive definite.
+    """
+    n, m = cross.shape
+    off_diagonal = solve_lower(L, cross)
+    schur = try_cholesky(corner - off_diagonal.T @ off_diagonal)
+    if schur is None:
+        return None
+    extended = np.zeros((n + m, n + m), order="F")
+    extended[:n, :n] = L
+    extended[n:, :n] = off_diagonal.T
+    extended[n:, n:] = schur
+    return extended
+
+
+def solve_lower(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
+    """L^{-1} B. Pass B in Fortran order to spare a copy; B itself is left alone."""
+    if not len(L):
+        return B
+    return np.asarray(blas.dtrsm(1.0, L, B, lower=1))
+
+
+def solve_upper(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
+    """L'^{-1} B."""
+    if not len(L):
+        return B
+    return np.asarray(blas.dtrsm(1.0, L, B, lower=1, trans_a=1))
+
+
+def solve(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
+    """K^{-1} B with K = L L'."""
+    return solve_upper(L, solve_lower(L, B))
+
+
+def inverse(L: Array) -> Array:  # (n, n) -> (n, n)
+    """K^{-1} with K = L L', both triangles filled."""
+    lower, failed = lapack.dpotri(L, lower=1, overwrite_c=0)
+    assert not failed, "a Cholesky factor has a positive diagonal"
+    full = lower + lower.T
+    full[np.diag_indices(len(full))] *= 0.5
+    return np.asarray(full)
+
+
+def log_determinant(L: Array) -> float:
+    """log |K| with K = L L'."""
+    return 2.0 * float(np.log(np.diagonal(L)).sum())

@@ -1,0 +1,189 @@
+"""Sample paths: draws from the posterior that are functions.
+
+    (f | y)(x) = mean + prior(x) + k(x, X) v,      v = (K + noise)^{-1} (y - mean - prior(X) - eps)
+                        -------    ---------
+                        features    update                         (Matheron's rule)
+
+A prior path is a weighted sum of random features; the update moves it through the data. The update
+uses the exact kernel, so the path interpolates noiseless data whatever the number of features
+(kind "pathwise", the default). Kind "rff" is the paper's: Bayesian linear regression on the features
+alone, which loses variance as data come in (docs/sample-paths.md has the table). Kind "exact" is a
+joint Cholesky draw on a finite set of points; on grids see `grids`.
+
+A path is the same function for ever: it can be evaluated at any points, in any order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.errors import ModelError
+from pathmax.gp import linalg
+from pathmax.gp.features import Features, PriorFeatures
+from pathmax.gp.kernels import Kernel
+from pathmax.gp.linalg import Array
+from pathmax.gp.process import GaussianProcess, as_points
+
+Kind = Literal["pathwise", "rff", "exact"]
+
+N_FEATURES = 512  # cosine and sine pairs
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Several sample paths at once: `paths(X)` is (n_paths, m); `paths[i]` is one of them."""
+
+    mean: float
+    features: Features | PriorFeatures
+    weights: Array  # (2F, p)
+    kernel: Kernel
+    X: Array  # (n, d)
+    update: Array  # (n, p): v / unit; empty when there are no data or the features carry them
+    unit: float = 1.0
+
+    def __len__(self) -> int:
+        return int(self.weights.shape[1])
+
+    def __getitem__(self, i: int) -> Path:
+        i = range(len(self))[i]
+        return Path(replace(self, weights=self.weights[:, i, None], update=self.update[:, i, None]))
+
+    def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
+        X = as_points(X)
+        values = self.mean + self.features(X) @ self.weights
+        if len(self.X):
+            values += self.unit * (self.kernel(X, self.X) @ self.update)
+        return np.asarray(values.T)
+
+    def gradient(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m, d)
+        """The gradient of each path at each point."""
+        return np.stack([self[i].gradient(X) for i in range(len(self))])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Path:
+    """One sample path: `path(X)` -> (m,), `path.gradient(X)` -> (m, d)."""
+
+    family: Paths  # of one
+
+    def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
+        X, family = as_points(X), self.family
+        value = family.mean + family.features.value(X, family.weights[:, 0])
+        if len(family.X):
+            value += family.unit * (family.kernel(X, family.X) @ family.update[:, 0])
+        return value
+
+    def gradient(self, X: ArrayLike) -> Array:  # (m, d) -> (m, d)
+        """The gradient at each point."""
+        return self.value_and_gradient(X)[1]
+
+    def value_and_gradient(self, X: ArrayLike) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
+        """Values and gradients in one evaluation."""
+        X, family = as_points(X), self.family
+        prior, prior_gradient = family.features.value_and_gradient(X, family.weights[:, 0])
+        value = family.mean + prior
+        if not len(family.X):
+            return value, prior_gradient
+        link = family.kernel.link(X, family.X)
+        v = family.update[:, 0]
+        value += family.unit * (link.value @ v)
+        return value, prior_gradient + family.unit * link.pull(v)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ExactPaths:
+    """Exact joint draws on a finite set of points: callable there and nowhere else."""
+
+    points: Array  # (N, d)
+    values: Array  # (p, N)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, i: int) -> ExactPath:
+        return ExactPath(self.points, self.values[i])
+
+    def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
+        rows = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(self.points) + 0.0)}
+        try:
+            at = [rows[row.tobytes()] for row in np.ascontiguousarray(as_points(X)) + 0.0]
+        except KeyError:
+            raise ModelError(
+                f"an exact path is known only on its {len(self.points)} points; got another point; "
+                'draw with kind="pathwise" for a path that is defined everywhere'
+            ) from None
+        return np.asarray(self.values[:, at])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ExactPath:
+    """One exact draw on a finite set: `path(X)`, or all the values at once in `path.values`."""
+
+    points: Array  # (N, d)
+    values: Array  # (N,)
+
+    def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
+        return np.asarray(ExactPaths(self.points, self.values[None])(X)[0])
+
+
+def draw_path(
+    model: GaussianProcess,
+    rng: np.random.Generator,
+    *,
+    kind: Kind = "pathwise",
+    n_features: int = N_FEATURES,
+    points: ArrayLike | None = None,
+) -> Path | ExactPath:
+    """A sample path of the posterior: a function, not a vector. See `draw_paths`."""
+    return draw_paths(model, rng, 1, kind=kind, n_features=n_features, points=points)[0]
+
+
+def draw_paths(
+    model: GaussianProcess,
+    rng: np.random.Generator,
+    n: int,
+    *,
+    kind: Kind = "pathwise",
+    n_features: int = N_FEATURES,
+    points: ArrayLike | None = None,
+) -> Paths | ExactPaths:
+    """n independent sample paths that share their random features.
+
+    kind        "pathwise" (default), "rff" (the paper's), or "exact" on the given `points`
+    n_features  pairs of cosine and sine; the error of the prior falls as 1 / sqrt(n_features)
+    points      for "exact": the finite set, (N, d)
+    """
+    if n < 1 or n_features < 1:
+        raise ModelError(f"n and n_features must be at least 1, got {n} and {n_features}")
+    if kind == "exact":
+        if points is None:
+            raise ModelError('kind="exact" draws on a finite set: give it as points=(N, d)')
+        at = as_points(points)
+        return ExactPaths(at, model.sample(at, rng, n))
+    if kind not in ("pathwise", "rff"):
+        raise ModelError(f'kind must be "pathwise", "rff" or "exact", got {kind!r}')
+    weights = rng.standard_normal((2 * n_features, n))  # ~ N(0, I)
+    if not model.n:
+        prior = PriorFeatures(model.kernel, n_features, int(rng.integers(2**62)))
+        return Paths(model.mean, prior, weights, model.kernel, np.empty((0, 0)), np.empty((0, n)))
+    features = model.kernel.draw_features(rng, n_features, model.X.shape[1])
+    phi = features(model.X)
+    noise = np.sqrt(model.noises + model.jitter)[:, None] * rng.standard_normal((model.n, n))
+    unit = max(float(np.abs(model.y - model.mean).max()), np.sqrt(model.kernel.outputscale))
+    gap = ((model.y - model.mean) / unit)[:, None] - (phi @ weights + noise) / unit
+    if kind == "pathwise":
+        update = linalg.solve(model.cholesky, gap)
+        return Paths(model.mean, features, weights, model.kernel, model.X, update, unit)
+    gram = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
+    gram.flat[:: model.n + 1] += model.noises + model.jitter
+    factor, _ = linalg.factorize(gram)
+    weights = weights + unit * (phi.T @ linalg.solve(factor, gap))
+    return Paths(model.mean, features, weights, model.kernel, np.empty((0, 0)), np.empty((0, n)))

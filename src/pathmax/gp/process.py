@@ -1,0 +1,240 @@
+"""The Gaussian process: a posterior as an immutable value.
+
+    gp = GaussianProcess(RBF(lengthscale=0.2), noise=1e-6)       the prior
+    gp = gp.condition(X, y)                                      a new one, that has seen the data
+    mean, std = gp.predict(points)
+
+Notation: K the kernel matrix of the data, noise sigma_i^2 of each observation, L the Cholesky factor
+of K + diag(noise) + jitter I, and alpha = (K + noise)^{-1} (y - mean). Conditioning on m more points
+extends L by blocks, n^2 m operations, and leaves the old process as it was.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.errors import ModelError
+from pathmax.gp import linalg
+from pathmax.gp.kernels import Kernel
+from pathmax.gp.linalg import Array
+
+
+class Prediction(NamedTuple):
+    """Mean and standard deviation of f at each of m points; unpack it as `mean, std`."""
+
+    mean: Array  # (m,)
+    std: Array  # (m,)
+
+
+class Slopes(NamedTuple):
+    """A prediction with its gradients in the inputs."""
+
+    mean: Array  # (m,)
+    std: Array  # (m,)
+    mean_gradient: Array  # (m, d)
+    std_gradient: Array  # (m, d)
+
+
+class Joint(NamedTuple):
+    """The joint normal distribution of f at m points."""
+
+    mean: Array  # (m,)
+    covariance: Array  # (m, m)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class GaussianProcess:
+    """A Gaussian process with the data that it has been conditioned on, if any.
+
+    kernel  the covariance function
+    noise   variance of the noise on an observation; `condition` can give one per observation
+    mean    the constant prior mean
+    """
+
+    kernel: Kernel
+    noise: float
+    mean: float = 0.0
+    X: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)  # (n, d)
+    y: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (n,)
+    noises: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (n,)
+    cholesky: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)  # (n, n)
+    jitter: float = 0.0  # what had to be added to the diagonal to factorise it
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.noise) and self.noise >= 0):
+            raise ModelError(f"noise must be a variance, zero or more, got {self.noise!r}")
+        if not np.isfinite(self.mean):
+            raise ModelError(f"mean must be a finite number, got {self.mean!r}")
+
+    @property
+    def n(self) -> int:
+        """How many observations it has seen."""
+        return len(self.y)
+
+    def condition(
+        self, X: ArrayLike, y: ArrayLike, noise: float | ArrayLike | None = None
+    ) -> GaussianProcess:
+        """A new process that has also seen y at X: (m, d), (m,).
+
+        noise: variance(s) of these observations, one or m; the process's own when not given.
+        Points may repeat. Costs n^2 m, by extending the Cholesky factor.
+        """
+        X, y = as_points(X), np.asarray(y, dtype=float).reshape(-1)
+        noises = np.broadcast_to(np.asarray(self.noise if noise is None else noise, float), len(X))
+        self._check(X, y, noises)
+        if not len(y):
+            return self
+        corner = self.kernel(X)
+        corner.flat[:: len(X) + 1] += noises + self.jitter
+        cholesky, jitter = None, self.jitter
+        if self.n:
+            cross = self.kernel(X, self.X).T
+            cholesky = linalg.extend(self.cholesky, cross, corner)
+        all_X = np.concatenate([self.X, X]) if self.n else X.copy()
+        all_noises = np.concatenate([self.noises, noises])
+        if cholesky is None:  # the first data, or a factor that rounding has spoilt
+            K = corner if not self.n else self.kernel(all_X)
+            if self.n:
+                K.flat[:: len(K) + 1] += all_noises + self.jitter
+            cholesky, more = linalg.factorize(K)
+            jitter += more
+        all_y = np.concatenate([self.y, y])
+        return GaussianProcess(
+            self.kernel, self.noise, self.mean, all_X, all_y, all_noises, cholesky, jitter
+        )
+
+    def predict(self, X: ArrayLike) -> Prediction:
+        """Mean and standard deviation of f (without noise) at X: (m, d) -> (m,), (m,)."""
+        X = self._points(X)
+        variance = self.kernel.diagonal(X)
+        if not self.n:
+            return Prediction(np.full(len(X), self.mean), np.sqrt(variance))
+        cross = self.kernel(X, self.X)
+        half = linalg.solve_lower(self.cholesky, cross.T)
+        explained = np.einsum("nm,nm->m", half, half)
+        std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
+        return Prediction(self.mean + self.unit * (cross @ self.alpha), std)
+
+    def predict_gradient(self, X: ArrayLike) -> Slopes:
+        """`predict` with the gradients of both in the inputs: (m, d) each."""
+        X = self._points(X)
+        variance = self.kernel.diagonal(X)
+        own = 0.5 * variance_gradient(self.kernel, X)
+        if not self.n:
+            std = np.sqrt(variance)
+            mean = np.full(len(X), self.mean)
+            return Slopes(mean, std, np.zeros_like(X), own / std[:, None])
+        link = self.kernel.link(X, self.X)
+        half = linalg.solve_lower(self.cholesky, link.value.T)
+        explained = np.einsum("nm,nm->m", half, half)
+        std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
+        weights = linalg.solve_upper(self.cholesky, half).T  # (m, n): K^{-1} k(X, x)
+        mean = self.mean + self.unit * (link.value @ self.alpha)
+        std_gradient = (own - link.pull(weights)) / std[:, None]
+        return Slopes(mean, std, self.unit * link.pull(self.alpha), std_gradient)
+
+    def joint(self, X: ArrayLike) -> Joint:
+        """Mean and covariance of f at X together: (m, d) -> (m,), (m, m)."""
+        X = self._points(X)
+        covariance = self.kernel(X)
+        if not self.n:
+            return Joint(np.full(len(X), self.mean), covariance)
+        cross = self.kernel(X, self.X)
+        half = linalg.solve_lower(self.cholesky, cross.T)
+        variance = covariance.diagonal().copy()
+        covariance -= half.T @ half
+        diagonal = np.arange(len(X))
+        floored = np.maximum(covariance[diagonal, diagonal], self._floor(variance))
+        covariance[diagonal, diagonal] = floored
+        return Joint(self.mean + self.unit * (cross @ self.alpha), covariance)
+
+    def sample(self, X: ArrayLike, rng: np.random.Generator, n: int = 1) -> Array:
+        """n exact joint draws of f at X: (m, d) -> (n, m). For functions see `draw_path`."""
+        mean, covariance = self.joint(X)
+        root, _ = linalg.factorize(covariance)
+        return np.asarray(mean + rng.standard_normal((n, len(mean))) @ root.T)
+
+    def log_marginal_likelihood(self) -> float:
+        """log p(y | X, kernel, noise)."""
+        with np.errstate(over="ignore"):
+            fit = self.unit**2 * float(self._residual @ self.alpha)
+        spread = linalg.log_determinant(self.cholesky) + self.n * math.log(2.0 * math.pi)
+        return -0.5 * (fit + spread)
+
+    @property
+    def variance_floor(self) -> float:
+        """No posterior variance is below this: sigma^2 / (sigma^2 + n) for a unit kernel (Lemma 4.2)."""
+        if not self.n:
+            return self.kernel.outputscale
+        return float(self._floor(np.array([self.kernel.outputscale]))[0])
+
+    @cached_property
+    def alpha(self) -> Array:  # (n,)
+        """(K + noise)^{-1} (y - mean), in units of the largest residual (so 1e300 does no harm)."""
+        return linalg.solve(self.cholesky, self._residual[:, None])[:, 0]
+
+    @cached_property
+    def unit(self) -> float:
+        largest = float(np.abs(self.y - self.mean).max(initial=0.0))
+        return largest if 0.0 < largest < np.inf else 1.0
+
+    @cached_property
+    def _residual(self) -> Array:  # (n,), in units of the largest
+        return (self.y - self.mean) / self.unit
+
+    def _floor(self, variance: Array) -> Array:
+        # n looks at the very point with these noises leave 1 / (1/variance + sum 1/noise)
+        noises = np.maximum(
+            self.noises + self.jitter, np.finfo(float).eps * variance.max(initial=0)
+        )
+        with np.errstate(divide="ignore"):
+            return variance / (1.0 + variance * float((1.0 / noises).sum()))
+
+    def _points(self, X: ArrayLike) -> Array:
+        X = as_points(X)
+        if self.n and X.shape[1] != self.X.shape[1]:
+            raise ModelError(
+                f"points must have {self.X.shape[1]} columns like the data, got {X.shape[1]}"
+            )
+        return X
+
+    def _check(self, X: Array, y: Array, noises: Array) -> None:
+        if len(X) != len(y):
+            raise ModelError(
+                f"X and y must have the same length, got {len(X)} rows and {len(y)} values"
+            )
+        if self.n and X.shape[1] != self.X.shape[1]:
+            raise ModelError(
+                f"X must have {self.X.shape[1]} columns like the data, got {X.shape[1]}"
+            )
+        if not np.isfinite(X).all() or not np.isfinite(y).all():
+            raise ModelError("X and y must be finite; leave out rows with NaN or infinity")
+        if not (np.isfinite(noises) & (noises >= 0)).all():
+            raise ModelError("noise must be zero or more everywhere: it is a variance")
+
+
+def as_points(X: ArrayLike) -> Array:  # -> (m, d)
+    """X as an array of points, one a row."""
+    points = np.asarray(X, dtype=float)
+    if points.ndim != 2:
+        raise ModelError(
+            f"points must be a table with one row per point, shape (m, d), got shape {points.shape}; "
+            "one point of d coordinates is X.reshape(1, d)"
+        )
+    return points
+
+
+def variance_gradient(kernel: Kernel, X: Array) -> Array:  # (m, d) -> (m, d)
+    """The gradient of k(x, x): 0 for a stationary kernel, not for a linear one."""
+    if not kernel.varies:
+        return np.zeros_like(X)
+    return np.stack([2.0 * kernel.input_gradient(x[None], x[None])[0, 0] for x in X]).reshape(
+        X.shape
+    )
