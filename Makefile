@@ -39,6 +39,7 @@ lint: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks
 
+docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(VENV)/.installed-dev
 	$(BIN)/mkdocs build --strict
 	@echo "Open site/index.html"
