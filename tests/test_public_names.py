@@ -5,9 +5,14 @@ import pytest
 import pathmax
 
 PUBLIC = [
+    "Categorical",
+    "Float",
+    "Int",
+    "Space",
     "Trial",
     "TrialState",
     "errors",
+    "gp",
     "theory",
 ]
 

@@ -13,31 +13,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathmax import errors, theory
+    from pathmax import errors, gp, theory
+    from pathmax.space import Categorical, Float, Int, Space
     from pathmax.trial import Trial, TrialState
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Categorical",
+    "Float",
+    "Int",
+    "Space",
     "Trial",
     "TrialState",
     "errors",
+    "gp",
     "theory",
 ]
 
-_HOMES: dict[
-    str, str
-] = {}  # the module that each public name lives in, when it is not a module itself
+_HOMES = {  # where each name lives that is not a module itself
+    "pathmax.space": {"Categorical", "Float", "Int", "Space"},
+    "pathmax.trial": {"Trial", "TrialState"},
+}
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'pathmax' has no attribute {name!r}")
-        home = _HOMES.get(name)
-        value = (
-            import_module(f"pathmax.{name}") if home is None else getattr(import_module(home), name)
-        )
+        home = next((module for module, names in _HOMES.items() if name in names), None)
+        value = getattr(import_module(home), name) if home else import_module(f"pathmax.{name}")
         globals()[name] = value  # the next look-up does not come here
         return value
 
