@@ -5,9 +5,11 @@ mean, std = model.predict(points)
 path = gp.draw_path(model, rng)         # a function: path(points), path.gradient(points)
 """
 
+from pathmax.gp.fit import fit
 from pathmax.gp.grids import GridPosterior
 from pathmax.gp.kernels import RBF, Kernel, Matern12, Matern32, Matern52
 from pathmax.gp.paths import ExactPath, ExactPaths, Path, Paths, draw_path, draw_paths
+from pathmax.gp.priors import LogNormal, Priors, default_priors
 from pathmax.gp.process import GaussianProcess, Joint, Prediction, Slopes
 from pathmax.gp.products import Categorical, Linear, Product, from_json
 
@@ -21,15 +23,19 @@ __all__ = [
     "Joint",
     "Kernel",
     "Linear",
+    "LogNormal",
     "Matern12",
     "Matern32",
     "Matern52",
     "Path",
     "Paths",
     "Prediction",
+    "Priors",
     "Product",
     "Slopes",
+    "default_priors",
     "draw_path",
     "draw_paths",
+    "fit",
     "from_json",
 ]

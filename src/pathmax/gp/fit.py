@@ -1,0 +1,221 @@
+"""Learn a kernel's parameters and the noise from data, then condition on all of it.
+
+With theta the logarithms of the kernel's parameters and of the noise variance, K = k(X, X) + noise,
+r = y - m with the constant mean m at its best for each theta, and A = K^{-1},
+
+    -log p(y, theta) = r'A r / 2 + log|K| / 2 + sum_i (theta_i - location_i)^2 / (2 spread_i^2)
+    its gradient     = sum_ij W_ij dK_ij/dtheta + ...,    W = (A - (A r)(A r)') / 2
+
+so that an evaluation is one Cholesky factor, one inverse and a few passes over n x n numbers.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.errors import ModelError
+from pathmax.gp import linalg
+from pathmax.gp.descent import Descent, descend
+from pathmax.gp.kernels import Kernel, Link
+from pathmax.gp.linalg import Array
+from pathmax.gp.priors import Priors, default_priors
+from pathmax.gp.process import GaussianProcess, as_points
+from pathmax.gp.threads import small_blas
+
+# Bounds of the logarithms, for inputs in the unit cube and standardised outputs
+LENGTHSCALE = (math.log(0.005), math.log(1e3))
+OUTPUTSCALE = (math.log(1e-3), math.log(1e3))
+NOISE = (math.log(1e-8), math.log(2.0))  # below 1e-8 a factor of 2000 rows starts to need jitter
+MEAN_SPREAD = 1.0  # of the constant mean about the average of y, in standard deviations of y
+
+TOLERANCE = 1e-3  # nats: a posterior that much less probable predicts the same
+MAX_EVALUATIONS = 100
+LONGEST_STEP = 2.0  # of a log parameter in one step
+
+
+class _Default:
+    """The default of `priors`: default_priors for the kernel's dimension. None means none."""
+
+
+def fit(
+    kernel: Kernel,
+    X: ArrayLike,  # (n, d)
+    y: ArrayLike,  # (n,)
+    *,
+    noise: float | ArrayLike | None = None,
+    priors: Priors | type[_Default] | None = _Default,
+    restarts: int = 0,
+    warm: GaussianProcess | None = None,
+    max_points: int = 300,
+    rng: np.random.Generator | None = None,
+) -> GaussianProcess:
+    """The Gaussian process with the most probable parameters, conditioned on X and y.
+
+    Args:
+        kernel: Its kind is kept, its parameters are learnt. Without priors they are the start.
+        X: Inputs; the priors expect them in the unit cube.
+        y: Outputs in any unit: they are standardised for the fit, and the process that comes back
+            speaks in the unit of y.
+        noise: Variance of the noise, one number or one per row; None learns it, and so does NaN
+            for the rows that have it.
+        priors: Beliefs about the parameters (MAP); None for maximum likelihood.
+        restarts: Further starts, drawn with `rng`; the most probable result wins.
+        warm: An earlier fit to start from, in the same unit of y.
+        max_points: Parameters are learnt from at most this many rows, spread evenly over the order
+            in which they came; all rows enter the posterior.
+        rng: Needed for restarts only.
+    """
+    X, y = _checked(X, y)
+    if restarts and rng is None:
+        raise ModelError(f"restarts={restarts} draws starting points; pass rng as well")
+    if not isinstance(priors, Priors | None):
+        priors = default_priors(X.shape[1])
+    centre, scale = standard(y)
+    # squares must be numbers: beyond 1e140 the process reports too small deviations, and lives
+    variance_unit = min(max(scale, 1e-140), 1e140) ** 2
+    noises = np.broadcast_to(np.asarray(np.nan if noise is None else noise, float), len(y))
+    with small_blas(min(len(y), max_points)):
+        rows = spread_rows(len(y), max_points)
+        posterior = _Posterior(
+            kernel, X[rows], (y[rows] - centre) / scale, noises[rows] / variance_unit, priors
+        )
+        start = posterior.start if warm is None else posterior.warm_start(warm, variance_unit)
+        starts = [start, *(posterior.draw_start(rng) for _ in range(restarts) if rng is not None)]
+        theta = posterior.mode(starts) if posterior.y.any() else start
+        mean = centre + scale * posterior.mean(theta)
+    learnt, learnt_noise = posterior.model(theta)
+    in_units = np.append(learnt.theta[:-1], learnt.theta[-1] + math.log(variance_unit))
+    variance = learnt_noise * variance_unit
+    own = np.where(np.isnan(noises), variance, noises)
+    shared = float(own[0]) if len(own) and (own == own[0]).all() else variance
+    return GaussianProcess(kernel.with_theta(in_units), shared, mean).condition(X, y, own)
+
+
+class _Posterior:
+    """-log p(y, theta) as a function of theta = (kernel.theta, log noise)."""
+
+    def __init__(
+        self, kernel: Kernel, X: Array, y: Array, noises: Array, priors: Priors | None
+    ) -> None:
+        self.kernel, self.X, self.y = kernel, X, y
+        self.unknown = np.isnan(noises)
+        self.known = np.where(self.unknown, 0.0, noises)
+        names = kernel.parameter_names
+        bounds = [OUTPUTSCALE if name == "outputscale" else LENGTHSCALE for name in names] + [NOISE]
+        self.low, self.high = np.array(bounds).T
+        if priors is None:
+            self.location = np.append(kernel.theta, math.log(1e-4))
+            self.spread = np.full(len(self.location), np.inf)
+        else:
+            location, spread = priors.of(kernel)
+            self.location = np.append(location, priors.noise.location)
+            self.spread = np.append(spread, priors.noise.spread)
+        if not self.unknown.any():
+            self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
+
+    def __call__(self, theta: Array) -> tuple[float, Array]:  # (p,) -> value, gradient (p,)
+        K, link = self._covariance(theta)
+        L = linalg.try_cholesky(K)
+        if L is None:
+            return np.inf, np.zeros_like(theta)
+        A = linalg.inverse(L)
+        mean, weights = self._solve(A)
+        residual = self.y - mean
+        W = A
+        W -= np.outer(weights, weights)
+        W *= 0.5
+        towards = (theta - self.location) / self.spread
+        gradient = towards / self.spread
+        gradient[:-1] += link.pull_parameters(W)
+        gradient[-1] += math.exp(theta[-1]) * float(W.diagonal() @ self.unknown)
+        misfit = float(residual @ weights) + float(towards @ towards) + (mean / MEAN_SPREAD) ** 2
+        return 0.5 * (misfit + linalg.log_determinant(L)), gradient
+
+    def _covariance(self, theta: Array) -> tuple[Array, Link]:
+        link = self.kernel.with_theta(theta[:-1]).link(self.X)
+        K = link.value.copy()
+        K.flat[:: len(K) + 1] += self.known + math.exp(theta[-1]) * self.unknown
+        return K, link
+
+    def _solve(self, A: Array) -> tuple[float, Array]:  # (n, n) -> mean, (n,)
+        """The best constant mean m, and A (y - m)."""
+        ones, weights = A.sum(axis=0), A @ self.y
+        mean = float(weights.sum() / (ones.sum() + MEAN_SPREAD**-2))
+        return mean, weights - mean * ones
+
+    @property
+    def start(self) -> Array:
+        return self._inside(self.location)
+
+    def warm_start(self, earlier: GaussianProcess, variance_unit: float) -> Array:
+        """Where an earlier fit ended, in the present standard units."""
+        theta = np.append(earlier.kernel.theta, math.log(max(earlier.noise, 1e-300)))
+        if len(theta) != len(self.location):
+            raise ModelError(
+                f"warm must be a fit of the same kind of kernel, with {len(self.location) - 1} "
+                f"parameters, got one with {len(theta) - 1}"
+            )
+        theta[-2:] -= math.log(variance_unit)
+        return self._inside(theta)
+
+    def draw_start(self, rng: np.random.Generator) -> Array:
+        """A start drawn from the priors, or within a factor of e or so of the given kernel."""
+        spread = np.where(np.isfinite(self.spread), self.spread, 1.0)
+        drawn = self.location + spread * rng.standard_normal(len(self.location))
+        return self._inside(drawn)
+
+    def _inside(self, theta: Array) -> Array:
+        return np.asarray(np.clip(theta, self.low, self.high))
+
+    def mode(self, starts: list[Array]) -> Array:
+        """The most probable of the modes that descent finds from `starts`."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = [self._descend(start) for start in starts]
+        return min(found, key=lambda descent: descent.value).x
+
+    def _descend(self, start: Array) -> Descent:
+        curvature = np.where(np.isfinite(self.spread), self.spread**-2.0, 0.0) + 1.0
+        return descend(
+            self, start, self.low, self.high, curvature,
+            tolerance=TOLERANCE, max_evaluations=MAX_EVALUATIONS, longest_step=LONGEST_STEP,
+        )
+
+    def mean(self, theta: Array) -> float:
+        if not len(self.y):
+            return 0.0
+        L, _ = linalg.factorize(self._covariance(theta)[0])
+        return self._solve(linalg.inverse(L))[0]
+
+    def model(self, theta: Array) -> tuple[Kernel, float]:
+        return self.kernel.with_theta(theta[:-1]), math.exp(theta[-1])
+
+
+def standard(y: Array) -> tuple[float, float]:  # (n,) -> centre, scale
+    """Mean and standard deviation of y, for y of any size; a scale of 1 when y is constant."""
+    largest = float(np.abs(y).max(initial=0.0))
+    if largest == 0.0:
+        return 0.0, 1.0
+    unit = y / largest
+    spread = float(unit.std()) * largest
+    if spread <= 1e-14 * largest:
+        return float(y[0]), 1.0
+    return float(unit.mean()) * largest, spread
+
+
+def spread_rows(n: int, most: int) -> Array | slice:
+    """At most `most` of n rows, evenly spaced and with the last one among them."""
+    if n <= most:
+        return slice(None)
+    return np.unique(np.linspace(0, n - 1, most).round().astype(int))
+
+
+def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    X, y = as_points(X), np.asarray(y, dtype=float).reshape(-1)
+    if len(X) != len(y):
+        raise ModelError(f"X and y must have one length, got {len(X)} rows and {len(y)} values")
+    if not np.isfinite(X).all() or not np.isfinite(y).all():
+        raise ModelError("X and y must be finite; leave out rows with NaN or infinity")
+    return X, y
