@@ -1,0 +1,103 @@
+"""Write a CSV file whole or not at all, in which no cell can start a formula."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from pathmax.errors import DataFileError
+from pathmax.tables.dialect import FORMULA_STARTS, Dialect
+from pathmax.tables.numbers import format_number, is_number
+
+# Text that begins with our own guard gets another, so that reading gives back what was written.
+_FORMULA = re.compile(rf"'*\s*[{FORMULA_STARTS}]")
+_NEEDS_QUOTES = re.compile('[,;|\t"\r\n]|^\\s|\\s$')
+
+Cell = str | float | int | bool | None
+
+
+def format_cell(value: Cell, decimal: str = ".") -> str:
+    """A value as the text of a cell: numbers stay numbers, text that could run gets a quote."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return format_number(value, decimal)
+    if _FORMULA.match(value) and not is_number(value):
+        return "'" + value
+    return value
+
+
+def write_table(
+    target: str | os.PathLike[str] | TextIO,
+    header: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    *,
+    dialect: Dialect | None = None,
+    units: Sequence[str] | None = None,
+) -> None:
+    """Write rows below a header, as `dialect` writes them; a file appears only when complete.
+
+    Without a dialect: UTF-8, commas and decimal points, with a byte order mark when there is
+    anything but ASCII, because Excel shows "°" as "Â°" without one.
+    """
+    style = dialect or Dialect()
+    heads = [header] if units is None else [header, units]
+    text = "".join(_line(row, style) for row in [*heads, *rows])
+    if dialect is None and not text.isascii() and not hasattr(target, "write"):
+        style = Dialect(encoding="utf-8-sig")
+    if style.sep_line:
+        text = f"sep={style.delimiter}\n" + text
+    if isinstance(target, str | os.PathLike):
+        replace_file(target, text, style.encoding)
+    else:
+        target.write(text)
+
+
+def replace_file(path: str | os.PathLike[str], text: str, encoding: str = "utf-8") -> None:
+    """Put text in place of the file at once: a full disk leaves the old file as it was."""
+    path = os.path.realpath(path)
+    try:
+        data = text.encode(encoding, errors="strict")
+    except UnicodeEncodeError:
+        data = text.encode("utf-8-sig")
+    try:
+        handle, draft = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".pathmax-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(draft, _mode(path))
+            os.replace(draft, path)
+        except BaseException:
+            os.unlink(draft)
+            raise
+    except OSError as error:
+        raise DataFileError(
+            f"{path}: cannot be written: {error.strerror or error}; nothing was changed"
+        ) from error
+
+
+def _mode(path: str) -> int:
+    """The permissions a plain open() would leave: those of the old file, or the process's."""
+    if os.path.exists(path):
+        return os.stat(path).st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _line(row: Sequence[Cell], style: Dialect) -> str:
+    cells = []
+    for value in row:
+        cell = format_cell(value, style.decimal)
+        plain_number = style.delimiter != "," and is_number(cell)
+        if _NEEDS_QUOTES.search(cell) and not plain_number:
+            cell = '"' + cell.replace('"', '""') + '"'
+        cells.append(cell)
+    return style.delimiter.join(cells) + "\n"
