@@ -1,11 +1,11 @@
 """Random features: finitely many functions whose weighted sum is a draw from a prior.
 
-A feature is R_i(x) exp(i w_i'x): a wave of random frequency w_i for the stationary part of a kernel,
-times a real factor R_i, the product of a random sign per categorical coordinate and of a random
-linear function per linear factor. Each is drawn so that E[feature_i(x) conj feature_i(z)] = k(x, z),
-hence
+A feature is R_i(x) exp(i w_i'x): a wave of random frequency w_i for the stationary part of a
+kernel, times a real factor R_i, the product of a random sign per categorical coordinate and of a
+random linear function per linear factor. Each is drawn so that the mean of feature_i(x) conj
+feature_i(z) is k(x, z), hence
 
-    prior(x) = sqrt(outputscale / F) * sum_i R_i(x) (a_i cos w_i'x + b_i sin w_i'x),   a, b ~ N(0, I)
+    prior(x) = sqrt(outputscale / F) sum_i R_i(x) (a_i cos w_i'x + b_i sin w_i'x),  a, b ~ N(0, I)
 
 has covariance k. Cosine and sine in pairs halve the variance of the estimate against one wave of
 random phase, and make the variance at a point exact.
@@ -24,7 +24,7 @@ from pathmax.gp.linalg import Array
 @final
 @dataclass(frozen=True, eq=False)
 class Signs:
-    """A random sign per category of one coordinate: E[sign(c) sign(c')] = rho + (1 - rho) 1{c = c'}.
+    """A random sign per category: E[sign(c) sign(c')] = rho + (1 - rho) 1{c = c'}.
 
     With probability rho a feature has one sign for all categories, otherwise one for each. The sign
     of a category is computed from its code, so categories never seen before have one too.
@@ -102,7 +102,7 @@ class Features:
         return product
 
     def value(self, X: Array, weights: Array) -> Array:  # (m, d), (2F,) -> (m,)
-        """phi(x)' weights, with one wave of given phase instead of a pair: a single path is half price."""
+        """phi(x)' weights for one path: each pair of waves is one wave with a phase, half the price."""
         size, phase = self._polar(weights)
         tangent = np.tan(X @ (0.5 * self.frequencies.T) - 0.5 * phase)
         tangent *= tangent

@@ -3,9 +3,9 @@
 On a grid A_1 x ... x A_d a separable kernel has the matrix K = s (K_1 x ... x K_d) (a Kronecker
 product), s the output scale. Nothing of size N x N is ever made, N = |A_1| ... |A_d|:
 
-    prior draw      sqrt(s) (R_1 x ... x R_d) z,  R_i R_i' = K_i,  z ~ N(0, I)      N (|A_1| + ... ) flops
-    K(grid, X) w    s sum_j w_j (k_1j x ... x k_dj), as one product of two halves   n N flops
-    path            prior draw + K(grid, X) v                                       exact, no features
+    prior draw      sqrt(s) (R_1 x ... x R_d) z,  R_i R_i' = K_i,  z ~ N(0, I)
+    K(grid, X) w    s sum_j w_j (k_1j x ... x k_dj), as one product of two halves, n N flops
+    path            prior draw + K(grid, X) v, exact: no features
 
 20^4 = 160,000 points take milliseconds. An observation on the grid updates mean and variance with
 one column of the posterior covariance, O(n N); nothing is recomputed.
@@ -82,7 +82,7 @@ class Axes:
 
     @cached_property
     def roots(self) -> tuple[Array, ...]:
-        """R_i with R_i R_i' = K_i; by eigenvalues, for an axis matrix is often numerically singular."""
+        """R_i with R_i R_i' = K_i, by eigenvalues: the matrix of an axis is often singular."""
         roots = []
         for kernel, values in zip(self.kernels, self.values, strict=True):
             eigenvalues, vectors = np.linalg.eigh(kernel(values[:, None]))

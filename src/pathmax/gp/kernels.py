@@ -155,7 +155,7 @@ class Scaled(Kernel):
 
     def spread(self, gradient: Array, d: int) -> Array:  # (..., len(on)) -> (..., d)
         """A gradient in the scaled coordinates as one in all d original coordinates."""
-        gradient = gradient / self.scales
+        gradient = np.asarray(gradient / self.scales)
         if self.on is None:
             return gradient
         whole = np.zeros((*gradient.shape[:-1], d))
@@ -164,7 +164,7 @@ class Scaled(Kernel):
 
     @property
     def theta(self) -> Array:
-        return np.log(np.append(np.atleast_1d(self.scales), self.outputscale))
+        return np.asarray(np.log(np.append(np.atleast_1d(self.scales), self.outputscale)))
 
     def with_theta(self, theta: Array) -> Kernel:
         values = np.exp(theta)
@@ -290,7 +290,7 @@ class StationaryLink(Link):
 
 
 def squared_distances(x: Array, z: Array, *, exact: bool) -> Array:  # (n, d), (m, d) -> (n, m)
-    """|x_i - z_j|^2: by one matrix product, or coordinate by coordinate where roots amplify error."""
+    """|x_i - z_j|^2: one matrix product, or by coordinates where a root would amplify error."""
     if exact:
         s = np.zeros((len(x), len(z)))
         for k in range(x.shape[1]):

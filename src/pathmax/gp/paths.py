@@ -1,14 +1,14 @@
 """Sample paths: draws from the posterior that are functions.
 
-    (f | y)(x) = mean + prior(x) + k(x, X) v,      v = (K + noise)^{-1} (y - mean - prior(X) - eps)
+    (f | y)(x) = mean + prior(x) + k(x, X) v,    v = (K + noise)^{-1} (y - mean - prior(X) - eps)
                         -------    ---------
                         features    update                         (Matheron's rule)
 
 A prior path is a weighted sum of random features; the update moves it through the data. The update
 uses the exact kernel, so the path interpolates noiseless data whatever the number of features
-(kind "pathwise", the default). Kind "rff" is the paper's: Bayesian linear regression on the features
-alone, which loses variance as data come in (docs/sample-paths.md has the table). Kind "exact" is a
-joint Cholesky draw on a finite set of points; on grids see `grids`.
+(kind "pathwise", the default). Kind "rff" is the paper's: Bayesian linear regression on the
+features alone, which loses variance as data come in (docs/sample-paths.md has the table). Kind
+"exact" is a joint Cholesky draw on a finite set of points; on grids see `grids`.
 
 A path is the same function for ever: it can be evaluated at any points, in any order.
 """

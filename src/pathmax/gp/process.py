@@ -4,8 +4,8 @@
     gp = gp.condition(X, y)                                      a new one, that has seen the data
     mean, std = gp.predict(points)
 
-Notation: K the kernel matrix of the data, noise sigma_i^2 of each observation, L the Cholesky factor
-of K + diag(noise) + jitter I, and alpha = (K + noise)^{-1} (y - mean). Conditioning on m more points
+Notation: K the kernel matrix of the data, noise the variance of each observation, L the Cholesky
+factor of K + diag(noise) + jitter I, alpha = (K + noise)^{-1} (y - mean). Conditioning on m points
 extends L by blocks, n^2 m operations, and leaves the old process as it was.
 """
 
@@ -163,14 +163,13 @@ class GaussianProcess:
 
     def log_marginal_likelihood(self) -> float:
         """log p(y | X, kernel, noise)."""
-        with np.errstate(over="ignore"):
-            fit = self.unit**2 * float(self._residual @ self.alpha)
+        fit = self.unit * (self.unit * float(self._residual @ self.alpha))  # may be inf, not NaN
         spread = linalg.log_determinant(self.cholesky) + self.n * math.log(2.0 * math.pi)
         return -0.5 * (fit + spread)
 
     @property
     def variance_floor(self) -> float:
-        """No posterior variance is below this: sigma^2 / (sigma^2 + n) for a unit kernel (Lemma 4.2)."""
+        """No variance is below this: sigma^2 / (sigma^2 + n) for a unit kernel (Lemma 4.2)."""
         if not self.n:
             return self.kernel.outputscale
         return float(self._floor(np.array([self.kernel.outputscale]))[0])
@@ -190,12 +189,15 @@ class GaussianProcess:
         return (self.y - self.mean) / self.unit
 
     def _floor(self, variance: Array) -> Array:
-        # n looks at the very point with these noises leave 1 / (1/variance + sum 1/noise)
-        noises = np.maximum(
-            self.noises + self.jitter, np.finfo(float).eps * variance.max(initial=0)
-        )
-        with np.errstate(divide="ignore"):
-            return variance / (1.0 + variance * float((1.0 / noises).sum()))
+        # the most that observations can tell is f itself, n times: then 1/variance grows by
+        # 1/noise for each, measured where the prior variance may be larger
+        return variance / (1.0 + self._precision)
+
+    @cached_property
+    def _precision(self) -> float:
+        prior = self.kernel.diagonal(self.X)
+        noises = np.maximum(self.noises + self.jitter, np.finfo(float).eps * prior)
+        return float((prior / np.maximum(noises, np.finfo(float).tiny)).sum())
 
     def _points(self, X: ArrayLike) -> Array:
         X = as_points(X)
@@ -225,7 +227,7 @@ def as_points(X: ArrayLike) -> Array:  # -> (m, d)
     points = np.asarray(X, dtype=float)
     if points.ndim != 2:
         raise ModelError(
-            f"points must be a table with one row per point, shape (m, d), got shape {points.shape}; "
+            f"points must be a table with a row per point, shape (m, d), got shape {points.shape}; "
             "one point of d coordinates is X.reshape(1, d)"
         )
     return points

@@ -23,7 +23,7 @@ from pathmax.gp.linalg import Array
 @final
 @dataclass(frozen=True, eq=False)
 class Linear(Scaled):
-    """k(x, z) = outputscale * sum_k x_k z_k / lengthscale_k^2: straight lines through the origin."""
+    """k(x, z) = outputscale * sum_k x_k z_k / lengthscale_k^2: lines through the origin."""
 
     varies = True
 

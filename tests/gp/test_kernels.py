@@ -1,0 +1,132 @@
+"""Kernels: formulas, derivatives against finite differences, features against the kernel."""
+
+import numpy as np
+import pytest
+
+from pathmax import gp
+from pathmax.errors import ModelError
+
+MIXED = gp.Matern52([0.3, 0.7], on=(0, 1)) * gp.Categorical([0.4, 0.2], on=(2, 3), outputscale=1.7)
+KERNELS = {
+    "rbf": gp.RBF(0.4, outputscale=2.0),
+    "rbf-ard": gp.RBF([0.3, 0.6, 1.1, 0.5]),
+    "matern12": gp.Matern12([0.3, 0.6, 1.1, 0.5], outputscale=0.5),
+    "matern32": gp.Matern32([0.3, 0.6, 1.1, 0.5], outputscale=0.5),
+    "matern52": gp.Matern52([0.3, 0.6, 1.1, 0.5], outputscale=0.5),
+    "matern52-on": gp.Matern52(0.3, on=(1, 3)),
+    "linear": gp.Linear([0.8, 1.2, 2.0, 0.6], outputscale=1.5),
+    "linear-iso": gp.Linear(0.8),
+    "categorical": gp.Categorical([0.5, 0.3], on=(2, 3)),
+    "mixed": MIXED,
+    "separable": gp.Matern32(0.3, on=(0,)) * gp.Matern52(0.4, on=(1,)) * gp.RBF(0.9, on=(2, 3)),
+    "overlap": gp.RBF(0.4) * gp.Linear(0.7, on=(0, 1)),
+}
+
+
+@pytest.fixture(params=KERNELS, name="kernel")
+def _kernel(request):
+    return KERNELS[request.param]
+
+
+def points(rng, n):  # two numbers, two categories
+    return np.column_stack([rng.random((n, 2)), rng.integers(0, 3, (n, 2))])
+
+
+def test_formulas_at_one_pair():
+    x, z = np.array([[0.1, 0.2]]), np.array([[0.4, 0.6]])
+    r = 0.5 / 0.8  # |x - z| / lengthscale
+    expected = {
+        gp.RBF: np.exp(-(r**2) / 2),
+        gp.Matern12: np.exp(-r),
+        gp.Matern32: (1 + 3**0.5 * r) * np.exp(-(3**0.5) * r),
+        gp.Matern52: (1 + 5**0.5 * r + 5 * r**2 / 3) * np.exp(-(5**0.5) * r),
+    }
+    for kind, value in expected.items():
+        assert kind(0.8, outputscale=3.0)(x, z)[0, 0] == pytest.approx(3.0 * value, rel=1e-12)
+    assert gp.Linear(0.5)(x, z)[0, 0] == pytest.approx((0.1 * 0.4 + 0.2 * 0.6) / 0.25)
+    codes = np.array([[0.0, 1.0], [0.0, 2.0], [1.0, 2.0]])
+    same, one, none = gp.Categorical([0.5, 0.2])(codes[:1], codes)[0]
+    assert (same, one, none) == pytest.approx((1.0, 0.2, 0.1))
+
+
+def test_the_matrix_is_symmetric_positive_and_matches_its_diagonal(kernel, rng):
+    X = points(rng, 12)
+    K = kernel(X)
+    np.testing.assert_allclose(K, K.T, atol=1e-14)
+    np.testing.assert_allclose(K, kernel(X, X.copy()), atol=1e-12)
+    np.testing.assert_allclose(np.diag(K), kernel.diagonal(X), atol=1e-12)
+    assert np.linalg.eigvalsh(K).min() > -1e-10
+
+
+def test_input_gradient_is_the_finite_difference(kernel, rng):
+    X, Z = points(rng, 5), points(rng, 7)
+    whole = kernel.input_gradient(X, Z)
+    assert whole.shape == (5, 7, 4)
+    for k in (0, 1):  # categories have no derivative
+        step = np.zeros(4)
+        step[k] = 1e-6
+        difference = (kernel(X + step, Z) - kernel(X - step, Z)) / 2e-6
+        np.testing.assert_allclose(whole[:, :, k], difference, atol=2e-8)
+    W = rng.standard_normal((5, 7))
+    contracted = np.einsum("ij,ijk->ik", W, whole)
+    np.testing.assert_allclose(kernel.pull_input(X, Z, W), contracted, atol=1e-10)
+
+
+def test_parameter_gradient_is_the_finite_difference(kernel, rng):
+    X, Z = points(rng, 6), points(rng, 4)
+    whole, theta = kernel.parameter_gradient(X, Z), kernel.theta
+    assert len(whole) == len(theta) == len(kernel.parameter_names)
+    for p in range(len(theta)):
+        step = np.zeros(len(theta))
+        step[p] = 1e-6
+        up, down = kernel.with_theta(theta + step), kernel.with_theta(theta - step)
+        np.testing.assert_allclose(whole[p], (up(X, Z) - down(X, Z)) / 2e-6, atol=2e-8)
+    W = rng.standard_normal((6, 6))
+    contracted = np.einsum("ij,pij->p", W, kernel.parameter_gradient(X))
+    np.testing.assert_allclose(kernel.pull_parameters(X, W), contracted, atol=1e-10)
+
+
+def test_theta_and_json_give_the_kernel_back(kernel, rng):
+    X = points(rng, 5)
+    for again in (kernel.with_theta(kernel.theta), gp.from_json(kernel.to_json())):
+        np.testing.assert_allclose(again(X), kernel(X), rtol=1e-12, atol=1e-14)
+    assert gp.from_json(kernel.to_json()) == kernel
+
+
+def test_features_reproduce_the_kernel_on_average(kernel, rng):
+    X = points(rng, 6)
+    grams = []
+    for _ in range(200):
+        phi = kernel.draw_features(rng, 500, 4)(X)
+        grams.append(phi @ phi.T)
+    error = np.std(grams, axis=0) / np.sqrt(len(grams)) + 1e-9
+    assert (np.abs(np.mean(grams, axis=0) - kernel(X)) < 4.5 * error).all()
+
+
+def test_an_axis_kernel_product_is_the_kernel(rng):
+    X = points(rng, 6)
+    for name in ("rbf", "rbf-ard", "categorical"):
+        kernel = KERNELS[name]
+        parts = kernel.axis_kernels(4)
+        product = kernel.outputscale * np.prod([k(X[:, [i]]) for i, k in enumerate(parts)], axis=0)
+        np.testing.assert_allclose(product, kernel(X), atol=1e-12)
+    assert gp.Matern52(0.3).axis_kernels(2) is None
+    assert gp.Linear(0.3).axis_kernels(2) is None
+    assert gp.Matern52(0.3).axis_kernels(1) is not None
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf, [], [0.1, -0.2]])
+def test_impossible_length_scales_are_refused(bad):
+    with pytest.raises(ModelError, match="lengthscale must be positive"):
+        gp.RBF(bad)
+
+
+def test_other_mistakes_say_what_to_do(rng):
+    with pytest.raises(ModelError, match="between 0 and 1"):
+        gp.Categorical(1.0)
+    with pytest.raises(ModelError, match="3 length scales but looks at 4"):
+        gp.RBF([0.1, 0.2, 0.3])(points(rng, 3))
+    with pytest.raises(ModelError, match="must be one of"):
+        gp.from_json({"kernel": "Periodic"})
+    with pytest.raises(ModelError, match="at least one kernel"):
+        gp.Product(())
