@@ -1,0 +1,134 @@
+"""The problems of the efficiency benchmark; every one is a loss to be minimised.
+
+`development()` is the suite that the project reports; `held_out()` holds other BBOB functions,
+instances and dimensions, used to choose defaults so that the reported suite is not what they were
+fitted to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from benchmarks import tuning
+from benchmarks.peers import Peer
+
+Parameter = dict[str, Any]
+Params = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A named loss; `repeats` runs of it enter the table, each with its own seed."""
+
+    name: str
+    space: list[Parameter]
+    loss: Callable[[Params], float]
+    repeats: int = 5
+
+
+def box(low: float, high: float, dimension: int) -> list[Parameter]:
+    return [
+        {"name": f"x{j}", "kind": "float", "low": low, "high": high} for j in range(dimension)
+    ]
+
+
+def coordinates(params: Params) -> np.ndarray:  # -> (d,)
+    return np.array([params[f"x{j}"] for j in range(len(params))])
+
+
+@cache
+def _bbob_worker() -> Peer:
+    return Peer("ioh")
+
+
+def bbob(function: int, dimension: int, instance: int, repeats: int = 1) -> Problem:
+    """A BBOB function on [-5, 5]^d, as the distance of its value from the optimum."""
+
+    def loss(params: Params) -> float:
+        return float(_bbob_worker().call(
+            "evaluate", function=function, instance=instance, dimension=dimension,
+            x=coordinates(params).tolist(),
+        ))
+
+    return Problem(f"f{function}-{dimension}d-i{instance}", box(-5, 5, dimension), loss, repeats)
+
+
+def branin() -> Problem:
+    def loss(params: Params) -> float:
+        a, b = params["x0"], params["x1"]
+        valley = b - 5.1 / (4 * math.pi**2) * a**2 + 5 / math.pi * a - 6
+        return valley**2 + 10 * (1 - 1 / (8 * math.pi)) * math.cos(a) + 10 - 0.39788735772973816
+
+    second = {"name": "x1", "kind": "float", "low": 0, "high": 15}
+    return Problem("branin", [*box(-5, 10, 1), second], loss)
+
+
+def hartmann6() -> Problem:
+    weights = np.array([1.0, 1.2, 3.0, 3.2])
+    curvature = np.array([
+        [10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14],
+        [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14],
+    ])
+    centres = 1e-4 * np.array([
+        [1312, 1696, 5569, 124, 8283, 5886], [2329, 4135, 8307, 3736, 1004, 9991],
+        [2348, 1451, 3522, 2883, 3047, 6650], [4047, 8828, 8732, 5743, 1091, 381],
+    ])
+
+    def loss(params: Params) -> float:
+        x = coordinates(params)
+        bumps = np.exp(-np.sum(curvature * (x - centres) ** 2, axis=1))
+        return float(3.322368011415515 - weights @ bumps)
+
+    return Problem("hartmann6", box(0, 1, 6), loss)
+
+
+def ours(name: str) -> Problem:
+    """A problem of `pathmax.experiments.problems` (maximised there) as a loss."""
+    from pathmax.experiments import problems
+
+    problem = getattr(problems, name)()
+    space = [
+        {"name": key, "kind": "float", "low": value.low, "high": value.high, "log": value.log}
+        for key, value in problem.space.items()
+    ]
+    return Problem(name, space, lambda params: problem.optimum - float(problem(params)))
+
+
+def development() -> list[Problem]:
+    """BBOB f1, f8, f10, f15, f21, f24 in d = 2, 5, 10, five instances each, one seed an instance;
+    and nine more problems with five seeds each."""
+    problems = [
+        bbob(function, dimension, instance)
+        for instance in (1, 2, 3, 4, 5)
+        for function in (1, 8, 10, 15, 21, 24)
+        for dimension in (2, 5, 10)
+    ]
+    problems += [branin(), hartmann6()]
+    problems += [ours(name) for name in ("ackley", "shekel", "alkox", "fullerenes")]
+    problems += [Problem(one.name, one.space, one.loss) for one in tuning.problems()]
+    return problems
+
+
+def held_out() -> list[Problem]:
+    """BBOB functions and dimensions outside the development suite, instances 11 and 12."""
+    return [
+        bbob(function, dimension, instance)
+        for function in (2, 3, 5, 6, 7, 9, 11, 12, 13, 14, 16, 17, 18, 19, 20, 22, 23)
+        for dimension, instance in ((2, 11), (3, 11), (5, 11), (5, 12), (8, 11))
+    ]
+
+
+def quick() -> list[Problem]:
+    """A dozen problems for a first look."""
+    return [bbob(f, d, 1) for f in (1, 8, 15, 21) for d in (2, 5)] + [branin(), hartmann6()]
+
+
+SUITES: dict[str, Callable[[], list[Problem]]] = {
+    "development": development, "held-out": held_out, "quick": quick,
+}

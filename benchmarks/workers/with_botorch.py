@@ -1,0 +1,151 @@
+"""BoTorch: fit + LogEI (or a pathwise Thompson sample), as its tutorials put them together.
+
+The first design is Sobol, max(5, 2 d) points but at most 10: Ax starts with 5, the tutorials with
+10. Mixed spaces use `MixedSingleTaskGP` and `optimize_acqf_mixed_alternating`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import botorch
+import gpytorch
+import torch
+from botorch.acquisition import LogExpectedImprovement
+from botorch.fit import fit_gpytorch_mll
+from botorch.models import MixedSingleTaskGP, SingleTaskGP
+from botorch.optim import optimize_acqf
+from botorch.optim.optimize_mixed import optimize_acqf_mixed_alternating
+from botorch.sampling.pathwise import draw_matheron_paths
+from botorch.utils.sampling import optimize_posterior_samples
+from gpytorch.mlls import ExactMarginalLogLikelihood
+from link import from_unit, serve, to_unit
+
+torch.set_default_dtype(torch.float64)
+
+
+class Botorch:
+    def start(
+        self, space: list[dict[str, Any]], seed: int, method: str = "logei", threads: int = 1
+    ) -> dict[str, str]:
+        torch.set_num_threads(threads)
+        torch.manual_seed(seed)
+        self.space, self.method = space, method
+        self.initial = min(max(5, 2 * len(space)), 10)
+        self.sobol = torch.quasirandom.SobolEngine(len(space), scramble=True, seed=seed)
+        self.X: list[list[float]] = []
+        self.y: list[float] = []
+        self.categorical = {
+            j: [float(c) for c in range(len(p["choices"]))]
+            for j, p in enumerate(space) if p["kind"] == "categorical"
+        }
+        self.integer = {
+            j: [to_unit(p, v) for v in range(p["low"], p["high"] + 1)]
+            for j, p in enumerate(space) if p["kind"] == "int"
+        }
+        return {"version": botorch.__version__, "torch": torch.__version__,
+                "gpytorch": gpytorch.__version__}
+
+    def ask(self) -> dict[str, Any]:
+        if len(self.y) < self.initial:
+            u = self.sobol.draw(1, dtype=torch.float64)[0].tolist()
+            for j, codes in self.categorical.items():
+                u[j] = codes[min(int(u[j] * len(codes)), len(codes) - 1)]
+            return self.decode(u)
+        X = torch.tensor(self.X)
+        y = -torch.tensor(self.y).unsqueeze(-1)
+        if self.categorical:
+            model: Any = MixedSingleTaskGP(X, y, cat_dims=list(self.categorical))
+        else:
+            model = SingleTaskGP(X, y)
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+        bounds = torch.stack([torch.zeros(X.shape[1]), torch.ones(X.shape[1])])
+        for j, codes in self.categorical.items():
+            bounds[1, j] = len(codes) - 1
+        if self.method == "ts":
+            paths = draw_matheron_paths(model, sample_shape=torch.Size([1]))
+            best, _ = optimize_posterior_samples(paths, bounds, raw_samples=1024, num_restarts=10)
+            return self.decode(best.reshape(-1).tolist())
+        acquisition = LogExpectedImprovement(model, best_f=y.max())
+        if self.categorical or self.integer:
+            found, _ = optimize_acqf_mixed_alternating(
+                acquisition, bounds, discrete_dims=self.integer, cat_dims=self.categorical,
+                num_restarts=10, raw_samples=512,
+            )
+        else:
+            found, _ = optimize_acqf(acquisition, bounds, q=1, num_restarts=10, raw_samples=512)
+        return self.decode(found[0].tolist())
+
+    def tell(self, params: dict[str, Any], value: float) -> None:
+        self.add([params], [value])
+
+    def add(self, params: list[dict[str, Any]], values: list[float]) -> None:
+        for one, value in zip(params, values, strict=True):
+            self.X.append([
+                float(p["choices"].index(one[p["name"]])) if p["kind"] == "categorical"
+                else to_unit(p, one[p["name"]])
+                for p in self.space
+            ])
+            self.y.append(value)
+
+    def decode(self, u: list[float]) -> dict[str, Any]:
+        return {
+            p["name"]: p["choices"][round(v)] if p["kind"] == "categorical" else from_unit(p, v)
+            for p, v in zip(self.space, u, strict=True)
+        }
+
+    def time_parts(
+        self, X: list[list[float]], y: list[float], at: list[list[float]], repeats: int,
+        threads: int = 1,
+    ) -> dict[str, float]:
+        """Median seconds of fit, condition on one more point, predict and paths at `at`."""
+        torch.set_num_threads(threads)
+        inputs, targets, points = torch.tensor(X), torch.tensor(y).unsqueeze(-1), torch.tensor(at)
+        model: Any = None
+
+        def fit() -> None:
+            nonlocal model
+            model = SingleTaskGP(inputs, targets)
+            fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+            model.eval()
+
+        def predict(which: Any = None) -> Any:
+            with torch.no_grad():
+                posterior = (which or model).posterior(points)
+                return posterior.mean, posterior.variance
+
+        def condition() -> Any:
+            with torch.no_grad():
+                more = model.condition_on_observations(points[:1], targets[:1])
+                return more.posterior(points[:1]).mean
+
+        def path() -> Any:
+            with torch.no_grad():
+                return draw_matheron_paths(model, sample_shape=torch.Size([1]))
+
+        def seconds(work: Any, times: int = repeats) -> float:
+            took = []
+            for _ in range(times):
+                started = time.perf_counter()
+                work()
+                took.append(time.perf_counter() - started)
+            return sorted(took)[len(took) // 2]
+
+        result = {"fit": seconds(fit, max(1, repeats // 3))}
+        predict()
+        result["condition"] = seconds(condition)
+        result["predict"] = seconds(predict)
+        result["path"] = seconds(path)
+        drawn = path()
+
+        def values() -> Any:
+            with torch.no_grad():
+                return drawn(points)
+
+        result["path values"] = seconds(values)
+        return result
+
+
+if __name__ == "__main__":
+    serve(Botorch())

@@ -1,0 +1,46 @@
+"""pathmax as a user gets it, through `Study` alone, behind the line protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from link import serve
+
+import pathmax
+
+
+def parameter(one: dict[str, Any]) -> Any:
+    if one["kind"] == "categorical":
+        return pathmax.Categorical(one["choices"])
+    kind = pathmax.Int if one["kind"] == "int" else pathmax.Float
+    return kind(one["low"], one["high"], log=bool(one.get("log")))
+
+
+class Pathmax:
+    def start(self, space: list[dict[str, Any]], seed: int, method: str = "pims",
+              **settings: Any) -> dict[str, str]:
+        self.study = pathmax.Study(
+            {p["name"]: parameter(p) for p in space},
+            direction="minimize", method=method, seed=seed, **settings,
+        )
+        self.trial: Any = None
+        return {"version": pathmax.__version__}
+
+    def ask(self) -> dict[str, Any]:
+        self.trial = self.study.ask()
+        return dict(self.trial.params)
+
+    def tell(self, params: dict[str, Any], value: float) -> None:
+        if self.trial is not None:
+            self.study.tell(self.trial, value)
+            self.trial = None
+        else:
+            self.study.add(params, value)
+
+    def add(self, params: list[dict[str, Any]], values: list[float]) -> None:
+        for one, value in zip(params, values, strict=True):
+            self.study.add(one, value)
+
+
+if __name__ == "__main__":
+    serve(Pathmax())
