@@ -123,13 +123,13 @@ class MemoryStorage(Storage):
         noise: float | None = None,
         error: str | None = None,
     ) -> Trial:
-        ending = rows.ending_row(state, outcomes, noise, error)
+        ending = rows.finished_row(state, outcomes, noise, error)
         with self._lock:
             study, row = self._trial(name, number)
             if row["state"] != TrialState.RUNNING and not row["reclaimed"]:
                 raise already_told(name, number, row["state"])
             told_at = max(self._clock(), row["asked_at"])
-            return study.write(number, ending | {"told_at": told_at, "reclaimed": False})
+            return study.write(number, ending | {"told_at": told_at})
 
     def annotate(
         self,

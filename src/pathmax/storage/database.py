@@ -1,0 +1,143 @@
+"""A connection to a database that does not give up: it waits, reconnects, and survives forks.
+
+    database = Database("sqlite:///lab.db", patience=60.0)
+    database.read(lambda connection: connection.execute(...))
+    database.write(lambda connection, again: connection.execute(...))
+
+Work may run more than once, each time in a transaction of its own. `again` tells it that an earlier
+attempt broke off and may have been committed all the same: then it must look before it writes.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine, make_url
+from sqlalchemy.exc import DBAPIError
+
+from pathmax.storage import schema
+from pathmax.storage.backend import Backend, Fault
+from pathmax.storage.postgres import Postgres
+from pathmax.storage.retry import Patience
+from pathmax.storage.sqlite import Sqlite
+
+T = TypeVar("T")
+
+OPENING_PATIENCE = 5.0  # seconds: whoever mistypes a host name wants to know soon
+
+_of_parents: list[object] = []  # connections of the parent process: never to be closed by a child
+
+
+class Database:
+    """The database behind a URL, with this version's tables in it.
+
+    Args:
+        url: `sqlite:///lab.db` or `postgresql+psycopg://user@host/database`.
+        patience: for how many seconds to wait for a lock, or for a server that went away.
+    """
+
+    def __init__(self, url: str, patience: float) -> None:
+        self.url = url
+        self.patience = patience
+        self._backend = _backend(url)
+        self._forget()
+        self._open()
+
+    @property
+    def place(self) -> str:
+        """What errors call the database: a file, or a URL without its password."""
+        return self._backend.place
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run work that only reads, by single SELECTs."""
+
+        def attempt(_again: bool) -> T:
+            _, reader = self._open()
+            with reader.connect() as connection:
+                return work(connection)
+
+        return self._persist(attempt, self.patience)
+
+    def write(self, work: Callable[[Connection, bool], T]) -> T:
+        """Run work in a transaction; what it returns is committed."""
+
+        def attempt(again: bool) -> T:
+            writer, _ = self._open()
+            self._backend.check_writable()
+            with writer.begin() as connection:
+                return work(connection, again)
+
+        self._open()
+        with self._writing:  # threads of one process queue here instead of polling the database
+            return self._persist(attempt, self.patience)
+
+    def close(self) -> None:
+        """Close the connections of this process; the next use opens new ones."""
+        if self._finalizer is not None:
+            self._finalizer()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._process = os.getpid()
+        self._engines: tuple[Engine, Engine] | None = None
+        self._finalizer: Callable[[], object] | None = None
+        self._opening = threading.Lock()
+        self._writing = threading.Lock()
+
+    def _open(self) -> tuple[Engine, Engine]:
+        """The writing and the reading engine of this process: a forked child makes its own."""
+        if self._process != os.getpid():
+            _of_parents.append((self._engines, self._finalizer))
+            self._forget()
+        if self._engines is None:
+            with self._opening:
+                if self._engines is None:
+                    patience = min(self.patience, OPENING_PATIENCE)
+                    self._engines = self._persist(lambda _again: self._connect(), patience)
+                    self._finalizer = weakref.finalize(
+                        self, _dispose, self._engines[0], os.getpid()
+                    )
+        return self._engines
+
+    def _connect(self) -> tuple[Engine, Engine]:
+        self._backend.prepare()
+        writer = self._backend.engine()
+        reader = writer.execution_options(**self._backend.read_options())
+        try:
+            with reader.connect() as connection:
+                ready = schema.version(connection, self.place) == schema.VERSION
+            if not ready:
+                with writer.begin() as connection:
+                    schema.bring_up(connection, self.place)
+        except BaseException:
+            writer.dispose()
+            raise
+        return writer, reader
+
+    def _persist(self, attempt: Callable[[bool], T], seconds: float) -> T:
+        patience = Patience(seconds)
+        again = False
+        while True:
+            try:
+                return attempt(again)
+            except DBAPIError as cause:
+                fault = self._backend.fault(cause)
+                again = again or fault is Fault.GONE
+                if not patience.wait(fault):
+                    raise self._backend.error(fault, cause) from cause
+
+
+def _backend(text: str) -> Backend:
+    url = make_url(text)
+    if url.get_backend_name() == "sqlite":
+        return Sqlite(url.database or "")
+    return Postgres(url)
+
+
+def _dispose(engine: Engine, process: int) -> None:
+    if os.getpid() == process:
+        engine.dispose()

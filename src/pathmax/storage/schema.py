@@ -1,0 +1,158 @@
+"""The tables, their version, and how an older version becomes this one.
+
+    pathmax_schema    one row: the version
+    pathmax_studies   what a study is: written once, may be large (a pool of candidates)
+    pathmax_counters  what changes with every write: revision, count of trials
+    pathmax_trials    one row per trial
+
+Counters are apart from studies because SQLite rewrites a row as a whole, and because locking the
+counters of a study is what puts its writers in a queue: revisions are visible in their order, and
+numbers have no gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+
+from pathmax.errors import ForeignStorageError
+
+VERSION = 1
+
+metadata = MetaData()
+
+versions = Table("pathmax_schema", metadata, Column("version", Integer, primary_key=True))
+
+studies = Table(
+    "pathmax_studies",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(200), nullable=False, unique=True),
+    Column("direction", String(20), nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("attributes", Text, nullable=False),
+    Column("space", Text, nullable=False),
+)
+
+counters = Table(
+    "pathmax_counters",
+    metadata,
+    Column("study_id", ForeignKey("pathmax_studies.id"), primary_key=True, autoincrement=False),
+    Column("revision", Integer, nullable=False),
+    Column("trials", Integer, nullable=False),
+)
+
+trials = Table(
+    "pathmax_trials",
+    metadata,
+    Column("study_id", ForeignKey("pathmax_studies.id"), primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("revision", Integer, nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("reclaimed", Boolean, nullable=False),
+    Column("token", String(32), nullable=False),  # of the write that started or ended the trial
+    Column("asked_at", Double, nullable=False),
+    Column("told_at", Double),
+    Column("heartbeat_at", Double),
+    Column("noise", Double),
+    Column("outcomes", Text, nullable=False),
+    Column("params", Text, nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("attributes", Text, nullable=False),
+    Column("info", Text, nullable=False),
+    Index("pathmax_trials_by_revision", "study_id", "revision"),
+    Index(
+        "pathmax_trials_running",
+        "study_id",
+        sqlite_where=text("state = 'running'"),
+        postgresql_where=text("state = 'running'"),
+    ),
+)
+
+Migration = Callable[[Connection], None]
+
+MIGRATIONS: dict[int, Migration] = {}
+"""By the version it starts from; each raises the version by one."""
+
+
+def create(connection: Connection) -> None:
+    """Create the tables in an empty place, within the caller's transaction."""
+    metadata.create_all(connection, checkfirst=False)
+    connection.execute(insert(versions).values(version=VERSION))
+
+
+def version(connection: Connection, place: str) -> int:
+    """The version of the tables that are there, 0 for none; refuses what cannot be used."""
+    there = _columns(connection)
+    if not there:
+        return 0
+    if there.get(versions.name) != {"version"}:
+        raise ForeignStorageError(
+            f"{place}: has no schema version; it is damaged or belongs to another program, and is"
+            " left as it is"
+        )
+    found = list(connection.execute(select(versions.c.version)).scalars())
+    if len(found) != 1 or not isinstance(found[0], int) or found[0] < 1:
+        raise ForeignStorageError(
+            f"{place}: expected one schema version, found {found!r}; the database is damaged"
+        )
+    present: int = found[0]
+    if present > VERSION:
+        raise ForeignStorageError(
+            f"{place}: was written by a newer pathmax (schema version {present}, this one reads"
+            f" up to {VERSION}); it is left as it is. Upgrade: pip install --upgrade pathmax"
+        )
+    if present == VERSION:
+        for table in metadata.sorted_tables:
+            missing = set(table.columns.keys()) - there.get(table.name, set())
+            if missing:
+                raise ForeignStorageError(
+                    f"{place}: table {table.name} lacks {', '.join(sorted(missing))}; the database"
+                    " is damaged or was changed by another program"
+                )
+    return present
+
+
+def bring_up(connection: Connection, place: str) -> None:
+    """Bring older tables, or none, to this version, within the caller's transaction."""
+    if version(connection, place) == 0:
+        create(connection)
+        return
+    # Writing the version first locks it: of many workers one migrates while the others wait here
+    # and then find nothing left to do.
+    connection.execute(update(versions).values(version=versions.c.version))
+    for present in range(version(connection, place), VERSION):
+        MIGRATIONS[present](connection)
+    connection.execute(update(versions).values(version=VERSION))
+    version(connection, place)
+
+
+def _columns(connection: Connection) -> dict[str, set[str]]:
+    """The columns of those of our tables that are there."""
+    found = inspect(connection).get_multi_columns(filter_names=list(metadata.tables))
+    return {
+        name: {column["name"] for column in columns}
+        for (_, name), columns in found.items()
+        if columns
+    }
