@@ -1,0 +1,20 @@
+"""Acquisitions: which point to evaluate next, given a posterior."""
+
+from pathmax.acquisition.choose import METHODS, choose
+from pathmax.acquisition.domain import Box, GridDomain, Mixed, Pool
+from pathmax.acquisition.maximize import Maximum, maximize
+from pathmax.acquisition.pending import believe
+from pathmax.acquisition.step import Choice
+
+__all__ = [
+    "METHODS",
+    "Box",
+    "Choice",
+    "GridDomain",
+    "Maximum",
+    "Mixed",
+    "Pool",
+    "believe",
+    "choose",
+    "maximize",
+]

@@ -1,0 +1,73 @@
+"""The standard normal distribution, exact far into its tails.
+
+Acquisitions divide phi by Phi and take logarithms of both where both underflow. Everything here is
+built on two functions that never do:
+
+    hazard(z) = phi(z) / Phi(z) = sqrt(2/pi) / erfcx(-z / sqrt 2)
+    excess(z) = hazard(z) + z           (of order 1/|z| for z -> -inf, where the sum cancels)
+
+For z < -100 `excess` uses its asymptotic series with a = |z|: 1/a - 2/a^3 + 10/a^5 - 74/a^7.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pathmax.gp.linalg import Array
+
+LOG_SQRT_2PI = 0.5 * math.log(2.0 * math.pi)
+SQRT_HALF = math.sqrt(0.5)
+
+# |z| is kept below this, so that its square is finite and no inf - inf can follow.
+LARGEST = 1e150
+
+
+def standardise(difference: Array, std: Array) -> Array:
+    """difference / std, finite for every std including 0; 0 / 0 counts as 0."""
+    return np.clip(difference / np.maximum(std, np.finfo(float).tiny), -LARGEST, LARGEST)
+
+
+def log_density(z: Array) -> Array:
+    """log phi(z)."""
+    return -0.5 * z * z - LOG_SQRT_2PI
+
+
+def log_cdf(z: Array) -> Array:
+    """log Phi(z)."""
+    from scipy.special import log_ndtr  # 60 ms of import that PIMS and TS do not need
+
+    return np.asarray(log_ndtr(z))
+
+
+def scaled_cdf(z: Array) -> Array:
+    """Phi(z) exp(z^2 / 2): for z <= 0, where it neither underflows nor overflows."""
+    from scipy.special import erfcx
+
+    return np.asarray(0.5 * erfcx(-SQRT_HALF * z))
+
+
+def hazard(z: Array) -> Array:
+    """phi(z) / Phi(z)."""
+    from scipy.special import erfcx
+
+    return np.asarray(math.sqrt(2.0 / math.pi) / erfcx(-SQRT_HALF * z))  # 1 / inf = 0 for large z
+
+
+def excess(z: Array) -> Array:
+    """hazard(z) + z, positive for every z."""
+    inverse = 1.0 / np.maximum(np.abs(z), 100.0)
+    square = inverse * inverse
+    series = inverse * (1.0 - square * (2.0 - square * (10.0 - 74.0 * square)))
+    return np.where(z < -100.0, series, hazard(z) + z)
+
+
+def truncated_variance(z: Array) -> tuple[Array, Array]:
+    """The variance of a standard normal known to lie below z, and its derivative in z."""
+    h, e = hazard(z), excess(z)
+    square = 1.0 / np.maximum(z * z, 900.0)
+    variance = square * (1.0 - square * (6.0 - square * (50.0 - 518.0 * square)))
+    slope = np.sqrt(square) * square * (2.0 - square * (24.0 - square * (300.0 - 4144.0 * square)))
+    far = z < -30.0  # beyond it the direct forms lose more digits than the series
+    return np.where(far, variance, 1.0 - h * e), np.where(far, slope, h * (e * (e + h) - 1.0))

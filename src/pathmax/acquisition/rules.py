@@ -1,0 +1,57 @@
+"""What an acquisition is: a score of points, larger is better, with its gradient.
+
+Most acquisitions look at a point only through the posterior mean and standard deviation there. Such
+a one is a `Rule`, a function of (mean, std) with its two partial derivatives; `PosteriorScore` binds
+it to a model:
+
+    score(U) = rule(mean(U), std(U)),   d score = by_mean d mean + by_std d std
+
+so that pools and grids, where the moments of all points are at hand, need the rule alone. A sample
+path is a score as it stands.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Protocol, final
+
+from pathmax.gp.linalg import Array
+from pathmax.gp.process import GaussianProcess
+
+
+class Score(Protocol):
+    """Anything that can be maximised over a domain."""
+
+    def __call__(self, U: Array, /) -> Array:  # (m, d) -> (m,)
+        """The score of each row, larger is better."""
+
+    def value_and_gradient(self, U: Array, /) -> tuple[Array, Array]:  # -> (m,), (m, d)
+        """The score of each row and its gradient in the row."""
+
+
+class Rule(ABC):
+    """A score that depends on a point only through the posterior mean and std there."""
+
+    @abstractmethod
+    def __call__(self, mean: Array, std: Array) -> Array:  # (m,), (m,) -> (m,)
+        """The score, larger is better."""
+
+    @abstractmethod
+    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:  # each (m,)
+        """The score, its derivative in the mean, and its derivative in the std."""
+
+
+@final
+class PosteriorScore:
+    """A rule on the posterior of a model."""
+
+    def __init__(self, model: GaussianProcess, rule: Rule) -> None:
+        self.model, self.rule = model, rule
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self.rule(*self.model.predict(U))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
+        mean, std, mean_gradient, std_gradient = self.model.predict_gradient(U)
+        value, by_mean, by_std = self.rule.partials(mean, std)
+        return value, by_mean[:, None] * mean_gradient + by_std[:, None] * std_gradient

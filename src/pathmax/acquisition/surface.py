@@ -1,0 +1,129 @@
+"""A posterior on a domain: its sample paths, and where a score is highest.
+
+`Searched` finds maxima with `maximize`, on any domain; `Gridded` has the moments and the paths of
+all points of a grid at hand, exactly, and reads the maxima off them. The rules of the methods are
+written once, against `Surface`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import final
+
+import numpy as np
+
+from pathmax.acquisition.domain import Box, Domain, Mixed
+from pathmax.acquisition.maximize import Maximum, maximize
+from pathmax.acquisition.rules import PosteriorScore, Rule, Score
+from pathmax.acquisition.screening import length_scales
+from pathmax.acquisition.waves import PathScore
+from pathmax.gp import GaussianProcess, draw_paths
+from pathmax.gp.linalg import Array
+from pathmax.gp.paths import N_FEATURES, Kind, Paths
+
+
+class Sample(ABC):
+    """A sample path on a domain."""
+
+    @abstractmethod
+    def peak(self) -> Maximum:
+        """Its maximum over the whole domain: g*, and where it is."""
+
+    @abstractmethod
+    def top(self) -> Maximum:
+        """Its maximum over the points that may be chosen."""
+
+
+class Surface(ABC):
+    """The posterior of a model on a domain."""
+
+    model: GaussianProcess
+    domain: Domain
+
+    @abstractmethod
+    def samples(self, n: int) -> list[Sample]:
+        """n sample paths."""
+
+    @abstractmethod
+    def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
+        """Where a rule is highest among the points that may be chosen."""
+
+    @abstractmethod
+    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
+        """Where any score is highest among the points that may be chosen."""
+
+    @abstractmethod
+    def moments(self) -> tuple[Array, Array]:
+        """Mean and std on the whole domain, or on points that stand for it: (N,), (N,)."""
+
+    @property
+    def incumbent(self) -> float:
+        """The largest posterior mean at the data: what an improvement has to beat."""
+        if not self.model.n:
+            return float(self.model.mean)
+        return float(np.max(self.model.predict(self.model.X).mean))
+
+
+@final
+class Searched(Surface):
+    """Maxima by search (a box, a mixed space) or by going through all points (a pool)."""
+
+    def __init__(
+        self,
+        model: GaussianProcess,
+        domain: Domain,
+        rng: np.random.Generator,
+        *,
+        kind: Kind = "pathwise",
+        n_features: int = N_FEATURES,
+        effort: float = 1.0,
+    ) -> None:
+        self.model, self.domain, self.rng = model, domain, rng
+        self.kind, self.n_features, self.effort = kind, n_features, effort
+        self.scales = length_scales(model.kernel, domain.dimension)
+        self.data = model.X if model.n else np.empty((0, domain.dimension))
+
+    def samples(self, n: int) -> list[Sample]:
+        paths = draw_paths(self.model, self.rng, n, kind=self.kind, n_features=self.n_features)
+        assert isinstance(paths, Paths), "exact paths are for finite sets of points"
+        return [PathSample(self, PathScore(paths[i], self.domain.dimension)) for i in range(n)]
+
+    def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
+        return self.search(PosteriorScore(self.model, rule), hints=hints)
+
+    def search(
+        self, score: Score, *, hints: Array | None = None, domain: Domain | None = None
+    ) -> Maximum:
+        return maximize(
+            score,
+            self.domain if domain is None else domain,
+            self.rng,
+            hints=self.data if hints is None else np.concatenate([hints, self.data]),
+            scales=self.scales,
+            effort=self.effort,
+        )
+
+    def moments(self) -> tuple[Array, Array]:
+        raise NotImplementedError
+
+
+@final
+class PathSample(Sample):
+    def __init__(self, surface: Searched, path: PathScore) -> None:
+        self.surface, self.path = surface, path
+
+    def peak(self) -> Maximum:
+        surface = self.surface
+        found = surface.search(self.path, domain=surface.domain.whole())
+        if not isinstance(surface.domain, Box | Mixed) or not len(surface.data):
+            return found
+        # A search can only fall short. Were g* below the path at the data, PIMS would run to minus
+        # infinity at an observed point and evaluate it for ever.
+        at_data = self.path(surface.data)
+        best = int(np.argmax(at_data))
+        if at_data[best] <= found.value:
+            return found
+        return Maximum(surface.data[best], float(at_data[best]))
+
+    def top(self) -> Maximum:
+        return self.surface.search(self.path)

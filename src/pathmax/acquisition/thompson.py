@@ -1,0 +1,16 @@
+"""Thompson sampling (Algorithm 1): the maximiser of a sample path.
+
+g ~ posterior,   x_t = argmax g,   eta_t = (g(x_t) - mean(x_t)) / std(x_t)
+"""
+
+from __future__ import annotations
+
+from pathmax.acquisition.step import Choice, Step
+
+
+def thompson(step: Step) -> Choice:
+    (path,) = step.surface.samples(1)
+    best = path.top()
+    choice = step.choose(best, g_star=best.value)
+    choice.info["eta"] = (best.value - choice.info["mean"]) / choice.info["std"]  # Lemma 3.2
+    return choice
