@@ -42,7 +42,8 @@ MAX_LISTED_VALUES = 2**16
 class Axis:
     """What a coordinate may be: any number of [0, 1], or one of a sorted list of `values`.
 
-    `values` is None for kind "float", and for an "int" with more than 65,536 values.
+    "int" is any ordered list (whole numbers, an axis of a grid), "categorical" one without order.
+    `values` is None for "float", and for an "int" of more than 65,536 values.
     """
 
     kind: Literal["float", "int", "categorical"]
