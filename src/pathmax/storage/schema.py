@@ -2,7 +2,7 @@
 
     pathmax_schema    one row: the version
     pathmax_studies   what a study is: written once, may be large (a pool of candidates)
-    pathmax_counters  what changes with every write: revision, count of trials
+    pathmax_counters  what changes with every write: revision, count of trials, turn
     pathmax_trials    one row per trial
 
 Counters are apart from studies because SQLite rewrites a row as a whole, and because locking the
@@ -35,7 +35,7 @@ from sqlalchemy import (
 
 from pathmax.errors import ForeignStorageError
 
-VERSION = 1
+VERSION = 2
 
 metadata = MetaData()
 
@@ -59,6 +59,7 @@ counters = Table(
     Column("study_id", ForeignKey("pathmax_studies.id"), primary_key=True, autoincrement=False),
     Column("revision", Integer, nullable=False),
     Column("trials", Integer, nullable=False),
+    Column("turn", String(32)),  # the mark of the worker that is computing a suggestion
 )
 
 trials = Table(
@@ -90,9 +91,12 @@ trials = Table(
     ),
 )
 
-Migration = Callable[[Connection], None]
 
-MIGRATIONS: dict[int, Migration] = {}
+def _add_turn(connection: Connection) -> None:
+    connection.exec_driver_sql("ALTER TABLE pathmax_counters ADD COLUMN turn VARCHAR(32)")
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_turn}
 """By the version it starts from; each raises the version by one."""
 
 

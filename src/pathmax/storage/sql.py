@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
@@ -25,6 +25,7 @@ from pathmax.storage import statements as sql
 from pathmax.storage.base import Entry, Storage, StudyRecord
 from pathmax.storage.database import Database
 from pathmax.storage.schema import counters, studies, trials
+from pathmax.storage.turn import turn
 from pathmax.trial import Trial, TrialState
 
 
@@ -233,9 +234,9 @@ class SqlStorage(Storage):
             raise rules.renewed_study(name, self._database.place)
         return revision, [self._trial(row) for row in changed if row["number"] is not None]
 
-    @contextmanager
-    def turn(self, name: str, patience: float = 10.0) -> Iterator[bool]:
-        yield True
+    def turn(self, name: str, patience: float = 10.0) -> AbstractContextManager[bool]:
+        self._database.read(lambda c: self._count(c, name))
+        return turn(self._database, name, patience)
 
     def close(self) -> None:
         self._database.close()

@@ -24,7 +24,17 @@ RAISE = (
     .returning(counters.c.study_id, counters.c.revision, counters.c.trials)
 )
 
-CLAIM = RAISE.where(counters.c.trials == bindparam("wanted"))
+# Whoever gets a number has had the turn.
+CLAIM = RAISE.where(counters.c.trials == bindparam("wanted")).values(turn=None)
+
+MARK = select(counters.c.turn).where(_of_study)
+
+REPLACE_MARK = (
+    update(counters)
+    .where(_of_study, counters.c.turn.is_not_distinct_from(bindparam("old")))
+    .values(turn=bindparam("new"))
+    .returning(counters.c.study_id)
+)
 
 COUNT = select(counters.c.trials).where(_of_study)
 
