@@ -60,7 +60,10 @@ class Column:
 
 
 def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, Raw]:
-    """The columns of any kind of table; `names` are for those that have none of their own."""
+    """The columns of any kind of table, copied; `names` are for those that have none of their own.
+
+    Copied, because a pool must not change when the caller's array does.
+    """
     if isinstance(rows, Mapping):
         return _equally_long({name: _array(values) for name, values in rows.items()})
     if isinstance(rows, np.ndarray):
@@ -75,14 +78,14 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
         found = [(name, rows[name]) for name in header]
     else:
         return _of_rows(rows, names)
-    return _equally_long({name: np.asarray(values) for name, values in found})
+    return _equally_long({name: np.array(values) for name, values in found})
 
 
 def feature_column(name: str, raw: Raw, refuse: Refusal) -> Column:
     """A column to learn from: numbers as they are, text and yes/no as categories."""
     if raw.dtype.kind in "iu":
         big = raw.dtype == np.uint64 and len(raw) and raw.max() > np.iinfo(np.int64).max
-        return Column(name, raw.astype(np.float64 if big else np.int64))
+        return Column(name, raw.astype(np.float64 if big else np.int64, copy=False))
     if raw.dtype.kind == "f":
         return Column(name, _finite(name, raw, refuse))
     if raw.dtype.kind == "b":
@@ -100,7 +103,7 @@ def feature_column(name: str, raw: Raw, refuse: Refusal) -> Column:
 def id_column(name: str, raw: Raw, refuse: Refusal) -> Column:
     """A column that tells rows apart and that nothing is learnt from; kept as it is."""
     if raw.dtype.kind in "iu":
-        return Column(name, raw.copy())
+        return Column(name, raw)
     cells = [plain(cell) for cell in raw.tolist()]
     for row, cell in enumerate(cells):
         if _missing(cell):
@@ -171,7 +174,7 @@ def _array(values: object) -> Raw:
     if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
         raise SpaceError(f"a column must be a list of cells, got {describe(values)}")
     if not isinstance(values, Sequence):
-        return np.asarray(values)  # a pandas or polars column
+        return np.array(values)  # a pandas or polars column
     kinds = set(map(type, values))
     if kinds == {float} or kinds == {int} or kinds == {bool}:
         try:
@@ -196,7 +199,8 @@ def _equally_long(columns: dict[str, Raw]) -> dict[str, Raw]:
 
 
 def _finite(name: str, raw: Raw, refuse: Refusal) -> Raw:
-    values = raw.copy() if raw.dtype in (np.float32, np.float64) else raw.astype(np.float64)
+    single = raw.dtype == np.float32
+    values = raw if single else raw.astype(np.float64, copy=False)
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         raise _bad_cell(name, int(bad[0]), float(values[bad[0]]), refuse)
