@@ -5,8 +5,10 @@ import pytest
 import pathmax
 
 PUBLIC = [
+    "Candidates",
     "Categorical",
     "Float",
+    "Grid",
     "Int",
     "Space",
     "Trial",

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathmax import errors, gp, theory
+    from pathmax.pool import Candidates, Grid
     from pathmax.space import Categorical, Float, Int, Space
     from pathmax.trial import Trial, TrialState
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Candidates",
     "Categorical",
     "Float",
+    "Grid",
     "Int",
     "Space",
     "Trial",
@@ -32,6 +35,7 @@ __all__ = [
 ]
 
 _HOMES = {  # where each name lives that is not a module itself
+    "pathmax.pool": {"Candidates", "Grid"},
     "pathmax.space": {"Categorical", "Float", "Int", "Space"},
     "pathmax.trial": {"Trial", "TrialState"},
 }
