@@ -27,8 +27,7 @@ from pathmax.gp import linalg
 from pathmax.gp.kernels import Kernel
 from pathmax.gp.linalg import Array
 from pathmax.gp.process import GaussianProcess
-
-CHUNK = 1 << 14  # grid points per block when the variance is built from scratch
+from pathmax.gp.threads import small_blas, while_small
 
 
 @final
@@ -138,23 +137,22 @@ class GridPosterior:
         variance = np.full(N, axes.outputscale)
         mean = np.full(N, model.mean)
         if model.n:
-            weighted = first * (model.unit * model.alpha)
-            mean += (weighted @ second.T).reshape(-1)
-            step = max(1, CHUNK // len(second))  # whole rows of the first half at a time
-            for start in range(0, len(first), step):
-                block = (first[start : start + step, None, :] * second[None, :, :]).reshape(
-                    -1, model.n
-                )
-                half = linalg.solve_lower(model.cholesky, block.T)
-                stop = (start + step) * len(second)
-                variance[start * len(second) : stop] -= np.einsum("nm,nm->m", half, half)
+            with small_blas(model.n):
+                mean += ((first * (model.unit * model.alpha)) @ second.T).reshape(-1)
+                variance -= explained_variance(model.cholesky, first, second)
         return GridPosterior(model, axes, mean, variance, first, second)
+
+    @property
+    def n(self) -> int:
+        """How many observations it has seen."""
+        return self.model.n
 
     @cached_property
     def std(self) -> Array:  # (N,)
         """Posterior standard deviation everywhere; never below the floor of Lemma 4.2."""
         return np.sqrt(np.maximum(self.variance, self.model.variance_floor))
 
+    @while_small
     def condition(self, index: int, y: float, noise: float | None = None) -> GridPosterior:
         """A new posterior that has also seen the value y at the point with this number."""
         x = self.axes.points([index])
@@ -184,6 +182,7 @@ class GridPosterior:
             column -= (self.first * weights) @ self.second.T
         return column.reshape(-1)
 
+    @while_small
     def draw(self, rng: np.random.Generator) -> Array:  # -> (N,)
         """One exact path: its values on the whole grid."""
         prior = self.axes.prior(rng)
@@ -207,3 +206,14 @@ class GridPosterior:
     def places(self) -> np.ndarray:  # (n,)
         """The numbers of the observed points, -1 for one that is off the grid."""
         return self.axes.index(self.model.X) if self.model.n else np.empty(0, dtype=np.intp)
+
+
+def explained_variance(L: Array, first: Array, second: Array) -> Array:  # -> (N,)
+    """sum_i (row i of L^{-1} K(X, grid))^2, each row a product of two halves: n^2 N / 2 in all."""
+    row = np.empty((len(first), len(second)))
+    explained = np.zeros_like(row)
+    for i, weights in enumerate(linalg.inverse_lower(L), start=1):
+        np.dot(first[:, :i] * weights[:i], second[:, :i].T, out=row)
+        row *= row
+        explained += row
+    return explained.reshape(-1)

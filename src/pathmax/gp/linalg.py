@@ -100,6 +100,13 @@ def inverse(L: Array) -> Array:  # (n, n) -> (n, n)
     return np.asarray(full)
 
 
+def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)
+    """L^{-1}."""
+    inverted, failed = lapack.dtrtri(L, lower=1)
+    assert not failed, "a Cholesky factor has a positive diagonal"
+    return np.asarray(inverted)
+
+
 def log_determinant(L: Array) -> float:
     """log |K| with K = L L'."""
     return 2.0 * float(np.log(np.diagonal(L)).sum())

@@ -27,6 +27,7 @@ from pathmax.gp.features import Features, PriorFeatures
 from pathmax.gp.kernels import Kernel
 from pathmax.gp.linalg import Array
 from pathmax.gp.process import GaussianProcess, as_points
+from pathmax.gp.threads import small_blas, while_small
 
 Kind = Literal["pathwise", "rff", "exact"]
 
@@ -53,6 +54,11 @@ class Paths:
         i = range(len(self))[i]
         return Path(replace(self, weights=self.weights[:, i, None], update=self.update[:, i, None]))
 
+    @property
+    def n(self) -> int:
+        return len(self.X)
+
+    @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
         X = as_points(X)
         values = self.mean + self.features(X) @ self.weights
@@ -72,6 +78,11 @@ class Path:
 
     family: Paths  # of one
 
+    @property
+    def n(self) -> int:
+        return len(self.family.X)
+
+    @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
         X, family = as_points(X), self.family
         value = family.mean + family.features.value(X, family.weights[:, 0])
@@ -83,6 +94,7 @@ class Path:
         """The gradient at each point."""
         return self.value_and_gradient(X)[1]
 
+    @while_small
     def value_and_gradient(self, X: ArrayLike) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
         """Values and gradients in one evaluation."""
         X, family = as_points(X), self.family
@@ -175,6 +187,19 @@ def draw_paths(
         prior = PriorFeatures(model.kernel, n_features, int(rng.integers(2**62)))
         return Paths(model.mean, prior, weights, model.kernel, np.empty((0, 0)), np.empty((0, n)))
     features = model.kernel.draw_features(rng, n_features, model.X.shape[1])
+    with small_blas(model.n):
+        return _conditioned(model, rng, features, weights, kind)
+
+
+def _conditioned(
+    model: GaussianProcess,
+    rng: np.random.Generator,
+    features: Features,
+    weights: Array,
+    kind: Kind,
+) -> Paths:
+    """The prior paths with these weights, moved through the data."""
+    n = weights.shape[1]
     phi = features(model.X)
     noise = np.sqrt(model.noises + model.jitter)[:, None] * rng.standard_normal((model.n, n))
     unit = max(float(np.abs(model.y - model.mean).max()), np.sqrt(model.kernel.outputscale))

@@ -23,6 +23,7 @@ from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.kernels import Kernel
 from pathmax.gp.linalg import Array
+from pathmax.gp.threads import while_small
 
 
 class Prediction(NamedTuple):
@@ -78,6 +79,7 @@ class GaussianProcess:
         """How many observations it has seen."""
         return len(self.y)
 
+    @while_small
     def condition(
         self, X: ArrayLike, y: ArrayLike, noise: float | ArrayLike | None = None
     ) -> GaussianProcess:
@@ -110,6 +112,7 @@ class GaussianProcess:
             self.kernel, self.noise, self.mean, all_X, all_y, all_noises, cholesky, jitter
         )
 
+    @while_small
     def predict(self, X: ArrayLike) -> Prediction:
         """Mean and standard deviation of f (without noise) at X: (m, d) -> (m,), (m,)."""
         X = self._points(X)
@@ -122,6 +125,7 @@ class GaussianProcess:
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
         return Prediction(self.mean + self.unit * (cross @ self.alpha), std)
 
+    @while_small
     def predict_gradient(self, X: ArrayLike) -> Slopes:
         """`predict` with the gradients of both in the inputs: (m, d) each."""
         X = self._points(X)
@@ -140,6 +144,7 @@ class GaussianProcess:
         std_gradient = (own - link.pull(weights)) / std[:, None]
         return Slopes(mean, std, self.unit * link.pull(self.alpha), std_gradient)
 
+    @while_small
     def joint(self, X: ArrayLike) -> Joint:
         """Mean and covariance of f at X together: (m, d) -> (m,), (m, m)."""
         X = self._points(X)

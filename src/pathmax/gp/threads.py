@@ -8,9 +8,13 @@ counted: the first one in sets it, the last one out restores what was there.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SMALL = 1200  # rows; above it two threads gain (benchmarks/threads.py)
 
@@ -43,3 +47,24 @@ def small_blas(n: int) -> Iterator[None]:
             if _inside == 0:
                 _limit.restore_original_limits()
                 _limit = None
+
+
+class Sized(Protocol):
+    """Whatever has n rows of data."""
+
+    @property
+    def n(self) -> int: ...
+
+
+S = TypeVar("S", bound=Sized)
+
+
+def while_small(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """A method that runs within `small_blas` of its object's n."""
+
+    @wraps(method)
+    def limited(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with small_blas(self.n):
+            return method(self, *args, **kwargs)
+
+    return limited
