@@ -1,0 +1,391 @@
+"""One contract, every storage: these tests run in memory, on SQLite and on PostgreSQL."""
+
+import math
+import threading
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pathmax.errors import (
+    OutcomeError,
+    SettingsError,
+    StorageError,
+    StudyNotFoundError,
+    TrialError,
+)
+from pathmax.storage import Entry, Storage, StudyRecord
+from pathmax.trial import TrialState
+
+COMPLETE, FAILED, RUNNING = TrialState.COMPLETE, TrialState.FAILED, TrialState.RUNNING
+
+
+class TestStudies:
+    def test_what_was_created_is_loaded(self, storage, record, clock):
+        created = storage.create(record)
+        assert created.created_at == clock.now
+        assert storage.load("suzuki") == created
+        assert (created.space, created.settings) == (record.space, record.settings)
+
+    def test_fault_24_an_existing_name_gives_the_stored_space_to_compare(self, storage, record):
+        first = storage.create(record)
+        other = StudyRecord(name="suzuki", space={"x": 1}, direction="minimize")
+        assert storage.create(other) == first
+        assert storage.load("suzuki") == first
+
+    def test_studies_are_sorted_by_name(self, storage, record):
+        for name in ["b", "a", "Ä", "B", "a b", "量子", "🧪", "o'neill; DROP TABLE", '<b>"x"</b>']:
+            storage.create(StudyRecord(name=name, space={}, direction="minimize"))
+        names = [found.name for found in storage.studies()]
+        assert names == sorted(names) and len(names) == 9
+
+    def test_update_replaces_settings_or_attributes_and_keeps_the_rest(self, storage, study):
+        storage.update(study, attributes={"owner": "Ada"})
+        updated = storage.update(study, settings={"method": "ei"})
+        assert updated == storage.load(study)
+        assert updated.settings == {"method": "ei"}
+        assert updated.attributes == {"owner": "Ada"}
+
+    def test_delete_removes_the_study_and_its_trials(self, storage, study, record):
+        storage.start(study, 0, {"x": 1})
+        storage.create(StudyRecord(name="other", space={}, direction="minimize"))
+        storage.insert("other", Entry(params={"x": 2}, outcomes={"value": 1.0}))
+        storage.delete(study)
+        assert [found.name for found in storage.studies()] == ["other"]
+        assert len(storage.changes("other")[1]) == 1
+        storage.create(record)
+        assert storage.changes(study) == (0, [])
+
+    def test_a_study_that_was_deleted_and_made_again_is_noticed(self, storage, study, record):
+        storage.start(study, 0, {"x": 1})
+        revision, _ = storage.changes(study)
+        storage.delete(study)
+        storage.create(record)
+        with pytest.raises(StudyNotFoundError, match="deleted and created again"):
+            storage.changes(study, revision)
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda s: s.load("nobody"),
+            lambda s: s.update("nobody", settings={}),
+            lambda s: s.delete("nobody"),
+            lambda s: s.start("nobody", 0, {}),
+            lambda s: s.insert("nobody", Entry(params={}, outcomes={"value": 1.0})),
+            lambda s: s.finish("nobody", 0, outcomes={"value": 1.0}),
+            lambda s: s.annotate("nobody", 0, note="x"),
+            lambda s: s.beat("nobody", [0]),
+            lambda s: s.reclaim("nobody", 1.0),
+            lambda s: s.trial("nobody", 0),
+            lambda s: s.changes("nobody"),
+            lambda s: s.turn("nobody").__enter__(),
+        ],
+    )
+    def test_an_unknown_study_is_an_error_that_tells_the_known_ones(self, storage, study, call):
+        with pytest.raises(StudyNotFoundError, match=r"no study 'nobody'.*'suzuki'"):
+            call(storage)
+
+    @pytest.mark.parametrize("name", ["", " ", " a", "a\n", "a\x00b", "\ud800", "x" * 201, 3])
+    def test_bad_names_are_refused_before_anything_is_stored(self, name):
+        with pytest.raises(SettingsError, match="name of a study"):
+            StudyRecord(name=name, space={}, direction="minimize")
+
+    def test_a_bad_direction_is_refused(self):
+        with pytest.raises(SettingsError, match="'maximize' or 'minimize', got 'up'"):
+            StudyRecord(name="a", space={}, direction="up")
+
+
+class TestTrials:
+    def test_ask_and_tell(self, storage, study, clock):
+        asked = storage.start(study, 0, {"t": 80.0, "solvent": "DMF"}, {"xi": 1.5}, "w1")
+        assert (asked.number, asked.state, asked.worker) == (0, RUNNING, "w1")
+        assert (asked.asked_at, asked.told_at, asked.heartbeat_at) == (clock.now, None, None)
+        clock.now += 60
+        told = storage.finish(study, 0, outcomes={"value": 71.3}, noise=0.25)
+        assert (told.state, told.value, told.noise, told.duration) == (COMPLETE, 71.3, 0.25, 60)
+        assert (told.params, told.info) == ({"t": 80.0, "solvent": "DMF"}, {"xi": 1.5})
+        assert storage.trial(study, 0) == told
+        assert storage.changes(study)[1] == [told]
+
+    def test_fail_keeps_the_reason(self, storage, study):
+        storage.start(study, 0, {})
+        failed = storage.finish(study, 0, state=FAILED, error="the flask broke\x00 \ud800")
+        assert (failed.state, failed.error) == (FAILED, "the flask broke\x00 \ud800")
+        assert storage.trial(study, 0) == failed
+
+    def test_fault_18_a_number_is_given_once(self, storage, study):
+        assert storage.start(study, 0, {"x": 1}) is not None
+        assert storage.start(study, 0, {"x": 2}) is None
+        assert storage.trial(study, 0).params == {"x": 1}
+        assert storage.start(study, 1, {"x": 2}).number == 1
+
+    @pytest.mark.parametrize("number", [-1, 1, 7])
+    def test_numbers_have_no_gaps(self, storage, study, number):
+        with pytest.raises(TrialError, match=f"the next number is 0, got {number}"):
+            storage.start(study, number, {})
+        assert storage.changes(study)[1] == []
+
+    def test_a_trial_is_told_once(self, storage, study):
+        storage.start(study, 0, {})
+        storage.finish(study, 0, outcomes={"value": 1.0})
+        with pytest.raises(TrialError, match="trial 0 of study 'suzuki' is already told"):
+            storage.finish(study, 0, outcomes={"value": 2.0})
+        with pytest.raises(TrialError, match="already told"):
+            storage.finish(study, 0, state=FAILED)
+        assert storage.trial(study, 0).value == 1.0
+
+    def test_a_trial_that_does_not_exist(self, storage, study):
+        with pytest.raises(TrialError, match="no trials yet"):
+            storage.finish(study, 0, outcomes={"value": 1.0})
+        storage.start(study, 0, {})
+        for call in (
+            lambda: storage.finish(study, 3, outcomes={"value": 1.0}),
+            lambda: storage.annotate(study, 3, note="x"),
+            lambda: storage.trial(study, 3),
+        ):
+            with pytest.raises(TrialError, match="no trial 3; its trials are 0 to 0"):
+                call()
+
+    @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+    def test_outcomes_are_finite(self, storage, study, value):
+        storage.start(study, 0, {})
+        with pytest.raises(OutcomeError, match="finite"):
+            storage.finish(study, 0, outcomes={"value": value})
+        with pytest.raises(OutcomeError, match="finite"):
+            storage.insert(study, Entry(params={}, outcomes={"value": value}))
+        with pytest.raises(OutcomeError, match="variance"):
+            storage.finish(study, 0, outcomes={"value": 1.0}, noise=value)
+        assert storage.trial(study, 0).state == RUNNING
+
+    def test_a_complete_trial_has_an_outcome_and_a_finished_one_does_not_run(self, storage, study):
+        storage.start(study, 0, {})
+        with pytest.raises(OutcomeError, match="has an outcome"):
+            storage.finish(study, 0)
+        with pytest.raises(OutcomeError, match="complete or failed"):
+            storage.finish(study, 0, state=RUNNING)
+
+    def test_results_from_before_get_the_next_numbers_together(self, storage, study, clock):
+        storage.start(study, 0, {"x": 0})
+        entries = [Entry(params={"x": i}, outcomes={"value": float(i)}) for i in (1, 2)]
+        entries.append(Entry(params={"x": 3}, state=FAILED, error="spilt", asked_at=5.0))
+        added = storage.insert_many(study, entries)
+        assert [trial.number for trial in added] == [1, 2, 3]
+        assert storage.changes(study)[1][1:] == added
+        assert (added[2].asked_at, added[2].told_at) == (5.0, clock.now)
+        assert storage.insert_many(study, []) == []
+        assert storage.start(study, 4, {}).number == 4
+
+    def test_inserting_is_all_or_nothing(self, storage, study):
+        bad = Entry(params={"x": 2}, outcomes={"value": math.nan})
+        with pytest.raises(OutcomeError):
+            storage.insert_many(study, [Entry(params={}, outcomes={"value": 1.0}), bad])
+        assert storage.changes(study)[1] == []
+
+    def test_notes_and_attributes_in_any_state(self, storage, study):
+        storage.start(study, 0, {"x": 1})
+        storage.annotate(study, 0, note="turned yellow", attributes={"a": 1, "b": [1]})
+        storage.finish(study, 0, outcomes={"value": 1.0})
+        trial = storage.annotate(study, 0, attributes={"b": {"c": None}})
+        assert (trial.note, trial.attributes) == ("turned yellow", {"a": 1, "b": {"c": None}})
+        assert (trial.value, trial.params) == (1.0, {"x": 1})
+        assert storage.trial(study, 0) == trial
+
+    def test_what_comes_out_is_a_copy(self, storage, study):
+        info = {"kernel": {"lengthscale": [1.0]}}
+        storage.start(study, 0, {"x": 1}, info)
+        info["kernel"]["lengthscale"].append(2.0)
+        storage.trial(study, 0).params["x"] = 5
+        storage.changes(study)[1][0].info["kernel"]["lengthscale"][0] = 9.0
+        trial = storage.trial(study, 0)
+        assert (trial.params, trial.info) == ({"x": 1}, {"kernel": {"lengthscale": [1.0]}})
+
+    def test_what_is_not_json_is_refused_in_words(self, storage, study):
+        with pytest.raises(StorageError, match=r"info must be plain JSON.*complex"):
+            storage.start(study, 0, {}, {"z": 1j})
+        assert storage.changes(study)[1] == []
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    params=st.dictionaries(st.text(), st.text() | finite | st.integers() | st.booleans()),
+    info=st.dictionaries(st.text(), json_values, max_size=4),
+    value=finite,
+    text=st.text() | st.none(),
+)
+def test_every_json_value_comes_back_exactly(storage, record, params, info, value, text):
+    name = storage.create(record).name
+    entry = Entry(
+        params=params, info=info, attributes=info, outcomes={"value": value}, note=text, worker=text
+    )
+    number = storage.insert(name, entry).number
+    found = storage.trial(name, number)
+    assert found.params == params
+    assert list(map(type, found.params.values())) == list(map(type, params.values()))
+    assert found.value == value and math.copysign(1, found.value) == math.copysign(1, value)
+    assert repr(found.info) == repr(info) == repr(found.attributes)  # repr: NaN equals itself
+    assert (found.note, found.worker) == (text, text)
+
+
+class TestRevisions:
+    def test_every_write_to_a_trial_raises_the_revision(self, storage: Storage, study):
+        revision, trials = storage.changes(study)
+        assert trials == []
+        writes = [
+            lambda: storage.start(study, 0, {"x": 1}, heartbeat=True),
+            lambda: storage.beat(study, [0]),
+            lambda: storage.annotate(study, 0, note="x"),
+            lambda: storage.finish(study, 0, outcomes={"value": 1.0}),
+            lambda: storage.insert(study, Entry(params={}, outcomes={"value": 2.0})),
+        ]
+        for write in writes:
+            before = revision
+            write()
+            revision, trials = storage.changes(study, before)
+            assert revision > before
+            assert len(trials) == 1
+            assert storage.changes(study, revision) == (revision, [])
+
+    def test_changes_are_those_since_by_number(self, storage, study):
+        for number in range(5):
+            storage.start(study, number, {"x": number})
+        revision, _ = storage.changes(study)
+        for number in (3, 1):
+            storage.finish(study, number, outcomes={"value": 1.0})
+        _, trials = storage.changes(study, revision)
+        assert [trial.number for trial in trials] == [1, 3]
+        assert [trial.number for trial in storage.changes(study)[1]] == [0, 1, 2, 3, 4]
+
+
+class TestHeartbeats:
+    def test_fault_16_a_vanished_workers_trial_is_taken_back(self, storage, study, clock):
+        storage.start(study, 0, {"x": 1}, worker="w1", heartbeat=True)
+        storage.start(study, 1, {"x": 2}, worker="w2", heartbeat=True)
+        clock.now += 50
+        assert storage.beat(study, [1, 1, 7]) == [1]
+        clock.now += 20
+        assert storage.trial(study, 1).heartbeat_at == clock.now - 20
+        [taken] = storage.reclaim(study, grace=60)
+        assert (taken.number, taken.state, taken.told_at) == (0, FAILED, clock.now)
+        assert "no heartbeat for 60 seconds" in taken.error
+        assert storage.trial(study, 0) == taken
+        assert storage.reclaim(study, grace=60) == []
+
+    def test_a_trial_without_a_pulse_is_never_taken_back(self, storage, study, clock):
+        storage.start(study, 0, {"x": 1}, worker="the bench in room 12")
+        clock.now += 1e7
+        assert storage.reclaim(study, grace=60) == []
+
+    def test_fault_17_a_late_tell_is_accepted_once(self, storage, study, clock):
+        storage.start(study, 0, {"x": 1}, heartbeat=True)
+        clock.now += 100
+        storage.reclaim(study, grace=60)
+        told = storage.finish(study, 0, outcomes={"value": 3.0})
+        assert (told.state, told.value, told.error) == (COMPLETE, 3.0, None)
+        assert storage.trial(study, 0) == told
+        with pytest.raises(TrialError, match="already told"):
+            storage.finish(study, 0, outcomes={"value": 4.0})
+        assert storage.beat(study, [0]) == []
+        assert storage.reclaim(study, grace=0) == []
+
+    def test_a_late_failure_is_accepted_once_too(self, storage, study, clock):
+        storage.start(study, 0, {"x": 1}, heartbeat=True)
+        clock.now += 100
+        storage.reclaim(study, grace=60)
+        assert storage.finish(study, 0, state=FAILED, error="really").error == "really"
+        with pytest.raises(TrialError, match="already told"):
+            storage.finish(study, 0, outcomes={"value": 4.0})
+
+    def test_fault_29_no_duration_is_negative_when_the_clock_is_set_back(
+        self, storage, study, clock
+    ):
+        for number in range(3):
+            storage.start(study, number, {"x": number}, heartbeat=True)
+        clock.now -= 3600
+        told = storage.finish(study, 0, outcomes={"value": 1.0})
+        assert (told.told_at, told.duration) == (told.asked_at, 0.0)
+        assert storage.trial(study, 0) == told
+        # A heartbeat from the future proves nothing: this one cannot run for another hour.
+        storage.beat(study, [1])
+        assert [trial.number for trial in storage.reclaim(study, grace=60)] == [2]
+        assert storage.trial(study, 2).duration == 0.0
+        added = storage.insert(study, Entry(params={}, outcomes={"value": 1.0}, asked_at=2e6))
+        assert added.duration == 0.0
+
+
+class TestTurns:
+    def test_one_at_a_time(self, storage, study):
+        inside, order = threading.Event(), []
+
+        def second():
+            inside.wait(10)
+            with storage.turn(study) as free:
+                order.append(("second", free))
+
+        thread = threading.Thread(target=second)
+        thread.start()
+        with storage.turn(study) as free:
+            inside.set()
+            thread.join(0.05)
+            order.append(("first", free))
+        thread.join(10)
+        assert order == [("first", True), ("second", True)]
+
+    def test_a_turn_that_nobody_gives_back_is_taken_over(self, storage, study):
+        lost = storage.turn(study)
+        lost.__enter__()
+        with storage.turn(study, patience=0.02) as free:
+            assert not free
+        with storage.turn(study, patience=0.02):
+            pass
+
+    def test_a_turn_is_given_back_after_an_error(self, storage, study):
+        with pytest.raises(ZeroDivisionError), storage.turn(study):
+            raise ZeroDivisionError
+        with storage.turn(study, patience=0.0) as free:
+            assert free
+
+    def test_starting_a_trial_ends_the_turn(self, storage, study):
+        with storage.turn(study):
+            storage.start(study, 0, {"x": 1})
+        with storage.turn(study) as free:
+            assert free
+
+
+def test_threads_share_a_storage(storage, study):
+    def work():
+        done = 0
+        while done < 10:
+            _, trials = storage.changes(study)
+            trial = storage.start(study, len(trials), {"thread": threading.get_ident()})
+            if trial is not None:
+                storage.finish(study, trial.number, outcomes={"value": float(trial.number)})
+                done += 1
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    trials = storage.changes(study)[1]
+    assert [trial.number for trial in trials] == list(range(40))
+    assert [trial.value for trial in trials] == [float(number) for number in range(40)]
+
+
+def test_a_closed_storage_opens_again_when_used(storage, study):
+    storage.start(study, 0, {"x": 1})
+    storage.close()
+    storage.close()
+    assert storage.trial(study, 0).params == {"x": 1}
