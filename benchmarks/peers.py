@@ -91,7 +91,11 @@ class Peer(AbstractContextManager["Peer"]):
         self._log = (ENVIRONMENTS / f"{name}.log").open("a")
         self._process = subprocess.Popen(
             [str(environment.python), str(worker)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, bufsize=1,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+            bufsize=1,
             env={**os.environ, **limits},
         )
 

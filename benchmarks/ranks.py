@@ -91,7 +91,8 @@ def table(traces: Traces, at: Sequence[int], against: str = "pathmax") -> str:
         f"Mean rank among {len(ranks)} methods over {len(shared)} runs of {families} problems, "
         "with 95 % bootstrap intervals over problems; lower is better.",
         "",
-        "| method | " + " | ".join(f"after {b}" for b in at)
+        "| method | "
+        + " | ".join(f"after {b}" for b in at)
         + (f" | {against} ahead minus behind, after {at[-1]} |" if lead else " |"),
         "| --- |" + " --- |" * (len(at) + bool(lead)),
     ]

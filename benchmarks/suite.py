@@ -7,7 +7,6 @@ fitted to.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ import numpy as np
 
 from benchmarks import tuning
 from benchmarks.peers import Peer
+from pathmax.experiments import problems
 
 Parameter = dict[str, Any]
 Params = dict[str, Any]
@@ -33,9 +33,7 @@ class Problem:
 
 
 def box(low: float, high: float, dimension: int) -> list[Parameter]:
-    return [
-        {"name": f"x{j}", "kind": "float", "low": low, "high": high} for j in range(dimension)
-    ]
+    return [{"name": f"x{j}", "kind": "float", "low": low, "high": high} for j in range(dimension)]
 
 
 def coordinates(params: Params) -> np.ndarray:  # -> (d,)
@@ -51,68 +49,42 @@ def bbob(function: int, dimension: int, instance: int, repeats: int = 1) -> Prob
     """A BBOB function on [-5, 5]^d, as the distance of its value from the optimum."""
 
     def loss(params: Params) -> float:
-        return float(_bbob_worker().call(
-            "evaluate", function=function, instance=instance, dimension=dimension,
-            x=coordinates(params).tolist(),
-        ))
+        return float(
+            _bbob_worker().call(
+                "evaluate",
+                function=function,
+                instance=instance,
+                dimension=dimension,
+                x=coordinates(params).tolist(),
+            )
+        )
 
     return Problem(f"f{function}-{dimension}d-i{instance}", box(-5, 5, dimension), loss, repeats)
 
 
-def branin() -> Problem:
-    def loss(params: Params) -> float:
-        a, b = params["x0"], params["x1"]
-        valley = b - 5.1 / (4 * math.pi**2) * a**2 + 5 / math.pi * a - 6
-        return valley**2 + 10 * (1 - 1 / (8 * math.pi)) * math.cos(a) + 10 - 0.39788735772973816
-
-    second = {"name": "x1", "kind": "float", "low": 0, "high": 15}
-    return Problem("branin", [*box(-5, 10, 1), second], loss)
-
-
-def hartmann6() -> Problem:
-    weights = np.array([1.0, 1.2, 3.0, 3.2])
-    curvature = np.array([
-        [10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14],
-        [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14],
-    ])
-    centres = 1e-4 * np.array([
-        [1312, 1696, 5569, 124, 8283, 5886], [2329, 4135, 8307, 3736, 1004, 9991],
-        [2348, 1451, 3522, 2883, 3047, 6650], [4047, 8828, 8732, 5743, 1091, 381],
-    ])
-
-    def loss(params: Params) -> float:
-        x = coordinates(params)
-        bumps = np.exp(-np.sum(curvature * (x - centres) ** 2, axis=1))
-        return float(3.322368011415515 - weights @ bumps)
-
-    return Problem("hartmann6", box(0, 1, 6), loss)
-
-
 def ours(name: str) -> Problem:
-    """A problem of `pathmax.experiments.problems` (maximised there) as a loss."""
-    from pathmax.experiments import problems
-
+    """A problem of `pathmax.experiments.problems`, as the distance from its optimum."""
     problem = getattr(problems, name)()
     space = [
         {"name": key, "kind": "float", "low": value.low, "high": value.high, "log": value.log}
-        for key, value in problem.space.items()
+        for key, value in problem.space.parameters.items()
     ]
-    return Problem(name, space, lambda params: problem.optimum - float(problem(params)))
+    return Problem(problem.name, space, problem.regret)
 
 
 def development() -> list[Problem]:
     """BBOB f1, f8, f10, f15, f21, f24 in d = 2, 5, 10, five instances each, one seed an instance;
     and nine more problems with five seeds each."""
-    problems = [
+    chosen = [
         bbob(function, dimension, instance)
         for instance in (1, 2, 3, 4, 5)
         for function in (1, 8, 10, 15, 21, 24)
         for dimension in (2, 5, 10)
     ]
-    problems += [branin(), hartmann6()]
-    problems += [ours(name) for name in ("ackley", "shekel", "alkox", "fullerenes")]
-    problems += [Problem(one.name, one.space, one.loss) for one in tuning.problems()]
-    return problems
+    names = ("branin", "hartmann6", "ackley", "shekel", "alkox", "fullerenes")
+    chosen += [ours(name) for name in names]
+    chosen += [Problem(one.name, one.space, one.loss) for one in tuning.problems()]
+    return chosen
 
 
 def held_out() -> list[Problem]:
@@ -126,9 +98,14 @@ def held_out() -> list[Problem]:
 
 def quick() -> list[Problem]:
     """A dozen problems for a first look."""
-    return [bbob(f, d, 1) for f in (1, 8, 15, 21) for d in (2, 5)] + [branin(), hartmann6()]
+    return [bbob(f, d, 1) for f in (1, 8, 15, 21) for d in (2, 5)] + [
+        ours("branin"),
+        ours("hartmann6"),
+    ]
 
 
 SUITES: dict[str, Callable[[], list[Problem]]] = {
-    "development": development, "held-out": held_out, "quick": quick,
+    "development": development,
+    "held-out": held_out,
+    "quick": quick,
 }

@@ -13,8 +13,11 @@ class BayesOpt:
     def start(self, space: list[dict[str, Any]], seed: int, method: str = "") -> dict[str, str]:
         self.space = space
         self.optimizer = BayesianOptimization(
-            f=None, pbounds={p["name"]: (0.0, 1.0) for p in space}, random_state=seed,
-            verbose=0, allow_duplicate_points=True,
+            f=None,
+            pbounds={p["name"]: (0.0, 1.0) for p in space},
+            random_state=seed,
+            verbose=0,
+            allow_duplicate_points=True,
         )
         return {"version": version("bayesian-optimization")}
 

@@ -38,14 +38,19 @@ class Botorch:
         self.y: list[float] = []
         self.categorical = {
             j: [float(c) for c in range(len(p["choices"]))]
-            for j, p in enumerate(space) if p["kind"] == "categorical"
+            for j, p in enumerate(space)
+            if p["kind"] == "categorical"
         }
         self.integer = {
             j: [to_unit(p, v) for v in range(p["low"], p["high"] + 1)]
-            for j, p in enumerate(space) if p["kind"] == "int"
+            for j, p in enumerate(space)
+            if p["kind"] == "int"
         }
-        return {"version": botorch.__version__, "torch": torch.__version__,
-                "gpytorch": gpytorch.__version__}
+        return {
+            "version": botorch.__version__,
+            "torch": torch.__version__,
+            "gpytorch": gpytorch.__version__,
+        }
 
     def ask(self) -> dict[str, Any]:
         if len(self.y) < self.initial:
@@ -70,8 +75,12 @@ class Botorch:
         acquisition = LogExpectedImprovement(model, best_f=y.max())
         if self.categorical or self.integer:
             found, _ = optimize_acqf_mixed_alternating(
-                acquisition, bounds, discrete_dims=self.integer, cat_dims=self.categorical,
-                num_restarts=10, raw_samples=512,
+                acquisition,
+                bounds,
+                discrete_dims=self.integer,
+                cat_dims=self.categorical,
+                num_restarts=10,
+                raw_samples=512,
             )
         else:
             found, _ = optimize_acqf(acquisition, bounds, q=1, num_restarts=10, raw_samples=512)
@@ -82,11 +91,14 @@ class Botorch:
 
     def add(self, params: list[dict[str, Any]], values: list[float]) -> None:
         for one, value in zip(params, values, strict=True):
-            self.X.append([
-                float(p["choices"].index(one[p["name"]])) if p["kind"] == "categorical"
-                else to_unit(p, one[p["name"]])
-                for p in self.space
-            ])
+            self.X.append(
+                [
+                    float(p["choices"].index(one[p["name"]]))
+                    if p["kind"] == "categorical"
+                    else to_unit(p, one[p["name"]])
+                    for p in self.space
+                ]
+            )
             self.y.append(value)
 
     def decode(self, u: list[float]) -> dict[str, Any]:
@@ -96,7 +108,11 @@ class Botorch:
         }
 
     def time_parts(
-        self, X: list[list[float]], y: list[float], at: list[list[float]], repeats: int,
+        self,
+        X: list[list[float]],
+        y: list[float],
+        at: list[list[float]],
+        repeats: int,
         threads: int = 1,
     ) -> dict[str, float]:
         """Median seconds of fit, condition on one more point, predict and paths at `at`."""

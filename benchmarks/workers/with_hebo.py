@@ -16,8 +16,10 @@ def parameter(one: dict[str, Any]) -> dict[str, Any]:
     if one["kind"] == "categorical":
         return {"name": one["name"], "type": "cat", "categories": one["choices"]}
     kind = {
-        ("float", False): "num", ("float", True): "pow",
-        ("int", False): "int", ("int", True): "pow_int",
+        ("float", False): "num",
+        ("float", True): "pow",
+        ("int", False): "int",
+        ("int", True): "pow_int",
     }[one["kind"], bool(one.get("log"))]
     return {"name": one["name"], "type": kind, "lb": one["low"], "ub": one["high"], "base": 10}
 

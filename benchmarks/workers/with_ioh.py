@@ -15,7 +15,9 @@ class Bbob:
         key = (function, instance, dimension)
         if key not in self.problems:
             self.problems[key] = ioh.get_problem(
-                function, instance=instance, dimension=dimension,
+                function,
+                instance=instance,
+                dimension=dimension,
                 problem_class=ioh.ProblemClass.BBOB,
             )
         problem = self.problems[key]

@@ -17,11 +17,15 @@ def parameter(one: dict[str, Any]) -> Any:
 
 
 class Pathmax:
-    def start(self, space: list[dict[str, Any]], seed: int, method: str = "pims",
-              **settings: Any) -> dict[str, str]:
+    def start(
+        self, space: list[dict[str, Any]], seed: int, method: str = "pims", **settings: Any
+    ) -> dict[str, str]:
         self.study = pathmax.Study(
             {p["name"]: parameter(p) for p in space},
-            direction="minimize", method=method, seed=seed, **settings,
+            direction="minimize",
+            method=method,
+            seed=seed,
+            **settings,
         )
         self.trial: Any = None
         return {"version": pathmax.__version__}

@@ -24,7 +24,10 @@ class Smac:
         configurations = ConfigurationSpace(seed=seed)
         configurations.add([parameter(p) for p in space])
         scenario = Scenario(
-            configurations, deterministic=True, n_trials=60, seed=seed,
+            configurations,
+            deterministic=True,
+            n_trials=60,
+            seed=seed,
             output_directory=tempfile.mkdtemp(),
         )
         self.facade = HyperparameterOptimizationFacade(
@@ -34,9 +37,7 @@ class Smac:
 
     def ask(self) -> dict[str, Any]:
         self.info: TrialInfo = self.facade.ask()
-        return {
-            k: v.item() if hasattr(v, "item") else v for k, v in dict(self.info.config).items()
-        }
+        return {k: v.item() if hasattr(v, "item") else v for k, v in dict(self.info.config).items()}
 
     def tell(self, params: dict[str, Any], value: float) -> None:
         self.facade.tell(self.info, TrialValue(cost=value))

@@ -19,7 +19,8 @@ class Sobol:
         u = self.engine.random(1)[0]
         return {
             p["name"]: p["choices"][min(int(v * len(p["choices"])), len(p["choices"]) - 1)]
-            if p["kind"] == "categorical" else from_unit(p, float(v))
+            if p["kind"] == "categorical"
+            else from_unit(p, float(v))
             for p, v in zip(self.space, u, strict=True)
         }
 

@@ -201,8 +201,14 @@ def test_descent_solves_a_bounded_quadratic(rng: np.random.Generator) -> None:
 
     low, high = np.full(4, -1.0), np.full(4, 1.0)
     found = descend(
-        f, np.zeros(4), low, high, np.ones(4),
-        tolerance=1e-12, max_evaluations=200, longest_step=1.0,
+        f,
+        np.zeros(4),
+        low,
+        high,
+        np.ones(4),
+        tolerance=1e-12,
+        max_evaluations=200,
+        longest_step=1.0,
     )
     gradient = f(found.x)[1]
     inside = (found.x > low) & (found.x < high)

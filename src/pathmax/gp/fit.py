@@ -33,6 +33,7 @@ MEAN_SPREAD = 1.0  # of the constant mean about the average of y, in standard de
 
 TOLERANCE = 1e-3  # nats: a posterior that much less probable predicts the same
 MAX_EVALUATIONS = 100
+MAX_POINTS = 300
 LONGEST_STEP = 2.0  # of a log parameter in one step
 
 
@@ -49,7 +50,7 @@ def fit(
     priors: Priors | type[_Default] | None = _Default,
     restarts: int = 0,
     warm: GaussianProcess | None = None,
-    max_points: int = 300,
+    max_points: int = MAX_POINTS,
     rng: np.random.Generator | None = None,
 ) -> GaussianProcess:
     """The Gaussian process with the most probable parameters, conditioned on X and y.
@@ -179,8 +180,14 @@ class _Posterior:
     def _descend(self, start: Array) -> Descent:
         curvature = np.where(np.isfinite(self.spread), self.spread**-2.0, 0.0) + 1.0
         return descend(
-            self, start, self.low, self.high, curvature,
-            tolerance=TOLERANCE, max_evaluations=MAX_EVALUATIONS, longest_step=LONGEST_STEP,
+            self,
+            start,
+            self.low,
+            self.high,
+            curvature,
+            tolerance=TOLERANCE,
+            max_evaluations=MAX_EVALUATIONS,
+            longest_step=LONGEST_STEP,
         )
 
     def mean(self, theta: Array) -> float:
