@@ -1,0 +1,123 @@
+"""What may be suggested next: the space, pool or grid less what was tried or is running.
+
+    Space        any point of the cube, or of its lattice; never within RESOLUTION of another trial
+    Candidates   any free row
+    Grid         any free point
+
+This is where the three meet: `domain` hands the acquisition the set to search, `start` gives the
+points before there is a model, and `settle` turns a point into what the user reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pathmax.acquisition import Box, GridDomain, Mixed, Pool
+from pathmax.design import latin_hypercube, nearest_free_cells, nearest_free_rows, place
+from pathmax.errors import ExhaustedError
+from pathmax.outcomes import Array
+from pathmax.pool import Candidates, Domain, Grid
+from pathmax.scalars import Scalar
+from pathmax.space import Space
+
+# Nearer than this two points are one to the kernel: their distance squared is lost beside 1.
+RESOLUTION = float(np.sqrt(np.finfo(float).eps))
+
+# Larger grids are searched like a lattice: arrays over all points would not fit in memory.
+MAX_GRID = 10_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """A space less what is taken: `points` (m, d) and, in a pool or grid, their `rows` (m,)."""
+
+    space: Domain
+    points: Array
+    rows: tuple[int, ...] = ()
+    replicates: bool = False
+
+    @property
+    def domain(self) -> Box | Mixed | Pool | GridDomain:
+        """The set to search, in coordinates u."""
+        if isinstance(self.space, Candidates):
+            excluded = None if self.replicates else ~self.space.free(self.rows)
+            return Pool(self.space.encode_all(), excluded)
+        if isinstance(self.space, Grid) and self.space.cardinality <= MAX_GRID:
+            return GridDomain(self.space.axis_values, list(self._taken_rows))
+        if all(axis.kind == "float" for axis in self.space.axes):
+            return Box(self.space.dimension)
+        return Mixed(self.space.axes, None if self.replicates else self.points)
+
+    @property
+    def left(self) -> int | None:
+        """How many points may still be suggested; None when they are uncountable."""
+        size = self.space.cardinality
+        if size is None or self.replicates:
+            return size
+        if isinstance(self.space, Candidates):
+            return int(np.count_nonzero(self.space.free(self.rows)))
+        return size - len({point.tobytes() for point in self.points})
+
+    def check(self) -> None:
+        """Raise `ExhaustedError` when nothing is left."""
+        if self.left == 0:
+            raise ExhaustedError(
+                f"all {self.space.cardinality} points of the space have been tried or are running; "
+                "to measure some again allow replicates=True, "
+                "to go on elsewhere widen the space with study.with_space(...)"
+            )
+
+    def start(self, number: int, size: int, seed: int) -> dict[str, Scalar]:
+        """The params of trial `number` of the first design: Latin hypercubes of `size` points."""
+        block, i = divmod(number, max(size, 1))
+        rng = np.random.default_rng([seed, block, 1])  # no trial's own key has a third number
+        design = latin_hypercube(max(size, 1), self.space.dimension, rng)
+        return self.settle(place(design, self.space.axes)[i], None, rng)
+
+    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
+        """The params of the free point that u stands for: itself, or the nearest that is free."""
+        if isinstance(self.space, Space):
+            return self.space.decode(self._apart(self.space, u, rng))
+        if row is None and isinstance(self.space, Candidates):
+            free = self.space.free(() if self.replicates else self.rows)
+            rows = nearest_free_rows(u[None], self.space.encode_all(), free, self.space.axes)
+            row = int(rows[0])
+        elif row is None:
+            row = nearest_free_cells(u[None], self.space.axes, self._taken_rows)[0]
+        return self.space.params(row)
+
+    @property
+    def _taken_rows(self) -> tuple[int, ...]:
+        return () if self.replicates else self.rows
+
+    def _apart(self, space: Space, u: Array, rng: np.random.Generator) -> Array:
+        """u as it will be stored, moved just as far as it takes to be a new point."""
+        u = space.project(u[None])[0]
+        if self.replicates or not self._occupied(u):
+            return u
+        if all(axis.values is not None for axis in space.axes):
+            cells = GridDomain([axis.values for axis in space.axes if axis.values is not None])
+            taken = np.ravel_multi_index(_positions(cells, self.points), cells.shape)
+            free = nearest_free_cells(u[None], space.axes, set(taken.tolist()))[0]
+            return np.asarray(cells.points(free)[0])
+        movable = np.array([axis.values is None for axis in space.axes])
+        for doubling in range(1, 100):  # beyond 27 doublings the step is the whole cube
+            step = RESOLUTION * 2.0 ** min(doubling, 27) * rng.uniform(-1.0, 1.0, len(u))
+            moved = space.project(np.clip(u + step * movable, 0.0, 1.0)[None])[0]
+            if not self._occupied(moved):
+                return moved
+        raise ExhaustedError(
+            "no new point was found: the bounds leave room for a few floats only, and they have "
+            "been tried; widen the space with study.with_space(...) or allow replicates=True"
+        )
+
+    def _occupied(self, u: Array) -> bool:
+        gaps = np.abs(self.points - u).max(axis=1, initial=0.0)
+        return bool((gaps < RESOLUTION).any())
+
+
+def _positions(cells: GridDomain, points: Array) -> tuple[np.ndarray, ...]:  # (m, d) -> d of (m,)
+    columns = zip(cells.values, points.T, strict=True)
+    return tuple(np.searchsorted(values, column) for values, column in columns)

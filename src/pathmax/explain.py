@@ -1,0 +1,119 @@
+"""The card of a trial: why this point, in a dozen lines.
+
+Trial 12 of suzuki, by pims from 11 results
+  temperature = 83.2, solvent = "THF"
+  expected here     71.9 ± 4.1
+  ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pathmax.errors import PathmaxError
+from pathmax.history import History
+from pathmax.scalars import Scalar
+from pathmax.suggest import Problem, suggest
+from pathmax.trial import Trial, TrialState
+
+OTHERS = (("ts", "Thompson sampling"), ("ei", "expected improvement"), ("gp-ucb", "GP-UCB"))
+
+
+class Card(str):
+    """Text that an interactive session shows as it reads."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def card(problem: Problem, study: str, trial: Trial, past: History) -> Card:
+    """What explains the trial: the path's maximum, the posterior, the nearest data, other rules."""
+    lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
+    lines += [f"  {label:<18}{text}" for label, text in facts(problem, trial, past)]
+    return Card("\n".join(lines))
+
+
+def headline(study: str, trial: Trial, n: int) -> str:
+    method = trial.info.get("method")
+    if method is None:
+        return f"Trial {trial.number} of {study}: not a suggestion, its parameters were given"
+    if method == "design":
+        return (
+            f"Trial {trial.number} of {study}: a point of the first design, spread over the space"
+        )
+    if method == "random":
+        return f"Trial {trial.number} of {study}: drawn at random"
+    return f"Trial {trial.number} of {study}: suggested by {method} from {n} results"
+
+
+def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """The lines of the card: what they are about, and what they say."""
+    info = trial.info
+    found = [("result", outcome(trial))]
+    if "mean" in info:
+        found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
+    if "g_star" in info:
+        best = "maximum" if problem.direction == "maximize" else "minimum"
+        found.append((f"path's {best}", f"{info['g_star']:.5g}{_where(info)}"))
+    for name, meaning in (
+        ("xi", "standard deviations from the mean to it: how far this trial explores"),
+        ("eta", "standard deviations of the path above the mean"),
+    ):
+        if name in info:
+            found.append((name, f"{info[name]:.3g} ({meaning})"))
+    if info.get("pending"):
+        found.append(("running then", f"{len(info['pending'])} trials, taken into account"))
+    found += nearest(problem, trial, past)
+    if "remark" in info:
+        found.append(("remark", str(info["remark"])))
+    if "kernel" in info:
+        found += [(f"{title} says", text) for title, text in alternatives(problem, past)]
+    return found
+
+
+def alternatives(problem: Problem, past: History) -> list[tuple[str, str]]:
+    """What other methods would have chosen from the same history, with the same randomness."""
+    said = []
+    for method, title in OTHERS:
+        try:
+            said.append((title, show(suggest(problem.by(method), past).params)))
+        except PathmaxError as error:  # a card is never worth an exception
+            said.append((title, f"nothing ({error})"))
+    return said
+
+
+def nearest(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """The nearest result that was known, by distance in the unit cube."""
+    if not past.n:
+        return []
+    u = problem.space.encode(trial.params)
+    unlike = np.array([axis.kind == "categorical" for axis in problem.space.axes])
+    gaps = np.where(unlike, past.X != u, past.X - u)
+    distances = np.sqrt((gaps**2).sum(axis=1))
+    at = int(np.argmin(distances))
+    there = f"{past.values[at]:.5g} in trial {past.numbers[at]}"
+    return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
+
+
+def outcome(trial: Trial) -> str:
+    if trial.state is TrialState.FAILED:
+        return f"failed: {(trial.error or 'no reason given').splitlines()[0]}"
+    return "still running" if trial.value is None else f"{trial.value:.6g}"
+
+
+def show(params: Mapping[str, Scalar]) -> str:
+    """Parameters on one line."""
+    return ", ".join(
+        f"{name} = {f'{value:.6g}' if isinstance(value, float) else repr(value)}"
+        for name, value in params.items()
+    )
+
+
+def _where(info: Mapping[str, Any]) -> str:
+    there = info.get("x_star")
+    return f" at {show(there)}" if isinstance(there, dict) else ""

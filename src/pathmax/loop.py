@@ -1,0 +1,265 @@
+"""The loop of `study.optimize`: ask, evaluate, tell, with a trial running on every worker.
+
+One loop serves no executor, threads, processes and clusters. Results are told as they arrive, so
+that no worker waits for another; with `ordered=True` they are told in the order they were asked,
+which costs waiting and makes a parallel run with a seed come out the same every time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from pathmax.errors import (
+    ExhaustedError,
+    ObjectiveError,
+    SettingsError,
+    StorageError,
+    TrialError,
+)
+from pathmax.evaluation import Objective, Report, evaluate
+from pathmax.failures import INTERRUPTED
+from pathmax.heartbeat import Heartbeat
+from pathmax.parallel import (
+    Inline,
+    Separate,
+    cannot_pickle,
+    check_sendable,
+    count_workers,
+    is_pickling_problem,
+)
+from pathmax.progress import Progress, open_progress
+from pathmax.result import Result
+from pathmax.session import Session
+from pathmax.trial import Trial
+
+if TYPE_CHECKING:
+    from pathmax.study import Study
+
+Stop = Callable[["Study"], bool | str]
+OnError = Literal["fail", "raise"]
+
+MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
+
+
+def optimize(
+    study: Study,
+    session: Session,
+    objective: Objective,
+    *,
+    n_trials: int | None,
+    timeout: float | None,
+    executor: Executor | None,
+    workers: int | None,
+    on_error: OnError,
+    progress: bool,
+    ordered: bool,
+    stop: Stop | None,
+) -> Result:
+    """`Study.optimize`, where the arguments are described."""
+    endless = n_trials is None and timeout is None and stop is None
+    if endless and study.space.cardinality is None:
+        raise SettingsError("optimize needs an end: give n_trials, timeout or stop")
+    if on_error not in ("fail", "raise"):
+        raise SettingsError(f'on_error must be "fail" or "raise", got {on_error!r}')
+    workers = count_workers(executor, workers)
+    check_sendable(objective, executor)
+    shown = open_progress(progress, n_trials)
+    run = Run(
+        study=study,
+        session=session,
+        objective=objective,
+        executor=executor,
+        workers=workers,
+        n_trials=n_trials,
+        timeout=timeout,
+        on_error=on_error,
+        ordered=ordered,
+        stop=stop,
+        progress=shown,
+    )
+    ending = "ended by an error"
+    try:
+        ending = run.go()
+    finally:
+        result = Result(tuple(study.trials), study.direction, study.name, ending)
+        shown.close(f"{ending}: {result!r}")
+    return result
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """One call of `optimize`."""
+
+    study: Study
+    session: Session
+    objective: Objective
+    executor: Executor | None
+    workers: int
+    n_trials: int | None
+    timeout: float | None
+    on_error: OnError
+    ordered: bool
+    stop: Stop | None
+    progress: Progress
+
+    running: dict[Future[Report], Trial] = field(default_factory=dict)
+    restarted: set[int] = field(default_factory=set)
+    asked: int = 0
+    finished: int = 0
+    deaths: int = 0
+    ending: str = ""  # why no further trial is started, once that is so
+    remark: str = ""
+
+    def go(self) -> str:
+        """Run until the end, and say what ended it."""
+        deadline = None if self.timeout is None else time.monotonic() + self.timeout
+        with ExitStack() as stack:
+            pool: Executor = self.executor or Inline()
+            heartbeat = stack.enter_context(Heartbeat(self._beat))
+            try:
+                while True:
+                    self._fill(pool, deadline, heartbeat)
+                    if not self.running:
+                        return self.ending
+                    for future in self._next():
+                        if self._restart(future, pool):
+                            if not isinstance(pool, Separate):
+                                pool = stack.enter_context(Separate(pool))  # type: ignore[arg-type]
+                            self._submit(pool, self.running.pop(future))
+                        else:
+                            self._settle(future)
+            except KeyboardInterrupt:
+                self._abandon()
+                return "stopped by Ctrl-C"
+            except BaseException:
+                with suppress(StorageError):
+                    self._abandon()
+                raise
+
+    def _fill(self, pool: Executor, deadline: float | None, heartbeat: Heartbeat) -> None:
+        """Start trials while there are workers without one."""
+        while not self.ending and len(self.running) < self.workers:
+            if self.n_trials is not None and self.asked >= self.n_trials:
+                self.ending = "done"
+            elif deadline is not None and time.monotonic() >= deadline:
+                self.ending = f"stopped after {self.timeout:g} seconds"
+            else:
+                try:
+                    trial = self.session.start(watched=True)
+                except ExhaustedError as exhausted:
+                    self.ending = f"nothing left to try: {exhausted}"
+                    return
+                self.asked += 1
+                heartbeat.watch([trial.number, *(t.number for t in self.running.values())])
+                self._submit(pool, trial)
+
+    def _submit(self, pool: Executor, trial: Trial) -> None:
+        try:
+            future: Future[Report] = pool.submit(evaluate, self.objective, trial.params)
+        except KeyboardInterrupt:
+            self.running[Future()] = trial  # to be abandoned with the rest
+            raise
+        except Exception as error:
+            future = Future()
+            future.set_exception(error)
+        self.running[future] = trial
+
+    def _next(self) -> list[Future[Report]]:
+        """Wait for a result; those that are there, oldest trial first."""
+        oldest = min(self.running, key=lambda future: self.running[future].number)
+        done = wait([oldest] if self.ordered else self.running, return_when=FIRST_COMPLETED).done
+        return sorted(done, key=lambda future: self.running[future].number)
+
+    def _restart(self, future: Future[Report], pool: Executor) -> bool:
+        """Whether a process pool broke under this trial, and it has not had its second chance."""
+        if future.cancelled() or not isinstance(future.exception(), BrokenExecutor):
+            return False
+        number = self.running[future].number
+        replaceable = isinstance(pool, Separate | ProcessPoolExecutor)
+        if not replaceable or number in self.restarted:
+            return False
+        self.restarted.add(number)
+        return True
+
+    def _settle(self, future: Future[Report]) -> None:
+        """Tell the study how a trial ended."""
+        trial = self.running.pop(future)
+        try:
+            report = future.result()
+        except CancelledError:
+            ended = self.study.fail(trial, INTERRUPTED)
+        except Exception as error:
+            ended = self._worker_failed(trial, error)
+        else:
+            self.deaths = 0
+            if report.error is None:
+                ended = self.study.tell(trial, report.value)
+            else:
+                ended = self.study.fail(trial, report.error)
+                if self.on_error == "raise":
+                    raise ObjectiveError(
+                        f"trial {trial.number} with {trial.params} failed: "
+                        f"{report.error.splitlines()[0]}; it is kept as failed, as are all results "
+                        "before it"
+                    ) from report.cause
+        self._show(ended)
+        verdict = self.stop(self.study) if self.stop is not None and not self.ending else False
+        if verdict:
+            self.ending = verdict if isinstance(verdict, str) else "stopped by the rule given"
+
+    def _worker_failed(self, trial: Trial, error: Exception) -> Trial:
+        """The objective did not come back: its worker died, or never got the objective."""
+        if is_pickling_problem(error):
+            self.study.fail(trial, INTERRUPTED)
+            raise cannot_pickle(self.objective, error) from error
+        words = f"{type(error).__name__}: {error}".strip().rstrip(":")
+        ended = self.study.fail(trial, f"its worker died ({words})")
+        self.deaths += 1
+        if self.deaths >= MOST_DEATHS and self.deaths == self.finished + 1:
+            raise ObjectiveError(
+                f"{self.deaths} workers died one after the other and none returned anything "
+                f"({words}); check that a worker can import the objective: define it in a module, "
+                'and start the script under `if __name__ == "__main__":`'
+            ) from error
+        return ended
+
+    def _show(self, ended: Trial) -> None:
+        self.finished += 1
+        remark = str(ended.info.get("remark", ""))
+        self.progress.told(ended, self._best(), "" if remark == self.remark else remark)
+        self.remark = remark
+
+    def _best(self) -> Trial | None:
+        try:
+            return self.study.best_trial
+        except TrialError:  # nothing has succeeded yet
+            return None
+
+    def _beat(self, numbers: Sequence[int]) -> None:
+        self.session.storage.beat(self.session.name, numbers)
+
+    def _abandon(self) -> None:
+        """Keep what has come in, and free what was still running."""
+        for future, trial in sorted(self.running.items(), key=lambda item: item[1].number):
+            future.cancel()
+            value = None
+            if future.done() and not future.cancelled() and future.exception() is None:
+                value = future.result().value
+            if value is None:
+                self.study.fail(trial, INTERRUPTED)
+            else:
+                self.study.tell(trial, value)
+        self.running.clear()

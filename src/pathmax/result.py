@@ -1,0 +1,116 @@
+"""Result: what an optimisation found, as a value to look at, keep and plot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pathmax.errors import MissingExtraError, TrialError
+from pathmax.outcomes import sign_of
+from pathmax.scalars import Scalar
+from pathmax.trial import Trial, TrialState
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Result:
+    """What an optimisation found.
+
+    Attributes:
+        trials: every trial of the study, in order.
+        direction: "maximize" or "minimize".
+        name: the name of the study.
+        ending: what ended the run: "done", or a few words.
+    """
+
+    trials: tuple[Trial, ...]
+    direction: str
+    name: str
+    ending: str = "done"
+
+    @property
+    def best_trial(self) -> Trial:
+        """The best trial observed."""
+        return best_of(self.trials, self.direction)
+
+    @property
+    def best_params(self) -> dict[str, Scalar]:
+        """The parameters of the best trial."""
+        return self.best_trial.params
+
+    @property
+    def best_value(self) -> float:
+        """The value of the best trial."""
+        value = self.best_trial.value
+        assert value is not None, "a complete trial has a value"
+        return value
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """A figure of every value and the best so far; saved as well when `path` is given.
+
+        Needs matplotlib: `pip install "pathmax[plot]"`.
+        """
+        try:
+            from matplotlib.figure import Figure
+            from matplotlib.ticker import MaxNLocator
+        except ImportError as error:
+            raise MissingExtraError(
+                'plot() needs matplotlib, which is not installed; run: pip install "pathmax[plot]"'
+            ) from error
+        told = [trial for trial in self.trials if trial.value is not None]
+        numbers = [trial.number for trial in told]
+        values = np.array([trial.value for trial in told], dtype=float)
+        sign = sign_of(self.direction)
+        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+        axes = figure.subplots()
+        axes.plot(numbers, values, "o", color="0.6", markersize=4, label="trial")
+        if told:
+            best = sign * np.maximum.accumulate(sign * values)
+            axes.step(numbers, best, where="post", color="C0", label="best so far")
+        for trial in self.trials:
+            if trial.state is TrialState.FAILED:
+                axes.axvline(trial.number, color="C3", alpha=0.3, linewidth=1)
+        axes.set(xlabel="trial", ylabel="value", title=f"{self.name} ({self.direction})")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        if told:
+            axes.legend()
+        if path is not None:
+            figure.savefig(path, dpi=150)
+        return figure
+
+    def __repr__(self) -> str:
+        told = sum(trial.state is TrialState.COMPLETE for trial in self.trials)
+        failed = sum(trial.state is TrialState.FAILED for trial in self.trials)
+        counts = f"{told} trials" + (f", {failed} failed" if failed else "")
+        if not told:
+            return f"<Result of {self.name}: {counts}>"
+        return (
+            f"<Result of {self.name}: best {self.best_value:.6g} at {self.best_params} "
+            f"(trial {self.best_trial.number}), {counts}>"
+        )
+
+
+def best_of(trials: Iterable[Trial], direction: str) -> Trial:
+    """The best of the complete trials, the earliest of equals; `TrialError` when there is none."""
+    sign = sign_of(direction)
+    best: tuple[float, Trial] | None = None
+    failed: Trial | None = None
+    for trial in trials:
+        if trial.state is TrialState.COMPLETE and trial.value is not None:
+            score = sign * trial.value
+            if best is None or score > best[0]:
+                best = (score, trial)
+        elif trial.state is TrialState.FAILED:
+            failed = trial
+    if best is not None:
+        return best[1]
+    if failed is None:
+        raise TrialError("no trial has a value yet; tell one with study.tell(trial, value)")
+    why = (failed.error or "no reason given").splitlines()[0]
+    raise TrialError(f"no trial has succeeded; the last one to fail was {failed.number}: {why}")

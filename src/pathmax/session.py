@@ -1,0 +1,97 @@
+"""A process's hold on a stored study: what it has read, the surrogate it keeps, how it asks.
+
+Nothing here could not be read again from the storage; it only saves time. Two sessions on one study
+give the same answer to the same history.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from contextlib import AbstractContextManager, nullcontext
+
+from pathmax.errors import TrialError
+from pathmax.heartbeat import GRACE
+from pathmax.history import History
+from pathmax.ledger import Ledger
+from pathmax.storage import MemoryStorage, Storage
+from pathmax.suggest import Problem, starts, suggest
+from pathmax.surrogate import Surrogate
+from pathmax.trial import Trial
+
+
+class Session:
+    """One study, as this process holds it. Safe to use from several threads."""
+
+    def __init__(self, storage: Storage, name: str, problem: Problem) -> None:
+        self.storage, self.name, self.problem = storage, name, problem
+        self.lock = threading.RLock()
+        self._ledger = Ledger(storage, name, problem.space)
+        self._kept: Surrogate | None = None
+        self._looked_at = -GRACE
+        self._shared = not isinstance(storage, MemoryStorage)
+
+    def trials(self) -> list[Trial]:
+        """All trials by number, as they are now."""
+        with self.lock:
+            return self._ledger.read()
+
+    def find(self, trial: Trial | int) -> Trial:
+        """A trial as it is stored now."""
+        with self.lock:
+            return self._ledger.find(trial)
+
+    def history(self) -> History:
+        """What is known now."""
+        with self.lock:
+            return self._ledger.history()
+
+    def history_before(self, trial: Trial) -> History:
+        """What was known when a trial was suggested."""
+        with self.lock:
+            return self._ledger.history_before(trial)
+
+    def surrogate(self) -> Surrogate:
+        """The model of all results so far, as the next suggestion would use it."""
+        with self.lock:
+            past = self.history()
+            if not past.n and not self.problem.settings.fixed:
+                raise TrialError("no trial has a value yet, so there is no model; tell one first")
+            self._kept = self.problem.modeller.surrogate(past, self._kept)
+            return self._kept
+
+    def start(self, *, watched: bool) -> Trial:
+        """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
+        with self.lock:
+            self._take_back()
+            while True:
+                with self._turn():
+                    past = self.history()
+                    suggestion = suggest(self.problem, past, self._kept)
+                    self._kept = suggestion.surrogate
+                    trial = self.storage.start(
+                        self.name,
+                        past.number,
+                        suggestion.params,
+                        suggestion.info,
+                        f"{socket.gethostname()}:{os.getpid()}",
+                        heartbeat=watched,
+                    )
+                if trial is not None:  # else somebody else was faster: propose again
+                    return trial
+
+    def _turn(self) -> AbstractContextManager[object]:
+        """Workers of one database take turns where a suggestion costs more than the turn."""
+        settings = self.problem.settings
+        if not self._shared or settings.method == "random" or starts(settings, self.history()):
+            return nullcontext()
+        return self.storage.turn(self.name)
+
+    def _take_back(self) -> None:
+        """Free the trials whose worker has vanished; now and then is often enough."""
+        now = time.monotonic()
+        if self._shared and now - self._looked_at > GRACE / 4:
+            self._looked_at = now
+            self.storage.reclaim(self.name, GRACE)

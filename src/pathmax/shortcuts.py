@@ -1,0 +1,70 @@
+"""One line for the impatient: `pathmax.maximize` and `pathmax.minimize`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from typing import Any, TypedDict, Unpack
+
+from pathmax.evaluation import Objective
+from pathmax.gp import Kernel
+from pathmax.loop import OnError, Stop
+from pathmax.result import Result
+from pathmax.settings import RefitEvery
+from pathmax.storage import Storage
+from pathmax.study import SpaceLike, Study
+
+
+class Keywords(TypedDict, total=False):
+    """What `Study.optimize` takes, and then what `Study` takes."""
+
+    timeout: float | None
+    executor: Executor | None
+    workers: int | None
+    on_error: OnError
+    progress: bool
+    ordered: bool
+    stop: Stop | None
+
+    name: str | None
+    storage: str | os.PathLike[str] | Storage | None
+    method: str | None
+    seed: int | None
+    kernel: Kernel | None
+    noise: float | None
+    initial: int | None
+    refit_every: RefitEvery
+    replicates: bool | None
+    options: Mapping[str, Any] | None
+
+
+OF_OPTIMIZE = {"timeout", "executor", "workers", "on_error", "progress", "ordered", "stop"}
+
+
+def maximize(
+    objective: Objective, space: SpaceLike, n_trials: int = 50, **keywords: Unpack[Keywords]
+) -> Result:
+    """Find the params for which `objective(params)` is largest.
+
+        result = pathmax.maximize(f, {"x": pathmax.Float(0, 1)}, n_trials=50, seed=0)
+        result.best_params, result.best_value
+
+    Further keywords are those of `Study` (`seed`, `method`, `storage`, ...) and of `Study.optimize`
+    (`executor`, `timeout`, `progress`, ...).
+    """
+    return _optimize("maximize", objective, space, n_trials, dict(keywords))
+
+
+def minimize(
+    objective: Objective, space: SpaceLike, n_trials: int = 50, **keywords: Unpack[Keywords]
+) -> Result:
+    """Find the params for which `objective(params)` is smallest. Otherwise as `maximize`."""
+    return _optimize("minimize", objective, space, n_trials, dict(keywords))
+
+
+def _optimize(
+    direction: str, objective: Objective, space: SpaceLike, n_trials: int, keywords: dict[str, Any]
+) -> Result:
+    how = {name: keywords.pop(name) for name in OF_OPTIMIZE & keywords.keys()}
+    return Study(space, direction=direction, **keywords).optimize(objective, n_trials, **how)

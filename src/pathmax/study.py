@@ -1,0 +1,315 @@
+"""Study: ask what to try, tell what came out. The one object that changes.
+
+    study = Study({"temperature": Float(20, 120)}, direction="maximize", seed=0)
+    trial = study.ask()
+    study.tell(trial, measure(trial.params))
+
+A study reads its trials from storage before every answer, so any number of processes may hold the
+same study. What it keeps in memory is in its `Session`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any, overload
+
+from pathmax import insight, loop, pool, records
+from pathmax.errors import SettingsError
+from pathmax.evaluation import Objective
+from pathmax.explain import Card
+from pathmax.gp import Kernel
+from pathmax.insight import Forecast, Posterior
+from pathmax.ledger import trial_number
+from pathmax.loop import OnError, Stop
+from pathmax.outcomes import defect, read_noise, read_value
+from pathmax.pool import Domain
+from pathmax.result import Result, best_of
+from pathmax.scalars import Scalar
+from pathmax.session import Session
+from pathmax.settings import AUTO, RefitEvery, Settings
+from pathmax.storage import Entry, Storage, open_storage
+from pathmax.suggest import Problem
+from pathmax.trial import Json, Trial, TrialState
+
+SpaceLike = Domain | Mapping[str, Any]
+StorageLike = str | os.PathLike[str] | Storage | None
+
+
+class Study:
+    """Which experiment next?
+
+    Args:
+        space: a dict of parameters, a `Candidates` pool or a `Grid`.
+        direction: "maximize" (default) or "minimize".
+        name: a study of that name in the storage is continued; without one a new study is made.
+        storage: `"sqlite:///lab.db"`, `"postgresql://..."`, or None for the memory of this process.
+        method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
+            "gp-est" or "random".
+        seed: makes the suggestions reproducible; drawn and stored when left out.
+        kernel: what the model believes about smoothness; Matern-5/2 by default.
+        noise: variance of the noise in your units squared; learnt when left out.
+        initial: how many trials are spread over the space before the model chooses.
+        refit_every: after how many results the kernel's parameters are learnt again; None keeps the
+            given kernel and noise for ever, and takes values as they are.
+        replicates: whether a point may be suggested again, to average out noise.
+        options: further arguments of the method, such as {"confidence": 2.0} for "gp-ucb".
+    """
+
+    def __init__(
+        self,
+        space: SpaceLike,
+        *,
+        direction: str | None = None,
+        name: str | None = None,
+        storage: StorageLike = None,
+        method: str | None = None,
+        seed: int | None = None,
+        kernel: Kernel | None = None,
+        noise: float | None = None,
+        initial: int | None = None,
+        refit_every: RefitEvery = AUTO,
+        replicates: bool | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        optional: dict[str, Any] = {
+            "method": method,
+            "seed": seed,
+            "kernel": kernel,
+            "noise": noise,
+            "initial": initial,
+            "replicates": replicates,
+            "options": options,
+        }
+        given = {key: value for key, value in optional.items() if value is not None}
+        if refit_every != AUTO:
+            given["refit_every"] = refit_every
+        domain, opened = records.as_domain(space), open_storage(storage)
+        if name is None:  # in the memory of this process there is only this one
+            name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
+        record, settings = records.open_record(opened, name, domain, direction, given)
+        self._open(opened, name, Problem(domain, record.direction, settings))
+
+    def _open(self, storage: Storage, name: str, problem: Problem) -> None:
+        self._storage, self._name, self._problem = storage, name, problem
+        self._session = Session(storage, name, problem)
+        self.__dict__["load"] = _refuse_to_load
+
+    @classmethod
+    def load(cls, name: str, *, storage: StorageLike, space: SpaceLike | None = None) -> Study:
+        """A stored study, to go on with. `space` is needed for pools too large to be stored."""
+        opened = open_storage(storage)
+        record = opened.load(name)
+        if space is not None:
+            return cls(space, name=name, storage=opened)
+        study = cls.__new__(cls)
+        domain, settings = pool.from_json(record.space), records.resumed(record, {})
+        study._open(opened, name, Problem(domain, record.direction, settings))
+        return study
+
+    @property
+    def name(self) -> str:
+        """The name under which the study is stored."""
+        return self._name
+
+    @property
+    def space(self) -> Domain:
+        """What may be tried."""
+        return self._problem.space
+
+    @property
+    def direction(self) -> str:
+        """ "maximize" or "minimize"."""
+        return self._problem.direction
+
+    @property
+    def settings(self) -> Settings:
+        """How the study suggests, defaults filled in."""
+        return self._problem.settings
+
+    @property
+    def storage(self) -> Storage:
+        """Where the study is kept."""
+        return self._storage
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials by number."""
+        return self._session.trials()
+
+    @property
+    def best_trial(self) -> Trial:
+        """The best trial observed."""
+        return best_of(self.trials, self.direction)
+
+    @overload
+    def ask(self) -> Trial: ...
+    @overload
+    def ask(self, n: int) -> list[Trial]: ...
+    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+        """The next trial to run, or the next n. Those still running are taken into account."""
+        if n is None:
+            return self._session.start(watched=False)
+        return [self._session.start(watched=False) for _ in range(n)]
+
+    def tell(
+        self,
+        trial: Trial | int,
+        value: object,
+        *,
+        noise: float | None = None,
+        note: str | None = None,
+        attributes: Mapping[str, Json] | None = None,
+    ) -> Trial:
+        """The value that came out, once. NaN or an infinity makes the trial a failed one.
+
+        Args:
+            trial: what `ask` returned, or its number.
+            value: a number.
+            noise: the variance of this value, if you know it.
+            note: a remark in words.
+            attributes: anything JSON to keep with the trial.
+        """
+        number, measured, variance = trial_number(trial), read_value(value), read_noise(noise)
+        if note is not None or attributes is not None:
+            self._storage.annotate(self._name, number, note=note, attributes=attributes)
+        reason = defect(measured)
+        if reason is not None:
+            return self.fail(number, reason)
+        return self._storage.finish(
+            self._name, number, outcomes={"value": measured}, noise=variance
+        )
+
+    def fail(self, trial: Trial | int, reason: str = "the experiment failed") -> Trial:
+        """The trial broke; the study goes on and keeps away from there."""
+        state = TrialState.FAILED
+        return self._storage.finish(self._name, trial_number(trial), state=state, error=reason)
+
+    def add(
+        self,
+        params: Mapping[str, object],
+        value: object,
+        *,
+        noise: float | None = None,
+        note: str | None = None,
+        attributes: Mapping[str, Json] | None = None,
+    ) -> Trial:
+        """A result from before, or of a point that was not suggested; points may repeat."""
+        measured = read_value(value)
+        reason = defect(measured)
+        entry = Entry(
+            params=self.space.validate(params),
+            state=TrialState.COMPLETE if reason is None else TrialState.FAILED,
+            outcomes={"value": measured} if reason is None else {},
+            noise=read_noise(noise),
+            error=reason,
+            attributes={} if attributes is None else attributes,
+            note=note,
+        )
+        return self._storage.insert(self._name, entry)
+
+    def annotate(
+        self,
+        trial: Trial | int,
+        *,
+        note: str | None = None,
+        attributes: Mapping[str, Json] | None = None,
+    ) -> Trial:
+        """Keep a remark or attributes with a trial, at any time."""
+        number = trial_number(trial)
+        return self._storage.annotate(self._name, number, note=note, attributes=attributes)
+
+    def posterior(self) -> Posterior:
+        """The model of all results so far, in standard units, and the way back to yours."""
+        return insight.posterior(self._session)
+
+    def predict(self, params: Sequence[Mapping[str, object]]) -> Forecast:
+        """Expected value and its standard deviation for each of the params, in your units."""
+        return insight.predict(self._session, params)
+
+    def recommend(self) -> dict[str, Scalar]:
+        """The params with the best expected value (the paper's recommendation), tried or not."""
+        return insight.recommend(self._session)
+
+    def explain(self, trial: Trial | int) -> Card:
+        """A short card: why this point, what was expected there, what other methods would try."""
+        return insight.explain(self._session, trial)
+
+    def replay(self, trial: Trial | int) -> dict[str, Scalar]:
+        """The params of a trial, derived again from what was known when it was suggested."""
+        return insight.replay(self._session, trial)
+
+    def optimize(
+        self,
+        objective: Objective,
+        n_trials: int | None = None,
+        *,
+        timeout: float | None = None,
+        executor: Executor | None = None,
+        workers: int | None = None,
+        on_error: OnError = "fail",
+        progress: bool = True,
+        ordered: bool = False,
+        stop: Stop | None = None,
+    ) -> Result:
+        """Ask, evaluate and tell until `n_trials` more trials are done.
+
+        An objective that raises, or returns NaN, fails its trial and the study goes on. Ctrl-C ends
+        the run and keeps everything that was told.
+
+        Args:
+            objective: a function of params (a dict) that returns a number.
+            n_trials: how many trials to add; may be left out with a timeout, a stopping rule, or a
+                finite space.
+            timeout: seconds after which no further trial is started.
+            executor: any `concurrent.futures.Executor`; without one trials run here, in turn.
+            workers: how many trials run at once; as many as the executor has workers by default.
+            on_error: "fail" marks the trial as failed, "raise" ends the run with `ObjectiveError`.
+            progress: show a bar on a terminal and plain lines elsewhere.
+            ordered: take results in the order of the trials, so that a parallel run with a seed
+                comes out the same every time; a slow trial then holds up the others.
+            stop: called with the study after each trial; true (or a reason) ends the run.
+        """
+        return loop.optimize(
+            self,
+            self._session,
+            objective,
+            n_trials=n_trials,
+            timeout=timeout,
+            executor=executor,
+            workers=workers,
+            on_error=on_error,
+            progress=progress,
+            ordered=ordered,
+            stop=stop,
+        )
+
+    def with_space(self, space: SpaceLike, *, name: str | None = None) -> Study:
+        """A new study on another space that starts with the results of this one that still fit.
+
+        It lies in the same storage, under `name` (by default this name with a number). Trials that
+        are running stay with the old study.
+        """
+        domain = records.as_domain(space)
+        taken = {record.name for record in self._storage.studies()}
+        name = records.free_name(self._name, taken) if name is None else name
+        if name in taken:
+            raise SettingsError(f"there is a study {name!r} already; choose another name")
+        settings = records.carried(self.settings, self.space, domain)
+        study = Study(
+            domain, direction=self.direction, name=name, storage=self._storage, **settings
+        )
+        self._storage.insert_many(name, records.entries_that_fit(self.trials, domain))
+        return study
+
+    def __repr__(self) -> str:
+        return f"<Study {self._name!r}: {self.direction} over {self.space!r} in {self._storage!r}>"
+
+
+def _refuse_to_load(*_: object, **__: object) -> None:
+    raise SettingsError(
+        "Study.load makes a new study and would leave this one as it is; "
+        "write study = Study.load(name, storage=...)"
+    )

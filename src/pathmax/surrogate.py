@@ -1,0 +1,220 @@
+"""The surrogate: the model of a history, learnt now and then and extended in between.
+
+Hyper-parameters are learnt on a schedule, and every suggestion is stored with those it used. The
+next one finds them there: it keeps them while the schedule says so, and else learns anew from
+where they ended. So the model is a function of the stored history alone; which process asks, and
+what that process still holds in memory, makes no difference, not even in the last bit. For the
+latter the data are added in the same steps by everybody:
+
+    those that the hyper-parameters were learnt on | blocks of 64 | one by one
+
+A process that kept the steps of its last call goes on from there, O(n^2) per observation. Kept
+steps are used only if settings and data agree with the history in hand: nothing stale survives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pathmax import gp
+from pathmax.history import History
+from pathmax.outcomes import Array, Outcomes, sign_of, standardise
+from pathmax.settings import RefitEvery, Settings
+from pathmax.space import Axis
+
+BLOCK = 64
+FAR = 8.0  # a new value this many standard deviations off shows that the scale is outdated
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """What was learnt from the first `n` observations; in the units of `outcomes`."""
+
+    kernel: gp.Kernel
+    noise: float
+    mean: float
+    outcomes: Outcomes
+    n: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is stored in `trial.info`."""
+        return {
+            "kernel": self.kernel.to_json(),
+            "noise": self.noise,
+            "prior_mean": self.mean,
+            "outcomes": self.outcomes.to_json(),
+            "fitted_on": self.n,
+        }
+
+    @classmethod
+    def from_json(cls, info: Mapping[str, Any]) -> Fit:
+        return cls(
+            gp.from_json(info["kernel"]),
+            float(info["noise"]),
+            float(info["prior_mean"]),
+            Outcomes.from_json(info["outcomes"]),
+            int(info["fitted_on"]),
+        )
+
+    @property
+    def prior(self) -> gp.GaussianProcess:
+        return gp.GaussianProcess(self.kernel, self.noise, self.mean)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surrogate:
+    """The model of a history: `model` speaks in y, `outcomes` turns that into the user's units."""
+
+    model: gp.GaussianProcess
+    fit: Fit
+    history: History
+    before: Mapping[str, Any] | None  # the info that `fit` was taken or learnt from
+    steps: Mapping[int, gp.GaussianProcess] = field(default_factory=dict, repr=False)
+
+    @property
+    def outcomes(self) -> Outcomes:
+        return self.fit.outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class Modeller:
+    """Makes the surrogate of a history for one study."""
+
+    settings: Settings
+    direction: str
+    kernel: gp.Kernel  # the kind; its numbers are where learning starts, or stay when fixed
+
+    def surrogate(self, history: History, kept: Surrogate | None = None) -> Surrogate:
+        """The model of the history. `kept` is the one of an earlier call: it only saves time."""
+        fit = self._fit(history, kept)
+        y = fit.outcomes.inward(history.values)
+        noises = self._noises(history, fit)
+        steps: dict[int, gp.GaussianProcess] = {}
+        done, model = 0, fit.prior
+        for stop in cuts(fit.n, history.n):
+            known = reusable(kept, fit, history, stop)
+            if known is None:
+                rows = slice(done, stop)
+                known = model.condition(history.X[rows], y[rows], noises[rows])
+            done, model = stop, known
+            if not (stop - fit.n) % BLOCK:
+                steps = {stop: model}
+        return Surrogate(model, fit, history, history.last_info, steps | {done: model})
+
+    def _fit(self, history: History, kept: Surrogate | None) -> Fit:
+        if self.settings.fixed:
+            noise = self.settings.noise
+            assert noise is not None, "a fixed model has its noise"
+            return Fit(self.kernel, noise, 0.0, Outcomes(sign_of(self.direction)), 0)
+        last = self._stored(history)
+        if last is not None and not self._due(history, last):
+            return last
+        if kept is not None and kept.before == history.last_info and same(kept.history, history):
+            return kept.fit
+        return self._learn(history, last)
+
+    def _stored(self, history: History) -> Fit | None:
+        """The fit that the newest suggestion used, if it is of the kind that is wanted now."""
+        if history.last_info is None:
+            return None
+        fit = Fit.from_json(history.last_info)
+        return fit if kind(fit.kernel) == kind(self.kernel) and fit.n <= history.n else None
+
+    def _due(self, history: History, last: Fit) -> bool:
+        new = history.n - last.n
+        if new == 0:
+            return False
+        every = self.settings.refit_every
+        assert every is not None, "a fixed model is never learnt"
+        far = np.abs(last.outcomes.inward(history.values[last.n :])).max() > FAR
+        return new >= schedule(every, last.n) or bool(far)
+
+    def _learn(self, history: History, last: Fit | None) -> Fit:
+        outcomes = standardise(self.direction, history.values)
+        given = outcomes.variance_inward(self._given_noises(history))
+        # Warm starts come from the stored fit, never from memory: see the text of the module.
+        learnt = gp.fit(
+            self.kernel,
+            history.X,
+            outcomes.inward(history.values),
+            noise=given,
+            warm=None if last is None else last.prior,
+        )
+        # Read back from JSON, as the next one will: a product may change its last bit on the way.
+        kernel = gp.from_json(learnt.kernel.to_json())
+        return Fit(kernel, float(learnt.noise), float(learnt.mean), outcomes, history.n)
+
+    def _given_noises(self, history: History) -> Array:  # (n,), NaN where it is to be learnt
+        missing = np.nan if self.settings.noise is None else self.settings.noise
+        return np.where(np.isnan(history.noises), missing, history.noises)
+
+    def _noises(self, history: History, fit: Fit) -> Array:  # (n,), in units of y
+        given = fit.outcomes.variance_inward(self._given_noises(history))
+        return np.where(np.isnan(given), fit.noise, given)
+
+
+def schedule(refit_every: RefitEvery, n: int) -> int:
+    """How many new observations call for learning again, when the last time there were n.
+
+    "auto" is every trial up to n = 100 and then every n/50, since parameters move by less and less
+    while learning costs n^3.
+    """
+    return refit_every if isinstance(refit_every, int) else max(1, n // 50)
+
+
+def cuts(start: int, n: int) -> list[int]:
+    """Where the steps end in which n observations are added, `start` of them at first."""
+    blocks = list(range(start, n + 1, BLOCK))
+    return [cut for cut in [*blocks, *range(blocks[-1] + 1, n + 1)] if cut > 0]
+
+
+def reusable(
+    kept: Surrogate | None, fit: Fit, history: History, stop: int
+) -> gp.GaussianProcess | None:
+    """The model of the first `stop` observations from an earlier call, if nothing changed."""
+    if kept is None or stop not in kept.steps:
+        return None
+    if kept.fit is not fit and kept.fit.to_json() != fit.to_json():
+        return None
+    return kept.steps[stop] if same(kept.history, history, stop) else None
+
+
+def same(one: History, other: History, n: int | None = None) -> bool:
+    """Whether the first n observations (all, when None) are the same."""
+    if n is None:
+        if one.n != other.n:
+            return False
+        n = one.n
+    return (
+        np.array_equal(one.X[:n], other.X[:n])
+        and np.array_equal(one.values[:n], other.values[:n])
+        and np.array_equal(one.noises[:n], other.noises[:n], equal_nan=True)
+    )
+
+
+def kind(kernel: gp.Kernel) -> dict[str, Any]:
+    """A kernel's form without its numbers."""
+    return kernel.with_theta(np.zeros_like(kernel.theta)).to_json()
+
+
+def default_kernel(axes: tuple[Axis, ...], *, separable: bool) -> gp.Kernel:
+    """Matern-5/2 with a length scale per number, times a Hamming kernel on the categories.
+
+    The best row of the comparison of surrogates (benchmarks/). On a Grid (`separable`) the Matern
+    of the Euclidean distance gives way to the product of one-dimensional ones, which is not the
+    same kernel, but lets exact paths be drawn on the whole grid through its Kronecker structure.
+    """
+    numbers = tuple(i for i, axis in enumerate(axes) if axis.kind != "categorical")
+    categories = tuple(i for i, axis in enumerate(axes) if axis.kind == "categorical")
+    factors: list[gp.Kernel] = []
+    if separable:
+        factors += [gp.Matern52(on=(i,)) for i in numbers]
+    elif numbers:
+        factors.append(gp.Matern52(lengthscale=np.ones(len(numbers)), on=numbers))
+    if categories:
+        factors.append(gp.Categorical(rho=np.full(len(categories), 0.5), on=categories))
+    return factors[0] if len(factors) == 1 else gp.Product(tuple(factors))
