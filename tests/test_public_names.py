@@ -10,11 +10,16 @@ PUBLIC = [
     "Float",
     "Grid",
     "Int",
+    "Result",
     "Space",
+    "Study",
     "Trial",
     "TrialState",
+    "acquisition",
     "errors",
     "gp",
+    "maximize",
+    "minimize",
     "theory",
 ]
 

@@ -13,9 +13,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathmax import errors, gp, theory
+    from pathmax import acquisition, errors, gp, theory
     from pathmax.pool import Candidates, Grid
+    from pathmax.result import Result
+    from pathmax.shortcuts import maximize, minimize
+    from pathmax.result import Result
+    from pathmax.shortcuts import maximize, minimize
     from pathmax.space import Categorical, Float, Int, Space
+    from pathmax.study import Study
+    from pathmax.study import Study
     from pathmax.trial import Trial, TrialState
 
 __version__ = "0.1.0"
@@ -26,17 +32,27 @@ __all__ = [
     "Float",
     "Grid",
     "Int",
+    "Result",
     "Space",
+    "Study",
     "Trial",
     "TrialState",
     "errors",
     "gp",
+    "maximize",
+    "minimize",
     "theory",
 ]
 
 _HOMES = {  # where each name lives that is not a module itself
     "pathmax.pool": {"Candidates", "Grid"},
+    "pathmax.result": {"Result"},
+    "pathmax.shortcuts": {"maximize", "minimize"},
+    "pathmax.result": {"Result"},
+    "pathmax.shortcuts": {"maximize", "minimize"},
     "pathmax.space": {"Categorical", "Float", "Int", "Space"},
+    "pathmax.study": {"Study"},
+    "pathmax.study": {"Study"},
     "pathmax.trial": {"Trial", "TrialState"},
 }
 
