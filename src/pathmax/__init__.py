@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from pathmax.pool import Candidates, Grid
     from pathmax.result import Result
     from pathmax.shortcuts import maximize, minimize
-    from pathmax.result import Result
-    from pathmax.shortcuts import maximize, minimize
     from pathmax.space import Categorical, Float, Int, Space
-    from pathmax.study import Study
     from pathmax.study import Study
     from pathmax.trial import Trial, TrialState
 
@@ -37,6 +34,7 @@ __all__ = [
     "Study",
     "Trial",
     "TrialState",
+    "acquisition",
     "errors",
     "gp",
     "maximize",
@@ -48,10 +46,7 @@ _HOMES = {  # where each name lives that is not a module itself
     "pathmax.pool": {"Candidates", "Grid"},
     "pathmax.result": {"Result"},
     "pathmax.shortcuts": {"maximize", "minimize"},
-    "pathmax.result": {"Result"},
-    "pathmax.shortcuts": {"maximize", "minimize"},
     "pathmax.space": {"Categorical", "Float", "Int", "Space"},
-    "pathmax.study": {"Study"},
     "pathmax.study": {"Study"},
     "pathmax.trial": {"Trial", "TrialState"},
 }
