@@ -133,10 +133,8 @@ def gpytorch(X, y, at, repeats: int) -> dict[str, float]:
     best: dict[str, float] = {}
     for threads in (1, 2):
         with Peer("botorch", threads) as peer:
-            times = peer.call(
-                "time_parts", X=X.tolist(), y=y.tolist(), at=at.tolist(), repeats=repeats,
-                threads=threads,
-            )  # fmt: skip
+            table = {"X": X.tolist(), "y": y.tolist(), "at": at.tolist()}
+            times = peer.call("time_parts", **table, repeats=repeats)
         best = {part: min(times[part], best.get(part, np.inf)) for part in PARTS}
     return best
 

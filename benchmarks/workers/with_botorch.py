@@ -21,15 +21,15 @@ from botorch.sampling.pathwise import draw_matheron_paths
 from botorch.utils.sampling import optimize_posterior_samples
 from gpytorch.mlls import ExactMarginalLogLikelihood
 from link import from_unit, serve, to_unit
+from shared_pool import known, pool
 
 torch.set_default_dtype(torch.float64)
 
 
 class Botorch:
     def start(
-        self, space: list[dict[str, Any]], seed: int, method: str = "logei", threads: int = 1
+        self, space: list[dict[str, Any]], seed: int, method: str = "logei"
     ) -> dict[str, str]:
-        torch.set_num_threads(threads)
         torch.manual_seed(seed)
         self.space, self.method = space, method
         self.initial = min(max(5, 2 * len(space)), 10)
@@ -107,16 +107,29 @@ class Botorch:
             for p, v in zip(self.space, u, strict=True)
         }
 
+    def pool_start(self, rows: int, d: int, n: int) -> dict[str, str]:
+        tried, values = known(rows, d, n)
+        self.pool = torch.tensor(pool(rows, d))
+        self.known = self.pool[tried], torch.tensor(values).unsqueeze(-1)
+        return {"version": botorch.__version__}
+
+    def pool_ask(self) -> int:
+        """Fit, then LogEI of every row, 2,000 at a time: all at once would not fit in memory."""
+        model = SingleTaskGP(*self.known)
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+        acquisition = LogExpectedImprovement(model, best_f=self.known[1].max())
+        with torch.no_grad():
+            parts = [acquisition(rows.unsqueeze(1)) for rows in self.pool.split(2000)]
+            return int(torch.cat(parts).argmax())
+
     def time_parts(
         self,
         X: list[list[float]],
         y: list[float],
         at: list[list[float]],
         repeats: int,
-        threads: int = 1,
     ) -> dict[str, float]:
         """Median seconds of fit, condition on one more point, predict and paths at `at`."""
-        torch.set_num_threads(threads)
         inputs, targets, points = torch.tensor(X), torch.tensor(y).unsqueeze(-1), torch.tensor(at)
         model: Any = None
 

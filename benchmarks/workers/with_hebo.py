@@ -28,7 +28,6 @@ class Hebo:
     def start(self, space: list[dict[str, Any]], seed: int, method: str = "") -> dict[str, str]:
         np.random.seed(seed)
         torch.manual_seed(seed)
-        torch.set_num_threads(1)
         design = DesignSpace().parse([parameter(p) for p in space])
         self.optimizer = HEBO(design, scramble_seed=seed)
         return {"version": version("HEBO")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from link import serve
+from shared_pool import known, pool
 
 import pathmax
 
@@ -44,6 +45,20 @@ class Pathmax:
     def add(self, params: list[dict[str, Any]], values: list[float]) -> None:
         for one, value in zip(params, values, strict=True):
             self.study.add(one, value)
+
+    def pool_start(self, rows: int, d: int, n: int) -> dict[str, str]:
+        tried, values = known(rows, d, n)
+        candidates = pathmax.Candidates(pool(rows, d))
+        self.study = pathmax.Study(candidates, seed=0, initial=0)
+        for row, value in zip(tried, values, strict=True):
+            self.study.add(candidates.params(int(row)), float(value))
+        self.candidates = candidates
+        return {"version": pathmax.__version__}
+
+    def pool_ask(self) -> int:
+        trial = self.study.ask()
+        self.info = trial.info
+        return self.candidates.index(trial.params)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,85 @@
+"""Which row of a pool next: time and memory with 100 results known, d = 10.
+
+    python -m benchmarks.pools            10^4, 10^5 and 10^6 rows
+    python -m benchmarks.pools --quick    10^4 and 10^5 rows
+
+A suggestion includes the refit. Peak memory is the worker's, the pool and the libraries included.
+That our choice is the exact one is checked below by computing the PIMS score of every row in double
+precision, without any shortcut.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from benchmarks.clock import machine, readable, table
+from benchmarks.peers import ALL, Peer, PeerError
+from benchmarks.workers.shared_pool import known, pool
+from pathmax import acquisition, gp
+
+DIMENSION, KNOWN = 10, 100
+# name -> peer, what its `pool_start` is given, the most rows that it is given
+ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
+    "pathmax": ("pathmax", {}, 10**7),
+    "PHYSBO, 1000 random features": ("physbo", {"features": 1000}, 10**7),
+    "PHYSBO, exact": ("physbo", {}, 10**4),
+    "BoTorch LogEI": ("botorch", {}, 10**6),
+}
+
+
+def suggestion(entry: str, rows: int) -> str:
+    name, options, largest = ENTRIES[entry]
+    if rows > largest or not ALL[name].ready:
+        return "-"
+    try:
+        with Peer(name, threads=2) as peer:
+            peer.call("pool_start", rows=rows, d=DIMENSION, n=KNOWN, **options)
+            prepared = peer.seconds
+            peer.call("pool_ask")
+            took, peak = peer.seconds, peer.call("peak_megabytes")
+    except PeerError as error:
+        print(error)
+        return "-"
+    return f"{readable(took)}, {peak:.0f} MB (prepared in {readable(prepared)})"
+
+
+def is_exact(rows: int) -> bool:
+    """Whether the chosen row has the best PIMS score of all, computed the plain way."""
+    U = pool(rows, DIMENSION)
+    tried, y = known(rows, DIMENSION, KNOWN)
+    model = gp.fit(gp.Matern52(np.ones(DIMENSION)), U[tried], y)
+    excluded = np.zeros(rows, dtype=bool)
+    excluded[tried] = True
+    domain = acquisition.Pool(U, excluded=excluded)
+    choice = acquisition.choose("pims", model, domain, np.random.default_rng(0), t=KNOWN)
+    mean, std = (np.concatenate(part) for part in zip(
+        *(model.predict(block) for block in np.array_split(U, max(1, rows // 10_000))), strict=True
+    ))  # fmt: skip
+    score = np.where(excluded, np.inf, (choice.info["g_star"] - mean) / std)
+    assert choice.index is not None
+    return bool(score[choice.index] <= score.min() * (1 + 1e-9) + 1e-12)
+
+
+def report(sizes: tuple[int, ...]) -> str:
+    lines = [[entry, *(suggestion(entry, rows) for rows in sizes)] for entry in ENTRIES]
+    lines.append(["pathmax's row is the exact choice", *(
+        "yes" if is_exact(rows) else "NO" for rows in sizes
+    )])  # fmt: skip
+    return table(["one suggestion", *(f"{rows:,} rows" for rows in sizes)], lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    print(machine() + "\n")
+    print(report((10**4, 10**5) if quick else (10**4, 10**5, 10**6)))
+
+
+if __name__ == "__main__":
+    main()
