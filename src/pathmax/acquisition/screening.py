@@ -11,7 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from pathmax.gp.kernels import Kernel
+from pathmax.acquisition.domain import Box, Mixed
+from pathmax.acquisition.lattice import Lattice
+from pathmax.design import sobol
+from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
 
 
@@ -24,12 +27,14 @@ def cube_points(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n, d)
 
 @lru_cache(maxsize=32)
 def sobol_base(n: int, d: int) -> Array:  # -> (n, d)
-    # additive recurrence
-    phi = 2.0
-    for _ in range(60):
-        phi = (1 + phi) ** (1.0 / (d + 1))
-    alpha = phi ** -np.arange(1.0, d + 1)
-    return (np.arange(n)[:, None] * alpha) % 1.0
+    """The points before the shift: scrambling anew takes 1 ms, shifting 0.05 ms."""
+    return sobol(n, d, np.random.default_rng(0))
+
+
+def spread_points(n: int, domain: Box | Mixed, rng: np.random.Generator) -> Array:  # -> (n, d)
+    """n points that stand for a domain."""
+    points = cube_points(n, domain.dimension, rng)
+    return points if isinstance(domain, Box) else Lattice(domain).place(points)
 
 
 def scatter(

@@ -5,13 +5,16 @@ mean, std = model.predict(points)
 path = gp.draw_path(model, rng)         # a function: path(points), path.gradient(points)
 """
 
+from pathmax.gp.categorical import Categorical
 from pathmax.gp.fit import fit
 from pathmax.gp.grids import GridPosterior
-from pathmax.gp.kernels import RBF, Kernel, Matern12, Matern32, Matern52
+from pathmax.gp.kernel import Kernel
+from pathmax.gp.kernels import RBF, Matern12, Matern32, Matern52
+from pathmax.gp.linear import Linear
 from pathmax.gp.paths import ExactPath, ExactPaths, Path, Paths, draw_path, draw_paths
 from pathmax.gp.priors import LogNormal, Priors, default_priors
 from pathmax.gp.process import GaussianProcess, Joint, Prediction, Slopes
-from pathmax.gp.products import Categorical, Linear, Product, from_json
+from pathmax.gp.products import Product, from_json
 
 __all__ = [
     "RBF",

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.descent import Descent, descend
-from pathmax.gp.kernels import Kernel, Link
+from pathmax.gp.kernel import Kernel, Link
 from pathmax.gp.linalg import Array
 from pathmax.gp.priors import Priors, default_priors
 from pathmax.gp.process import GaussianProcess, as_points

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.features import Features, PriorFeatures
-from pathmax.gp.kernels import Kernel
+from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
 from pathmax.gp.process import GaussianProcess, as_points
 from pathmax.gp.threads import small_blas, while_small

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathmax.gp.kernels import Kernel
+from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
 
 

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
-from pathmax.gp.kernels import Kernel
+from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
 from pathmax.gp.threads import while_small
 
