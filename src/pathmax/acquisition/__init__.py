@@ -2,7 +2,8 @@
 
 from pathmax.acquisition.choose import METHODS, choose
 from pathmax.acquisition.domain import Box, GridDomain, Mixed, Pool
-from pathmax.acquisition.maximize import Maximum, maximize
+from pathmax.acquisition.maximize import maximize
+from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.pending import believe
 from pathmax.acquisition.step import Choice
 

@@ -1,62 +1,91 @@
-"""One entry to every method: `choose(method, model, domain, rng, t=...)`."""
+"""One entry to every method: `choose(method, model, domain, rng, t=...)`.
+
+model = believe(model, pending)            points that are running: `pending`
+surface = bind(model, domain)              `surface`, `scanned`, `gridded`
+choice = rule(surface)                     `pims`, `thompson`, `ucb`, `improvement`, `entropy`
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from pathmax.acquisition import entropy, improvement, ucb
+from pathmax.acquisition.binding import bind, discretise, random_point
 from pathmax.acquisition.domain import Domain
-from pathmax.acquisition.improvement import ExpectedImprovement, ProbabilityOfImprovement
-from pathmax.acquisition.pending import believe
 from pathmax.acquisition.pims import pims
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surface import Searched
 from pathmax.acquisition.thompson import thompson
 from pathmax.errors import SettingsError
-from pathmax.gp import GaussianProcess
+from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.linalg import Array
+from pathmax.gp.paths import N_FEATURES, Kind
 from pathmax.gp.threads import small_blas
-
-
-def expected_improvement(step: Step) -> Choice:
-    reference = step.surface.incumbent
-    best = step.surface.top(ExpectedImprovement(reference))
-    return step.choose(best, reference=reference, log_ei=best.value)
-
-
-def probability_of_improvement(step: Step) -> Choice:
-    reference = step.surface.incumbent
-    best = step.surface.top(ProbabilityOfImprovement(reference))
-    return step.choose(best, reference=reference)
-
 
 RULES: dict[str, Callable[[Step], Choice]] = {
     "pims": pims,
     "ts": thompson,
-    "ei": expected_improvement,
-    "pi": probability_of_improvement,
+    "gp-ucb": ucb.gp_ucb,
+    "irgp-ucb": ucb.irgp_ucb,
+    "ei": improvement.expected_improvement,
+    "pi": improvement.probability_of_improvement,
+    "mes": entropy.mes,
+    "jes": entropy.jes,
+    "eims": improvement.eims,
+    "gp-est": improvement.gp_est,
 }
-METHODS = tuple(RULES)
+METHODS = (*RULES, "random")
 
 
 def choose(
     method: str,
-    model: GaussianProcess,
+    model: GaussianProcess | GridPosterior | None,
     domain: Domain,
     rng: np.random.Generator,
     *,
-    t: int,
+    t: int = 1,
     pending: Array | None = None,
     confidence: str | float = "heuristic",
     n_samples: int = 10,
+    discretization: int | ArrayLike | None = None,
+    kind: Kind | None = None,
+    n_features: int = N_FEATURES,
+    effort: float = 1.0,
 ) -> Choice:
-    """The point that `method` evaluates next."""
-    if method not in RULES:
-        raise SettingsError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
-    with small_blas(model.n):
-        if pending is not None:
-            model = believe(model, pending, rng)
-        step = Step(Searched(model, domain, rng), rng, t, confidence, n_samples)
-        choice = RULES[method](step)
+    """The point of `domain` that `method` evaluates next.
+
+    Args:
+        method: One of `METHODS`.
+        model: The posterior; on a grid also a `GridPosterior`, to save what is computed already.
+            Only "random" does without.
+        domain: Where to choose: `Box`, `Mixed`, `Pool` or `GridDomain`.
+        rng: All the randomness of the choice.
+        t: The number of this evaluation, 1, 2, ...; the confidence of gp-ucb grows with it.
+        pending: Points (m, d) that are being evaluated.
+        confidence: For gp-ucb and irgp-ucb: "theoretical" (finite domains), "heuristic", a number.
+        n_samples: Sample paths that mes and jes average over.
+        discretization: For pims and ts on a box, the appendix's variant: the finite set X_t, given
+            as the number of equal divisions of each axis or as points (N, d). The path and the
+            choice are both restricted to it.
+        kind: How paths are drawn: "exact", "pathwise" or "rff". Left out, it is exact on a grid
+            whose kernel is a product over the axes, and pathwise elsewhere.
+        n_features: Random features of a path that is not exact.
+        effort: Multiplies the looks and the starts of a search in a box or a mixed space.
+    """
+    if method not in METHODS:
+        raise SettingsError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    if method == "random":
+        u, index = random_point(domain, rng)
+        return Choice(u, index, {"method": "random"})
+    if model is None:
+        raise SettingsError(f'{method} needs a model; only "random" does without')
+    if discretization is not None:
+        domain = discretise(method, domain, discretization)
+    with small_blas(model.model.n if isinstance(model, GridPosterior) else model.n):
+        surface = bind(
+            model, domain, rng, pending=pending, kind=kind, n_features=n_features, effort=effort
+        )
+        choice = RULES[method](Step(surface, domain, rng, t, confidence, n_samples))
     return Choice(choice.u, choice.index, {"method": method, **choice.info})

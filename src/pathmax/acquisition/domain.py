@@ -36,6 +36,15 @@ class AxisLike(Protocol):
 
 @final
 @dataclass(frozen=True, eq=False)
+class Listed:
+    """A coordinate with an ascending list of values."""
+
+    values: Array | None
+    kind: Literal["float", "int", "categorical"] = "int"
+
+
+@final
+@dataclass(frozen=True, eq=False)
 class Box:
     """The unit cube of the given dimension."""
 

@@ -11,6 +11,7 @@ The methods differ in the reference: the incumbent (`ei`, `pi`), the maximum g* 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from pathmax.acquisition import normal
 from pathmax.acquisition.rules import Rule
+from pathmax.acquisition.step import Choice, Step
 from pathmax.gp.linalg import Array
 
 
@@ -91,8 +93,8 @@ def standard_gap(level: float, mean: Array, std: Array) -> Array:
     return normal.standardise(level - mean, std)
 
 
-def _bisect(increasing, low: float, high: float, target: float) -> float:  # type: ignore[no-untyped-def]
-    """The largest known w with increasing(w) <= target (target < 1/2), or the least with >=."""
+def _bisect(increasing: Callable[[float], float], low: float, high: float, target: float) -> float:
+    """Where an increasing function passes `target`: from below for a small target, else above."""
     for _ in range(30):
         middle = 0.5 * (low + high)
         if increasing(middle) < target:
@@ -100,3 +102,31 @@ def _bisect(increasing, low: float, high: float, target: float) -> float:  # typ
         else:
             high = middle
     return low if target < 0.5 else high
+
+
+def expected_improvement(step: Step) -> Choice:
+    reference = step.surface.incumbent
+    best = step.surface.top(ExpectedImprovement(reference))
+    return step.choose(best, reference=reference, log_ei=best.value)
+
+
+def probability_of_improvement(step: Step) -> Choice:
+    reference = step.surface.incumbent
+    best = step.surface.top(ProbabilityOfImprovement(reference))
+    return step.choose(best, reference=reference, z=best.value)
+
+
+def eims(step: Step) -> Choice:
+    """EI from the maximum of a sample path."""
+    (path,) = step.surface.samples(1)
+    g_star = path.peak()
+    best = step.surface.top(ExpectedImprovement(g_star.value), hints=g_star.u[None])
+    star = {"g_star": g_star.value, "x_star": g_star.u, "x_star_index": g_star.index}
+    return step.choose(best, log_ei=best.value, **star)
+
+
+def gp_est(step: Step) -> Choice:
+    """PI from the estimated maximum m_hat."""
+    m_hat = estimated_maximum(*step.surface.moments(), floor=step.surface.incumbent)
+    best = step.surface.top(ProbabilityOfImprovement(m_hat))
+    return step.choose(best, m_hat=m_hat, z=best.value)

@@ -5,26 +5,16 @@ On the cube: look at many points cheaply, then climb from the best of them (`qua
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import final
-
 import numpy as np
 
 from pathmax.acquisition import screening
-from pathmax.acquisition.domain import Box, Domain
+from pathmax.acquisition.domain import Box, Domain, Mixed
+from pathmax.acquisition.maximum import Maximum
+from pathmax.acquisition.mixed import maximize_mixed
+from pathmax.acquisition.pools import maximize_rows
 from pathmax.acquisition.quasi_newton import ascend
 from pathmax.acquisition.rules import Score
 from pathmax.gp.linalg import Array
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Maximum:
-    """Where a score is largest, its value there, and the number of the point in a finite domain."""
-
-    u: Array  # (d,)
-    value: float
-    index: int | None = None
 
 
 def maximize(
@@ -44,7 +34,12 @@ def maximize(
     """
     hints = np.empty((0, domain.dimension)) if hints is None else hints
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
-    return maximize_box(score, domain, rng, hints=hints, scales=scales, effort=effort)
+    if isinstance(domain, Mixed) and any(axis.values is not None for axis in domain.axes):
+        return maximize_mixed(score, domain, rng, hints=hints, scales=scales, effort=effort)
+    if isinstance(domain, Box | Mixed):
+        box = Box(domain.dimension)
+        return maximize_box(score, box, rng, hints=hints, scales=scales, effort=effort)
+    return maximize_rows(score, domain)
 
 
 def maximize_box(

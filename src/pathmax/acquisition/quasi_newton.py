@@ -1,7 +1,7 @@
 """Many quasi-Newton ascents in a box at once.
 
-All starts move together and every round is one call of the score for all of them, but each keeps its
-own inverse Hessian (S, d, d): the curvature of a sum of objectives would belong to none of them.
+All starts move together and every round is one call of the score for all of them, but each keeps
+its own inverse Hessian (S, d, d): the curvature of a sum of objectives would belong to none of them.
 There is no inner line search. In each round a start either accepts its trial point, updates its
 curvature and takes a full step, or rejects it and comes back with a shorter one:
 
@@ -9,9 +9,9 @@ curvature and takes a full step, or rejects it and comes back with a shorter one
     accept  f(trial) >= f + 1e-4 g'(trial - u)                              (Armijo)
     H       BFGS on the coordinates that are free; grown fourfold where the slope got steeper
 
-A start is done when neither its last gain nor the gain that its model predicts is worth `tolerance`.
-Starts are many at first and few at last: after some rounds only the most promising go on, those with
-the largest f + g'H g, the value that the model expects and as much again.
+A start is done when neither its last gain nor the gain that H predicts is worth `tolerance`. Starts
+are many at first and few at last: after some rounds only the most promising go on, those with the
+largest f + g'H g, the value that H predicts and as much again.
 
 A round costs 50-60 microseconds besides the score (10 starts, d = 4 to 10).
 """
@@ -24,6 +24,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from pathmax.acquisition.domain import Mask
 from pathmax.acquisition.rules import Score
 from pathmax.gp.linalg import Array
 
@@ -96,7 +97,7 @@ class Climb:
         self.restart(self.fresh)
         self.aim()
 
-    def restart(self, which: Array) -> None:
+    def restart(self, which: Mask) -> None:
         """Set H of some starts to the metric, scaled to a first step of FIRST_STEP."""
         length = np.sqrt((self.G * self.G) @ self.metric)
         scale = FIRST_STEP / np.maximum(length, np.finfo(float).tiny)
@@ -114,7 +115,8 @@ class Climb:
         self.slope = np.einsum("sd,sd->s", self.P, g)
 
     def trial(self) -> Array:  # -> (S, d)
-        return np.minimum(np.maximum(self.U + self.step[:, None] * self.P, 0.0), 1.0)
+        ahead: Array = self.U + self.step[:, None] * self.P
+        return np.minimum(np.maximum(ahead, 0.0), 1.0)
 
     def judge(self, trial: Array, f: Array, G: Array) -> None:
         """Take or refuse the trial points."""
@@ -132,7 +134,7 @@ class Climb:
             self.aim()
             return
         column = accepted[:, None]
-        # a parabola through f, its slope and the refused value has its top at rise / 2 (rise - gain)
+        # the parabola through f, its slope and the refused value tops at rise / 2 (rise - gain)
         refused = np.isfinite(gain) & ~accepted & (rise > gain)
         shrink = 0.5 * rise / np.where(refused, rise - gain, 1.0)
         shrink = np.where(refused, np.minimum(np.maximum(shrink, 0.1), 0.5), 0.1)
@@ -150,7 +152,7 @@ class Climb:
         self.aim()
 
     def learn(self, moved: Array, fallen: Array) -> None:
-        """BFGS with the step `moved` and the fall of the gradient along it (0 for a refused step)."""
+        """BFGS with the step `moved` and the fall of the gradient along it (0 where refused)."""
         fallen = fallen * (moved != 0.0)  # what a bound holds says nothing about the free ones
         H = self.H
         curvature = np.einsum("sd,sd->s", moved, fallen)
@@ -173,13 +175,13 @@ class Climb:
         H += outer
         H += outer.transpose(0, 2, 1)
 
-    def going(self, tolerance: float) -> Array:  # -> (S,) bool
-        promising = self.slope > tolerance
+    def going(self, tolerance: float) -> Mask:  # -> (S,) bool
+        promising: Mask = self.slope > tolerance
         promising |= self.gained & (self.gain > tolerance)
         promising &= self.step > 1e-9
         return promising
 
-    def keep(self, going: Array) -> None:
+    def keep(self, going: Mask) -> None:
         """Go on with some of the starts only."""
         for name in ("U", "f", "G", "H", "P", "slope", "step", "gain", "gained", "fresh"):
             setattr(self, name, getattr(self, name)[going])

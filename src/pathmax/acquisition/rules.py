@@ -1,8 +1,8 @@
 """What an acquisition is: a score of points, larger is better, with its gradient.
 
 Most acquisitions look at a point only through the posterior mean and standard deviation there. Such
-a one is a `Rule`, a function of (mean, std) with its two partial derivatives; `PosteriorScore` binds
-it to a model:
+a one is a `Rule`, a function of (mean, std) with its two partial derivatives; `PosteriorScore`
+binds it to a model:
 
     score(U) = rule(mean(U), std(U)),   d score = by_mean d mean + by_std d std
 

@@ -7,7 +7,8 @@ from typing import Any, final
 
 import numpy as np
 
-from pathmax.acquisition.maximize import Maximum
+from pathmax.acquisition.domain import Domain
+from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.surface import Surface
 from pathmax.gp.linalg import Array
 
@@ -34,6 +35,7 @@ class Step:
     """One step of a method.
 
     surface     the posterior on the domain
+    domain      the domain
     rng         the step's own randomness
     t           how many evaluations this one makes, 1, 2, ...
     confidence  "theoretical", "heuristic" or a number: for gp-ucb and irgp-ucb
@@ -41,11 +43,12 @@ class Step:
     """
 
     surface: Surface
+    domain: Domain
     rng: np.random.Generator
     t: int
     confidence: str | float = "heuristic"
     n_samples: int = 10
 
     def choose(self, best: Maximum, **info: Any) -> Choice:
-        mean, std = self.surface.model.predict(best.u[None])
-        return Choice(best.u, best.index, {"mean": float(mean[0]), "std": float(std[0]), **info})
+        mean, std = self.surface.at(best)
+        return Choice(best.u, best.index, {"mean": mean, "std": std, **info})

@@ -1,8 +1,10 @@
 """A posterior on a domain: its sample paths, and where a score is highest.
 
-`Searched` finds maxima with `maximize`, on any domain; `Gridded` has the moments and the paths of
-all points of a grid at hand, exactly, and reads the maxima off them. The rules of the methods are
-written once, against `Surface`.
+    Searched    finds maxima by search, on a box or in a mixed space
+    Scanned     goes through all rows of a pool                             (`scanned`)
+    Gridded     reads them off the exact moments and paths on a grid        (`gridded`)
+
+The rules of the methods are written once, against `Surface`.
 """
 
 from __future__ import annotations
@@ -13,13 +15,16 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.domain import Box, Domain, Mixed
-from pathmax.acquisition.maximize import Maximum, maximize
+from pathmax.acquisition.maximize import maximize
+from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.rules import PosteriorScore, Rule, Score
-from pathmax.acquisition.screening import length_scales
+from pathmax.acquisition.screening import length_scales, spread_points
 from pathmax.acquisition.waves import PathScore
 from pathmax.gp import GaussianProcess, draw_paths
 from pathmax.gp.linalg import Array
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
+
+REPRESENTATIVES = 1024  # points that stand for a continuous domain in the estimate of GP-EST
 
 
 class Sample(ABC):
@@ -38,7 +43,6 @@ class Surface(ABC):
     """The posterior of a model on a domain."""
 
     model: GaussianProcess
-    domain: Domain
 
     @abstractmethod
     def samples(self, n: int) -> list[Sample]:
@@ -56,6 +60,10 @@ class Surface(ABC):
     def moments(self) -> tuple[Array, Array]:
         """Mean and std on the whole domain, or on points that stand for it: (N,), (N,)."""
 
+    @abstractmethod
+    def at(self, best: Maximum) -> tuple[float, float]:
+        """Mean and std at a point of the domain."""
+
     @property
     def incumbent(self) -> float:
         """The largest posterior mean at the data: what an improvement has to beat."""
@@ -66,12 +74,12 @@ class Surface(ABC):
 
 @final
 class Searched(Surface):
-    """Maxima by search (a box, a mixed space) or by going through all points (a pool)."""
+    """A posterior on a box or in a mixed space: maxima by search."""
 
     def __init__(
         self,
         model: GaussianProcess,
-        domain: Domain,
+        domain: Box | Mixed,
         rng: np.random.Generator,
         *,
         kind: Kind = "pathwise",
@@ -91,12 +99,13 @@ class Searched(Surface):
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
         return self.search(PosteriorScore(self.model, rule), hints=hints)
 
-    def search(
-        self, score: Score, *, hints: Array | None = None, domain: Domain | None = None
-    ) -> Maximum:
+    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
+        return self.search_in(self.domain, score, hints=hints)
+
+    def search_in(self, domain: Domain, score: Score, *, hints: Array | None = None) -> Maximum:
         return maximize(
             score,
-            self.domain if domain is None else domain,
+            domain,
             self.rng,
             hints=self.data if hints is None else np.concatenate([hints, self.data]),
             scales=self.scales,
@@ -104,7 +113,12 @@ class Searched(Surface):
         )
 
     def moments(self) -> tuple[Array, Array]:
-        raise NotImplementedError
+        spread = spread_points(REPRESENTATIVES, self.domain, self.rng)
+        mean, std = self.model.predict(np.concatenate([self.data, spread]))
+        return mean, std
+
+    def at(self, best: Maximum) -> tuple[float, float]:
+        return predict_at(self.model, best.u)
 
 
 @final
@@ -114,8 +128,8 @@ class PathSample(Sample):
 
     def peak(self) -> Maximum:
         surface = self.surface
-        found = surface.search(self.path, domain=surface.domain.whole())
-        if not isinstance(surface.domain, Box | Mixed) or not len(surface.data):
+        found = surface.search_in(surface.domain.whole(), self.path)
+        if not len(surface.data):
             return found
         # A search can only fall short. Were g* below the path at the data, PIMS would run to minus
         # infinity at an observed point and evaluate it for ever.
@@ -127,3 +141,9 @@ class PathSample(Sample):
 
     def top(self) -> Maximum:
         return self.surface.search(self.path)
+
+
+def predict_at(model: GaussianProcess, u: Array) -> tuple[float, float]:
+    """Mean and std at one point (d,)."""
+    mean, std = model.predict(u[None])
+    return float(mean[0]), float(std[0])
