@@ -59,3 +59,20 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path):
         check=False,
     )
     assert done.returncode == 0, f"{page.relative_to(ROOT)}:\n{done.stdout}\n{done.stderr}"
+
+
+def test_the_documentation_builds_without_a_warning(tmp_path: Path):
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for page in tmp_path.rglob("*.html"):
+        assert "fonts.googleapis" not in page.read_text(encoding="utf-8"), "nothing is fetched"
