@@ -11,16 +11,19 @@ file, the line and the column, and then nothing is read at all.
 """
 
 from pathmax.tables.dialect import Dialect
-from pathmax.tables.numbers import format_number
+from pathmax.tables.numbers import format_number, is_number, parse_number
 from pathmax.tables.reader import Table, read_cells, read_table
-from pathmax.tables.writer import format_cell, write_table
+from pathmax.tables.writer import format_cell, replace_file, write_table
 
 __all__ = [
     "Dialect",
     "Table",
     "format_cell",
     "format_number",
+    "is_number",
+    "parse_number",
     "read_cells",
     "read_table",
+    "replace_file",
     "write_table",
 ]

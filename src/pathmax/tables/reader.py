@@ -40,7 +40,7 @@ class Table:
 
     columns: name -> (n,) array: int64 or float64 (NaN where a cell is blank) when every cell is a
     number, else an object array of `str` ("" where a cell is blank).
-    lines: (n,) the line of the file on which each row starts.
+    lines: (n,) the line of the file on which each row starts; header_line is that of the names.
     units: what the units row says of each column; empty without one.
     """
 
@@ -50,6 +50,7 @@ class Table:
     lines: NDArray[np.int64]
     dialect: Dialect = field(default_factory=Dialect)
     units: Mapping[str, str] = field(default_factory=dict)
+    header_line: int = 1
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -143,16 +144,17 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
         reader = csv.reader(file, delimiter=dialect.delimiter, skipinitialspace=True)
         if dialect.sep_line:
             next(reader)
-        header = column_names(path, *first_record(reader))
+        header_line, names = first_record(reader)
+        header = column_names(path, header_line, names)
         units: dict[str, str] = {}
         if units_row:
             _, cells = first_record(reader)
             units = dict(zip(header, map(clean_cell, cells), strict=False))
         parts: list[list[Column]] = [[] for _ in header]
         lines: list[int] = []
-        for here, rows in blocks(path, dialect, reader, len(header)):
+        for here, block in blocks(path, dialect, reader, len(header)):
             lines.extend(here)
-            for name, part, column in zip(header, parts, zip(*rows, strict=True), strict=True):
+            for name, part, column in zip(header, parts, zip(*block, strict=True), strict=True):
                 if text is None or name in text:
                     part.append(np.array([clean_cell(cell) for cell in column], dtype=object))
                 else:
@@ -161,7 +163,8 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
         name: _integers(np.concatenate(part)) if part else np.empty(0, dtype=object)
         for name, part in zip(header, parts, strict=True)
     }
-    return Table(path, header, columns, np.array(lines, dtype=np.int64), dialect, units)
+    rows = np.array(lines, dtype=np.int64)
+    return Table(path, header, columns, rows, dialect, units, header_line)
 
 
 def _numbers(

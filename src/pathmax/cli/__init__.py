@@ -1,0 +1,129 @@
+"""The command line. Each command is imported when it is called, so that help costs nothing.
+
+A further group of commands is attached by a line in COMMANDS; its module needs no other change.
+"""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from typing import NamedTuple
+
+import click
+
+from pathmax import __version__
+from pathmax.cli.failures import EXIT_CODES, explained
+
+__all__ = ["main"]
+
+
+class Entry(NamedTuple):
+    """Where a command is found, and what the list of commands says of it."""
+
+    home: str
+    summary: str
+
+
+COMMANDS: dict[str, dict[str, Entry]] = {
+    "Start": {
+        "init": Entry("pathmax.cli.start:init", "write space.toml: what may vary"),
+        "demo": Entry("pathmax.cli.demo:demo", "watch it work on a simulated reaction"),
+    },
+    "Experiment": {
+        "suggest": Entry("pathmax.cli.suggestions:suggest", "what to try next"),
+        "tell": Entry("pathmax.cli.results:tell", "the result of a trial"),
+        "fail": Entry("pathmax.cli.results:fail", "a trial that gave no result"),
+        "import": Entry("pathmax.cli.transfer:import_", "results from a CSV file"),
+        "export": Entry("pathmax.cli.transfer:export", "all trials as a CSV file"),
+    },
+    "Look": {
+        "show": Entry("pathmax.cli.views:show", "the best, the progress, what is running"),
+        "explain": Entry("pathmax.cli.suggestions:explain", "why a trial was suggested"),
+        "plot": Entry("pathmax.cli.views:plot", "progress and the model, as a figure"),
+    },
+    "Studies": {
+        "studies": Entry("pathmax.cli.studies:studies", "which there are"),
+        "delete": Entry("pathmax.cli.studies:delete", "remove one, after asking"),
+    },
+}
+
+TUTORIAL = """Which experiment should you run next?
+
+\b
+Say what may vary, ask what to try, tell what came out:
+
+\b
+    pathmax init              writes space.toml; change it to fit your experiment
+    pathmax suggest -n 4      four experiments to run
+    pathmax tell 0 71.3       trial 0 gave 71.3
+    pathmax tell 1 64.0       trial 1 gave 64.0
+    pathmax fail 2            trial 2 broke; the study goes on and avoids that corner
+    pathmax suggest           the next one, now that more is known
+    pathmax show              how far you are
+
+\b
+It is all kept in the file pathmax.db in this folder. Ask as often as you like:
+trials that are still running are taken into account.
+
+\b
+Or keep your results in a table, as always, and have no database at all:
+
+\b
+    pathmax suggest --space space.toml --data results.csv -n 4 -o next.csv
+
+\b
+A row with a value is a result, a row without one is still running, and next.csv
+has the columns of your table. To choose from a list of candidates instead of a
+space, add --pool library.csv.
+"""
+
+
+class CommandList(click.Group):
+    """A group whose commands are imported one by one, when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for section in COMMANDS.values() for name in section]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        entry = next((section[name] for section in COMMANDS.values() if name in section), None)
+        if entry is None:
+            return None
+        module, _, attribute = entry.home.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            remedy = f"did you mean {near[0]!r}?" if near else "`pathmax --help` lists them"
+            ctx.fail(f"there is no command {args[0]!r}; {remedy}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.list_commands(ctx)))
+        for title, section in COMMANDS.items():
+            with formatter.section(title):
+                rows = [(name.ljust(width), entry.summary) for name, entry in section.items()]
+                formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
+        formatter.write_paragraph()
+        formatter.write_text("`pathmax COMMAND --help` explains a command with examples.")
+
+    def invoke(self, ctx: click.Context) -> object:
+        with explained(ctx):
+            return super().invoke(ctx)
+
+
+@click.group(
+    cls=CommandList,
+    help=TUTORIAL,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+)
+@click.version_option(__version__, prog_name="pathmax")
+def main() -> None:
+    pass

@@ -1,0 +1,61 @@
+"""How a command ends when it cannot do its work: a sentence and an exit code, no traceback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import click
+
+from pathmax.errors import (
+    ExhaustedError,
+    MissingExtraError,
+    PathmaxError,
+    SpaceChangedError,
+    StorageError,
+    StudyNotFoundError,
+)
+
+EXIT_CODES = {
+    0: "done",
+    1: "something you gave is wrong: a file, a value, the name of a study or trial",
+    2: "the command was not understood",
+    3: "the database cannot be used: locked, full, damaged or out of reach",
+    4: "nothing is left to suggest: every candidate has been tried",
+    5: "an optional part is not installed",
+}
+
+
+class Failure(click.ClickException):
+    """A PathmaxError on its way to the terminal."""
+
+    def __init__(self, error: PathmaxError, as_json: bool) -> None:
+        super().__init__(str(error))
+        self.exit_code = exit_code(error)  # type: ignore[misc]  # click reads it from the instance
+        self.kind, self.as_json = type(error).__name__, as_json
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        if self.as_json:
+            told = {"error": self.kind, "message": self.message, "exit_code": self.exit_code}
+            click.echo(json.dumps(told, ensure_ascii=False), err=True)
+        else:
+            click.echo(f"{click.style('Error:', fg='red', bold=True)} {self.message}", err=True)
+
+
+def exit_code(error: PathmaxError) -> int:
+    """The exit code that an error means."""
+    if isinstance(error, StudyNotFoundError | SpaceChangedError):
+        return 1
+    kinds = {StorageError: 3, ExhaustedError: 4, MissingExtraError: 5}
+    return next((code for kind, code in kinds.items() if isinstance(error, kind)), 1)
+
+
+@contextmanager
+def explained(ctx: click.Context) -> Iterator[None]:
+    """Turn every error that a user can cause into its sentence and exit code."""
+    try:
+        yield
+    except PathmaxError as error:
+        raise Failure(error, bool(ctx.meta.get("pathmax.json"))) from error

@@ -1,0 +1,60 @@
+"""How suggestions are shown, from a database or from a table alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pathmax.cli.output import cell, number, table
+from pathmax.precision import rounded
+from pathmax.result import best_of
+from pathmax.sheet import NUMBER, Layout
+from pathmax.study import Study
+from pathmax.tables.writer import Cell
+from pathmax.trial import Trial
+
+UNMODELLED = {"design": "(first design)", "random": "(at random)"}
+
+
+def suggestion_table(layout: Layout, trials: Sequence[Trial], *, numbered: bool) -> str:
+    """Suggestions under each other, with what the model expects of each."""
+    columns: dict[str, list[str]] = {NUMBER: [str(t.number) for t in trials]} if numbered else {}
+    settings = [rounded(layout.domain, trial.params) for trial in trials]
+    for name in layout.domain.names:
+        columns[layout.labelled(name)] = [cell(params[name]) for params in settings]
+    columns[f"expected {layout.labelled(layout.objective)}"] = [expectation(t) for t in trials]
+    return table(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def suggestion_rows(
+    layout: Layout, header: Sequence[str], trials: Sequence[Trial]
+) -> list[list[Cell]]:
+    """The rows of a table to fill in: the settings of each trial and no result."""
+    rows: list[list[Cell]] = []
+    for trial in trials:
+        known: dict[str, Cell] = {NUMBER: trial.number, **rounded(layout.domain, trial.params)}
+        rows.append([known.get(name) for name in header])
+    return rows
+
+
+def expectation(trial: Trial) -> str:
+    """What the model expects of a trial, or why it expects nothing."""
+    if "mean" in trial.info and "std" in trial.info:
+        return f"{number(trial.info['mean'])} ± {number(trial.info['std'], 2)}"
+    return UNMODELLED.get(str(trial.info.get("method")), "")
+
+
+def suggestion_json(trial: Trial) -> dict[str, Any]:
+    kept = ("method", "mean", "std", "g_star", "xi", "remark")
+    explained = {key: trial.info[key] for key in kept if key in trial.info}
+    return {"trial": trial.number, "params": trial.params, **explained}
+
+
+def best_or_none(study: Study) -> Trial | None:
+    """The best trial, if any has a value."""
+    told = [trial for trial in study.trials if trial.value is not None]
+    return best_of(told, study.direction) if told else None
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,107 @@
+"""Suggestions from a table of results, with no database: the table is all there is.
+
+The same table gives the same suggestions: the study is built anew from its rows, with seed 0 unless
+another is given.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from pathmax.cli.listing import plural, suggestion_json, suggestion_rows, suggestion_table
+from pathmax.cli.opening import Plan
+from pathmax.cli.options import Place
+from pathmax.cli.output import say, say_json
+from pathmax.errors import DataFileError, PathmaxError
+from pathmax.precision import rounded
+from pathmax.sheet import Layout, Sheet, SheetRow, read_sheet
+from pathmax.storage import Entry, MemoryStorage
+from pathmax.study import Study
+from pathmax.tables import write_table
+from pathmax.trial import TrialState
+
+
+def suggest_from_table(
+    place: Place, plan: Plan, data: str, count: int, output: str | None, force: bool
+) -> None:
+    """Read the table, suggest, and write the suggestions with the same columns."""
+    layout = plan.layout(plan.domain())
+    sheet = read_sheet(data, layout)
+    if output is not None and os.path.exists(output) and os.path.samefile(output, data):
+        raise DataFileError(f"-o {output} would replace your results; give it another name")
+    check_overwriting(output, layout, force)
+    trials = study_of(sheet, plan, layout).ask(count)
+    if output is not None:
+        like = sheet.table
+        target = sys.stdout if output == "-" else output
+        units = [like.units.get(name, "") for name in like.header] if layout.units_row else None
+        rows = suggestion_rows(layout, like.header, trials)
+        write_table(target, like.header, rows, dialect=like.dialect, units=units)
+    counts = {state: sum(row.state is state for row in sheet.rows) for state in TrialState}
+    if place.as_json:
+        found = [
+            suggestion_json(trial) | {"params": rounded(layout.domain, trial.params)}
+            for trial in trials
+        ]
+        counted = {str(state): number for state, number in counts.items()}
+        say_json({"data": data, **counted, "suggestions": found, "output": output})
+    elif output != "-":
+        say(f"{data}: {_counted(counts)}. {plural(len(trials), 'experiment')} to run:")
+        say()
+        say(suggestion_table(layout, trials, numbered=False))
+        if output is not None:
+            say()
+            say(f"Written to {output}, with the columns of {data}.")
+
+
+def check_overwriting(output: str | None, layout: Layout, force: bool) -> None:
+    """Refuse to write over a table in which somebody has filled in results."""
+    if output is None or force or not os.path.exists(output):
+        return
+    try:
+        rows = read_sheet(output, layout).rows
+    except PathmaxError:
+        raise DataFileError(
+            f"{output} is there already and is not a table of suggestions; give another name, "
+            "or write over it with --force"
+        ) from None
+    filled = sum(row.state is not TrialState.RUNNING for row in rows)
+    if filled:
+        raise DataFileError(
+            f"{output} holds {plural(filled, 'result')} that would be lost; import them or copy "
+            "them to your table first, give another name, or write over it with --force"
+        )
+
+
+def study_of(sheet: Sheet, plan: Plan, layout: Layout) -> Study:
+    """A study in memory in which each row of the table is a trial, in the same order."""
+    storage = MemoryStorage()
+    settings = {"seed": 0, **plan.settings}
+    study = Study(
+        layout.domain, name="table", storage=storage, direction=plan.direction, **settings
+    )
+    for number, row in enumerate(sheet.rows):
+        if row.state is TrialState.RUNNING:
+            storage.start(study.name, number, row.params)
+        else:
+            storage.insert(study.name, entry_of(row))
+    return study
+
+
+def entry_of(row: SheetRow) -> Entry:
+    """A finished row as it is stored."""
+    failed = row.state is TrialState.FAILED
+    return Entry(
+        params=row.params,
+        state=row.state,
+        outcomes={} if row.value is None else {"value": row.value},
+        error="the experiment failed" if failed else None,
+        note=row.note,
+    )
+
+
+def _counted(counts: dict[TrialState, int]) -> str:
+    parts = [plural(counts[TrialState.COMPLETE], "result")]
+    parts += [f"{counts[s]} {s}" for s in (TrialState.RUNNING, TrialState.FAILED) if counts[s]]
+    return ", ".join(parts)

@@ -1,0 +1,190 @@
+"""From options to an open study and the meaning of its columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pathmax.cli.options import Place, default_space_file
+from pathmax.errors import DataFileError, SettingsError, SpaceError, StudyNotFoundError
+from pathmax.pool import Candidates, Domain
+from pathmax.sheet import Layout
+from pathmax.spacefile import SpaceFile, read_space
+from pathmax.storage import Storage, open_storage, storage_url
+from pathmax.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A study, and what its columns are called and measured in."""
+
+    study: Study
+    layout: Layout
+
+    @property
+    def objective(self) -> str:
+        return self.layout.objective
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a user wants to optimise: the space file, changed by what the options say."""
+
+    file: SpaceFile
+    direction: str | None
+    pool: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    ignored: tuple[str, ...] = ()
+
+    def domain(self) -> Domain:
+        """The space, or the pool, which is read from its file here."""
+        if self.pool:
+            return read_pool(**self.pool)
+        if self.file.domain is None:
+            raise SettingsError("nothing says what may vary: give --space space.toml or --pool")
+        return self.file.domain
+
+    def layout(self, domain: Domain) -> Layout:
+        return Layout(
+            domain=domain,
+            objective=self.file.objective,
+            units=self.file.units,
+            units_row=self.file.units_row,
+            ignored=(*self.file.ignored, *self.ignored),
+        )
+
+    def attributes(self) -> dict[str, Any]:
+        """What the other commands need to know of the plan; stored with the study."""
+        pool = dict(self.pool)
+        if pool:
+            pool["file"] = os.path.abspath(pool["file"])
+        return {
+            "objective": self.file.objective,
+            "units": dict(self.file.units),
+            "units_row": self.file.units_row,
+            "ignored": [*self.file.ignored, *self.ignored],
+            "pool": pool,
+        }
+
+
+def plan_from(
+    *,
+    space: str | None = None,
+    pool: str | None = None,
+    id: str | None = None,
+    objective: str | None = None,
+    direction: str | None = None,
+    ignored: tuple[str, ...] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> Plan | None:
+    """The plan of a space file (that of this folder by default) and options; None without any."""
+    path = space or default_space_file()
+    if path is None and pool is None:
+        return None
+    file = SpaceFile(path="") if path is None else read_space(path)
+    chosen = {"file": pool} if pool else dict(file.candidates)
+    if id is not None and chosen:
+        chosen["id"] = id
+    given = {key: value for key, value in (settings or {}).items() if value is not None}
+    return Plan(
+        file=file if objective is None else replace(file, objective=objective),
+        direction=direction or (file.direction if path else None),
+        pool=chosen,
+        settings={**file.settings, **given},
+        ignored=ignored,
+    )
+
+
+def read_pool(file: str, id: str | None = None, features: list[str] | None = None) -> Candidates:
+    """The candidates of a CSV or Parquet file."""
+    if os.fspath(file).lower().endswith((".parquet", ".pq")):
+        return Candidates.from_parquet(file, id=id, features=features)
+    return Candidates.from_csv(file, id=id, features=features)
+
+
+def start_study(place: Place, plan: Plan | None) -> Opened:
+    """The study of a plan, made if it is new; without a plan the one that is stored."""
+    if plan is None:
+        return load_study(place)
+    domain = plan.domain()
+    study = Study(
+        domain,
+        name=place.study or plan.file.study,
+        storage=place.storage,
+        direction=plan.direction,
+        **plan.settings,
+    )
+    wanted = plan.attributes()
+    stored = study.storage.load(study.name).attributes
+    if dict(stored) != {**stored, "sheet": wanted}:
+        study.storage.update(study.name, attributes={**stored, "sheet": wanted})
+    return Opened(study, plan.layout(domain))
+
+
+def load_study(place: Place) -> Opened:
+    """A stored study: the one named, the only one, or that of this folder's space file."""
+    storage = existing_storage(place.storage)
+    record = storage.load(_name(place, storage))
+    sheet = record.attributes.get("sheet", {})
+    space = None
+    if record.space.get("kind") == "candidates" and record.space.get("rows") is None:
+        if not sheet.get("pool"):
+            raise SpaceError(
+                f"the candidates of study {record.name!r} are too many to be stored with it; "
+                "say where they are: pathmax suggest --pool library.csv"
+            )
+        space = read_pool(**sheet["pool"])
+    study = Study.load(record.name, storage=storage, space=space)
+    layout = Layout(
+        domain=study.space,
+        objective=sheet.get("objective", "value"),
+        units=sheet.get("units", {}),
+        units_row=sheet.get("units_row", False),
+        ignored=tuple(sheet.get("ignored", ())),
+    )
+    return Opened(study, layout)
+
+
+def existing_storage(url: str) -> Storage:
+    """The storage, unless it is a file that is not there: looking must not make one."""
+    scheme, _, path = storage_url(url).partition(":///")
+    path = path.partition("?")[0]
+    if scheme == "sqlite" and not os.path.exists(path):
+        raise StudyNotFoundError(
+            f"there is no {path} here, so no study has begun; `pathmax init` and then "
+            "`pathmax suggest` begin one, or name another database with --storage"
+        )
+    return open_storage(url)
+
+
+def shown(url: str) -> str:
+    """A storage as it may be printed: without what could be a password."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return url
+    return rest.lstrip("/") if scheme == "sqlite" else f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def _name(place: Place, storage: Storage) -> str:
+    names = [record.name for record in storage.studies()]
+    if place.study is not None:
+        if place.study in names:
+            return place.study
+        known = f"there are {', '.join(names)}" if names else "it holds none yet"
+        raise StudyNotFoundError(f"no study {place.study!r} in {shown(place.storage)}; {known}")
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise StudyNotFoundError(
+            f"no study in {shown(place.storage)} yet; begin one with `pathmax suggest`"
+        )
+    path = default_space_file()
+    try:
+        here = read_space(path).study if path else None
+    except DataFileError:
+        here = None
+    if here in names:
+        return str(here)
+    raise StudyNotFoundError(f"which study? name one with --study: {', '.join(names)}")

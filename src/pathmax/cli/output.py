@@ -1,0 +1,112 @@
+"""What a command prints: aligned tables, a small chart, JSON. Plain text unless on a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from pathmax.scalars import Scalar
+
+CHART_HEIGHT = 9
+CHART_WIDTH = 60
+WIDE = 10_000  # a pipe has no width: rows are never folded there
+
+
+def on_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def say(text: str = "") -> None:
+    """Print a line, on whatever encoding the terminal has."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    click.echo(text.encode(encoding, errors="replace").decode(encoding))
+
+
+def say_json(answer: Mapping[str, Any]) -> None:
+    click.echo(json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def printable(value: object) -> str:
+    """Text without the control characters by which a foreign database could steer a terminal."""
+    text = " ".join(str(value).split())
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number as it is read out: four digits, no exponent where it can be avoided."""
+    if value is None:
+        return ""
+    if value and not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.{digits}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def cell(value: Scalar) -> str:
+    """A parameter's value as it is read out."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "(none)"}[value]
+    return number(value, 6) if isinstance(value, float) else printable(value)
+
+
+def settings(params: Mapping[str, Scalar], label: Callable[[str], str] = str) -> str:
+    """Params on one line: temperature 83.2, solvent THF."""
+    return ", ".join(f"{printable(label(name))} {cell(value)}" for name, value in params.items())
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns under each other; those of numbers to the right."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = [[printable(text) for text in row] for row in rows]
+    view = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for i, name in enumerate(header):
+        numeric = all(_numeric(row[i]) for row in rows)
+        view.add_column(Text(printable(name)), justify="right" if numeric else "left")
+    for row in rows:
+        view.add_row(*map(Text, row))
+    page = io.StringIO()
+    width = None if on_terminal() else WIDE
+    Console(file=page, force_terminal=on_terminal(), width=width, highlight=False).print(view)
+    return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
+
+
+def _numeric(text: str) -> bool:
+    try:
+        float(text or "0")
+    except ValueError:
+        return False
+    return True
+
+
+def chart(values: Sequence[float], best: Sequence[float]) -> str:
+    """Values in order (o) and the best so far (a line), in a few rows of text."""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    columns = min(len(values), CHART_WIDTH)
+    grid = [[" "] * columns for _ in range(CHART_HEIGHT)]
+
+    def place(values: Sequence[float], mark: str) -> None:
+        for i, value in enumerate(values):
+            row = round((high - value) / span * (CHART_HEIGHT - 1))
+            grid[row][i * columns // len(values)] = mark
+
+    place(best, "-")
+    place(values, "o")
+    labels = {0: number(high), CHART_HEIGHT - 1: number(low)}
+    if high == low:
+        labels = {0: number(high)}
+    width = max(map(len, labels.values()))
+    lines = [
+        f"{labels.get(i, ''):>{width}} | {''.join(row)}".rstrip() for i, row in enumerate(grid)
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,73 @@
+"""`pathmax tell` and `pathmax fail`: how trials ended."""
+
+from __future__ import annotations
+
+import click
+
+from pathmax.cli.listing import best_or_none
+from pathmax.cli.opening import Opened, load_study
+from pathmax.cli.options import Place, placed
+from pathmax.cli.output import number, printable, say, say_json, settings
+from pathmax.errors import OutcomeError
+from pathmax.precision import rounded
+from pathmax.tables import parse_number
+from pathmax.trial import Trial
+
+# A value may begin with a minus sign and is no option then.
+NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
+
+
+@click.command(context_settings=NEGATIVE_NUMBERS)
+@click.argument("trial", type=int)
+@click.argument("value")
+@click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
+@click.option("--note", metavar="TEXT", help="A remark to keep with it.")
+@placed
+def tell(place: Place, trial: int, value: str, std: float | None, note: str | None) -> None:
+    """Tell the result of a trial. What was told is on disk when the command returns.
+
+    \b
+    pathmax tell 12 71.3
+    pathmax tell 12 71.3 --std 0.5 --note "slightly yellow"
+    """
+    try:
+        measured = parse_number(value)
+    except ValueError as error:
+        raise OutcomeError(f"{error}; if there is none, say: pathmax fail {trial}") from error
+    opened = load_study(place)
+    noise = None if std is None else std**2
+    told = opened.study.tell(trial, measured, noise=noise, note=note)
+    say_ended(place, opened, told, f"{opened.objective} {number(measured, 6)}")
+
+
+@click.command()
+@click.argument("trial", type=int)
+@click.option("--reason", metavar="TEXT", default="the experiment failed", help="What went wrong.")
+@placed
+def fail(place: Place, trial: int, reason: str) -> None:
+    """Tell that a trial gave no result. The study goes on and avoids that corner.
+
+    \b
+    pathmax fail 12
+    pathmax fail 12 --reason "stirrer stopped"
+    """
+    opened = load_study(place)
+    ended = opened.study.fail(trial, reason)
+    say_ended(place, opened, ended, f"failed ({printable(reason)})")
+
+
+def say_ended(place: Place, opened: Opened, trial: Trial, how: str) -> None:
+    study = opened.study
+    best = best_or_none(study)
+    if place.as_json:
+        best_number = None if best is None else best.number
+        say_json({"study": study.name, "trial": trial.to_json(), "best_trial": best_number})
+        return
+    say(f"Trial {trial.number}: {how}.")
+    if best is None:
+        return
+    if best.number == trial.number:
+        say("That is the best so far.")
+    else:
+        shown = settings(rounded(study.space, best.params), opened.layout.labelled)
+        say(f"Best so far: {number(best.value, 6)} (trial {best.number}: {shown}).")

@@ -1,0 +1,50 @@
+"""`pathmax init`: the first file of a study."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from pathmax.cli.options import SPACE_FILE, Place, placed
+from pathmax.cli.output import say, say_json
+from pathmax.errors import DataFileError
+
+
+@click.command()
+@click.argument("path", default=SPACE_FILE, metavar="[FILE]")
+@click.option("--from", "table", metavar="CSV", help="Take parameters from the columns of a table.")
+@click.option("--objective", metavar="COLUMN", help="What should get better.  [default: value]")
+@click.option("--minimize", is_flag=True, help="Smaller is better.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@placed
+def init(
+    place: Place, path: str, table: str | None, objective: str | None, minimize: bool, force: bool
+) -> None:
+    """Write a space file that explains itself, to be changed to fit your experiment.
+
+    \b
+    pathmax init
+    pathmax init --from results.csv --objective yield
+    """
+    from pathmax.spacetemplate import example_space, space_from_table
+    from pathmax.tables import read_table, replace_file
+
+    if os.path.exists(path) and not force:
+        raise DataFileError(
+            f"{path} is there already; change it, give another name, or replace it with --force"
+        )
+    study = place.study or (os.path.basename(os.getcwd()) if table else None) or "first"
+    direction = "minimize" if minimize else "maximize"
+    if table is None:
+        text = example_space(study, objective or "yield", direction)
+    else:
+        text = space_from_table(read_table(table), study, objective or "value", direction)
+    replace_file(path, text)
+    if place.as_json:
+        say_json({"file": path, "study": study})
+        return
+    data = f" --data {table}" if table else ""
+    say(f"Wrote {path}. Open it, change it to fit your experiment, and then ask:")
+    say()
+    say(f"    pathmax suggest{data} -n 4")

@@ -1,0 +1,130 @@
+"""`pathmax suggest` and `pathmax explain`: what to try next, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from pathmax.cli.listing import plural, suggestion_json, suggestion_rows, suggestion_table
+from pathmax.cli.offline import check_overwriting, suggest_from_table
+from pathmax.cli.opening import Opened, load_study, plan_from, start_study
+from pathmax.cli.options import Place, placed
+from pathmax.cli.output import printable, say, say_json
+from pathmax.errors import SettingsError
+from pathmax.storage.base import DIRECTIONS
+from pathmax.tables import write_table
+from pathmax.trial import Trial, TrialState
+
+
+@click.command()
+@click.option("-n", "count", default=1, type=click.IntRange(1), help="How many.  [default: 1]")
+@click.option("-o", "--output", metavar="CSV", help="Write them to a table; - for the screen.")
+@click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
+@click.option("--data", metavar="CSV", help="Your results, in place of a database.")
+@click.option("--pool", metavar="FILE", help="Choose from the rows of this CSV or Parquet file.")
+@click.option("--id", metavar="COLUMN", help="The column of the pool that names a row.")
+@click.option("--objective", metavar="COLUMN", help="The column with the result.")
+@click.option("--direction", type=click.Choice(DIRECTIONS), help="What better means.")
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you.")
+@click.option("--method", metavar="NAME", help="How to choose: pims, ts, ei, ...  [default: pims]")
+@click.option("--seed", type=click.IntRange(0), help="Makes suggestions repeatable.")
+@click.option("--force", is_flag=True, help="Write over a table that holds results.")
+@placed
+def suggest(
+    place: Place,
+    count: int,
+    output: str | None,
+    space: str | None,
+    data: str | None,
+    pool: str | None,
+    id: str | None,
+    objective: str | None,
+    direction: str | None,
+    ignore: tuple[str, ...],
+    method: str | None,
+    seed: int | None,
+    force: bool,
+) -> None:
+    """Say what to try next.
+
+    With a database, which remembers what was suggested:
+
+    \b
+    pathmax suggest                        one experiment
+    pathmax suggest -n 4 -o next.csv       four, also as a table to fill in
+
+    With nothing but a table of results; rows without a value count as running:
+
+    \b
+    pathmax suggest --data results.csv -n 4 -o next.csv
+    pathmax suggest --data results.csv --pool library.csv --id name
+    """
+    plan = plan_from(
+        space=space,
+        pool=pool,
+        id=id,
+        objective=objective,
+        direction=direction,
+        ignored=ignore,
+        settings={"method": method, "seed": seed},
+    )
+    if data is not None:
+        if plan is None:
+            raise SettingsError(
+                "nothing says what may vary: describe it in a space file (`pathmax init` writes "
+                "one) and give --space, or give --pool with a file of candidates"
+            )
+        suggest_from_table(place, plan, data, count, output, force)
+        return
+    opened = start_study(place, plan)
+    check_overwriting(output, opened.layout, force)
+    trials = opened.study.ask(count)
+    if output is not None:
+        write_suggestions(opened, trials, output)
+    if place.as_json:
+        found = [suggestion_json(trial) for trial in trials]
+        say_json({"study": opened.study.name, "suggestions": found, "output": output})
+    elif output != "-":
+        say_suggestions(opened, trials, output)
+
+
+def write_suggestions(opened: Opened, trials: Sequence[Trial], output: str) -> None:
+    """A table to fill in and import: the number of each trial, its params, an empty result."""
+    layout = opened.layout
+    header = [*layout.own[:1], *layout.domain.names, layout.objective]
+    units = [layout.units.get(name, "") for name in header] if layout.units_row else None
+    target = sys.stdout if output == "-" else output
+    write_table(target, header, suggestion_rows(layout, header, trials), units=units)
+
+
+def say_suggestions(opened: Opened, trials: Sequence[Trial], output: str | None) -> None:
+    study = opened.study
+    told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
+    known = f"from {plural(told, 'result')}" if told else "no results yet"
+    say(f"{plural(len(trials), 'experiment')} to run (study {printable(study.name)}, {known}):")
+    say()
+    say(suggestion_table(opened.layout, trials, numbered=True))
+    say()
+    if output is not None:
+        say(f"Also in {output}: fill in the last column, then `pathmax import {output}`.")
+    else:
+        say(f"When you know a result: pathmax tell {trials[0].number} VALUE")
+
+
+@click.command()
+@click.argument("trial", type=int)
+@placed
+def explain(place: Place, trial: int) -> None:
+    """Say why a trial was suggested.
+
+    \b
+    pathmax explain 12
+    """
+    study = load_study(place).study
+    card = str(study.explain(trial))
+    if place.as_json:
+        say_json({"study": study.name, "trial": trial, "explanation": card})
+    else:
+        say(card)

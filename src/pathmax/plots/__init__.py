@@ -1,0 +1,9 @@
+"""Figures: how the search went, what the model believes, and which settings go with good results.
+
+Each function returns a matplotlib `Figure`, which shows itself in a notebook and has `savefig`.
+Matplotlib is imported when the first figure is drawn.
+"""
+
+from pathmax.plots.board import overview, parallel, progress, save, slices
+
+__all__ = ["overview", "parallel", "progress", "save", "slices"]

@@ -1,0 +1,139 @@
+"""The figures themselves: one kind each, and all on one page."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pathmax.errors import DataFileError, TrialError
+from pathmax.plots.parallel import draw_parallel
+from pathmax.plots.progress import draw_progress
+from pathmax.plots.slices import Predict, draw_slice
+from pathmax.plots.style import Label, literal, new_figure, scales
+from pathmax.pool import Domain
+from pathmax.trial import Trial, TrialState
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, SubFigure
+
+PER_ROW = 4
+
+
+def progress(trials: Sequence[Trial], direction: str, objective: str = "value") -> Figure:
+    """Every result in order and the best so far."""
+    figure = new_figure(6.4, 4.0)
+    draw_progress(figure.subplots(), trials, direction, objective)
+    return figure
+
+
+def slices(
+    domain: Domain,
+    trials: Sequence[Trial],
+    direction: str,
+    predict: Predict,
+    *,
+    label: Label = str,
+    objective: str = "value",
+) -> Figure:
+    """The expected value and its band along each parameter, through the best trial."""
+    rows = _rows(domain.dimension)
+    figure = new_figure(3.2 * min(domain.dimension, PER_ROW) + 0.6, 3.0 * rows + 0.5)
+    _draw_slices(figure, domain, trials, direction, predict, label, objective)
+    return figure
+
+
+def parallel(
+    domain: Domain,
+    trials: Sequence[Trial],
+    direction: str,
+    *,
+    label: Label = str,
+    objective: str = "value",
+) -> Figure:
+    """Each trial as a line through its settings to its result."""
+    figure = new_figure(1.6 * (domain.dimension + 1) + 1.5, 4.2)
+    told = _told(trials)
+    found = scales(domain, told)
+    draw_parallel(figure.subplots(), found, told, _best(told, direction), label, objective)
+    return figure
+
+
+def overview(
+    domain: Domain,
+    trials: Sequence[Trial],
+    direction: str,
+    predict: Predict,
+    *,
+    name: str,
+    label: Label = str,
+    objective: str = "value",
+) -> Figure:
+    """Progress, parallel coordinates and slices on one page."""
+    told = _told(trials)
+    rows = _rows(domain.dimension)
+    figure = new_figure(13.0, 4.4 + 3.0 * rows)
+    figure.suptitle(literal(f"{name}: {direction} {objective}"), fontsize="x-large")
+    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[4.2, 3.0 * rows])[:, 0]
+    left, right = top.subplots(1, 2)
+    draw_progress(left, trials, direction, objective)
+    draw_parallel(right, scales(domain, told), told, _best(told, direction), label, objective)
+    _draw_slices(bottom, domain, trials, direction, predict, label, objective)
+    return figure
+
+
+def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> None:
+    """Write a figure in the format that the name ends in: png, svg, pdf, ..."""
+    try:
+        with warnings.catch_warnings():
+            # An emoji in a name becomes a box, which is no reason to complain.
+            warnings.filterwarnings("ignore", message="Glyph .* missing from")
+            figure.savefig(path, dpi=dpi)
+    except ValueError as error:
+        raise DataFileError(f"{os.fspath(path)}: {error}; name it something.png") from error
+    except OSError as error:
+        raise DataFileError(f"{os.fspath(path)}: cannot be written: {error.strerror}") from error
+
+
+def _draw_slices(
+    figure: Figure | SubFigure,
+    domain: Domain,
+    trials: Sequence[Trial],
+    direction: str,
+    predict: Predict,
+    label: Label,
+    objective: str,
+) -> None:
+    told = _told(trials)
+    best = _best(told, direction)
+    found = scales(domain, told)
+    columns = min(len(found), PER_ROW)
+    grid = figure.subplots(_rows(len(found)), columns, sharey=True, squeeze=False)
+    for axes, scale in zip(grid.flat, found, strict=False):
+        draw_slice(axes, scale, domain, told, best, predict, label(scale.name))
+    for axes in grid.flat[len(found) :]:
+        axes.remove()
+    for axes in grid[:, 0]:
+        axes.set_ylabel(literal(objective))
+    handles, names = grid.flat[0].get_legend_handles_labels()
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize="small"
+    )
+
+
+def _rows(count: int) -> int:
+    return math.ceil(count / PER_ROW)
+
+
+def _told(trials: Sequence[Trial]) -> list[Trial]:
+    told = [trial for trial in trials if trial.state is TrialState.COMPLETE]
+    if not told:
+        raise TrialError("no trial has a value yet, so there is nothing to draw; tell one first")
+    return told
+
+
+def _best(told: Sequence[Trial], direction: str) -> Trial:
+    choose = max if direction == "maximize" else min
+    return choose(told, key=lambda trial: trial.outcomes["value"])

@@ -1,0 +1,69 @@
+"""Parallel coordinates: each trial a line through its settings to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pathmax.plots.style import COLOURS, ORANGE, Label, Scale, literal
+from pathmax.trial import Trial
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_LINES = 500  # the best of more trials: others would only blacken the picture
+
+
+def draw_parallel(
+    axes: Axes, scales: Sequence[Scale], trials: Sequence[Trial], best: Trial, label: Label,
+    objective: str,
+) -> None:  # fmt: skip
+    from matplotlib import colormaps
+
+    values = np.array([trial.value for trial in trials], dtype=float)
+    result = Scale(objective, float(values.min()), float(values.max()))
+    columns = [scale.fractions([t.params[scale.name] for t in trials]) for scale in scales]
+    lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
+    order = np.argsort(np.abs(values - float(best.value or 0.0)))[:MOST_LINES][::-1]
+    colours = colormaps[COLOURS](lines[:, -1])
+    stations = np.arange(lines.shape[1])
+    for i in order:  # the best are drawn last, on top
+        axes.plot(stations, lines[i], color=colours[i], linewidth=1, alpha=0.7)
+    winner = next(i for i, trial in enumerate(trials) if trial.number == best.number)
+    axes.plot(
+        stations, lines[winner], color=ORANGE, linewidth=2.5, label=f"best (trial {best.number})"
+    )
+    for x, scale in zip(stations, [*scales, result], strict=True):
+        axes.axvline(x, color="0.2", linewidth=0.8)
+        for y, text in _marks(scale):
+            axes.annotate(
+                literal(text),
+                (x, y),
+                xytext=(4, 0),
+                textcoords="offset points",
+                fontsize="x-small",
+                va="center",
+                bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5},
+            )
+    axes.set_xticks(stations, [literal(label(s.name)) for s in scales] + [literal(objective)])
+    axes.set(yticks=[], title="Settings and results", xlim=(-0.1, stations[-1] + 0.35))
+    axes.tick_params(axis="x", length=0)
+    axes.spines[:].set_visible(False)
+    axes.legend(frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.08))
+
+
+def _marks(scale: Scale) -> list[tuple[float, str]]:
+    if scale.choices is not None:
+        positions, names = scale.named_ticks()
+        span = max(len(scale.choices) - 1, 1)
+        alone = 0.5 if len(scale.choices) == 1 else 0.0
+        return [(alone + p / span, n) for p, n in zip(positions, names, strict=True)]
+    if scale.low == scale.high:
+        return [(0.5, f"{scale.low:g}")]
+    middle = (scale.low * scale.high) ** 0.5 if scale.log else (scale.low + scale.high) / 2
+    marks = [(0.0, scale.low), (1.0, scale.high)]
+    if not scale.whole:
+        marks.insert(1, (0.5, middle))
+    return [(y, f"{value:.3g}") for y, value in marks]

@@ -1,0 +1,70 @@
+"""What the model expects along each parameter, with its band: a slice through the best trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.plots.style import BLUE, GREY, ORANGE, Scale, sample_rows, tidy
+from pathmax.pool import Candidates, Domain
+from pathmax.scalars import Scalar
+from pathmax.trial import Trial
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = NDArray[np.float64]
+Predict = Callable[[Sequence[Mapping[str, Scalar]]], tuple[Array, Array]]
+
+STEPS = 101
+BAND = 2.0  # standard deviations: about 95 %
+
+
+def draw_slice(
+    axes: Axes,
+    scale: Scale,
+    domain: Domain,
+    trials: Sequence[Trial],
+    best: Trial,
+    predict: Predict,
+    label: str,
+) -> None:
+    if isinstance(domain, Candidates):
+        rows = [domain.params(i) for i in sample_rows(domain)]
+    else:
+        rows = [{**best.params, scale.name: value} for value in scale.steps(STEPS)]
+    x = scale.positions([params[scale.name] for params in rows])
+    mean, std = predict(rows)
+    if scale.log:
+        axes.set_xscale("log")
+    if isinstance(domain, Candidates):
+        axes.plot(x, mean, ".", color=BLUE, alpha=0.5, label="expected, each candidate")
+    elif scale.choices is not None or scale.whole or scale.lattice is not None:
+        axes.errorbar(
+            x, mean, BAND * std, fmt="o-" if scale.choices is None else "o",
+            color=BLUE, linewidth=1, capsize=3, markersize=4, label="expected, with 95 % band",
+        )  # fmt: skip
+    else:
+        axes.fill_between(
+            x, mean - BAND * std, mean + BAND * std, color=BLUE, alpha=0.2, linewidth=0
+        )
+        axes.plot(x, mean, color=BLUE, linewidth=2, label="expected, with 95 % band")
+    told = [trial for trial in trials if trial.value is not None]
+    where = scale.positions([trial.params[scale.name] for trial in told])
+    axes.plot(
+        where, [t.outcomes["value"] for t in told], "o", color=GREY, markersize=3, label="results"
+    )
+    at = scale.positions([best.params[scale.name]])
+    axes.plot(
+        at,
+        [best.outcomes["value"]],
+        "*",
+        color=ORANGE,
+        markersize=12,
+        label="best, through which it cuts",
+    )
+    scale.dress(axes.xaxis, label)
+    tidy(axes)

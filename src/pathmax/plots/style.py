@@ -1,0 +1,140 @@
+"""What the figures have in common: colours that everybody can tell apart, and honest labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.errors import MissingExtraError
+from pathmax.pool import Candidates, Domain, Grid
+from pathmax.scalars import Scalar
+from pathmax.space import Categorical, Fixed, Int, Parameter, Space
+from pathmax.trial import Trial
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette: told apart with every kind of colour vision, and in grey.
+BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "0.55"
+COLOURS = "cividis"
+MOST_NAMES = 12  # ticks with names on one axis
+MOST_DOTS = 500  # of a pool
+
+Label = Callable[[str], str]
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure that belongs to nobody: no window, no global state."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError(
+            'figures need matplotlib, which is not installed; run: pip install "pathmax[plot]"'
+        ) from error
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def literal(text: str) -> str:
+    """Text of which matplotlib makes no formula: a parameter may be called $x."""
+    return text.replace("$", r"\$")
+
+
+def tidy(axes: Axes) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The range of one parameter: where values lie on it, and how it is labelled."""
+
+    name: str
+    low: float
+    high: float
+    choices: tuple[Scalar, ...] | None = None  # None for numbers
+    lattice: tuple[Scalar, ...] | None = None  # the only numbers there are
+    log: bool = False
+    whole: bool = False
+
+    def positions(self, values: Sequence[Scalar]) -> NDArray[np.float64]:
+        """Where values are drawn: numbers as they are, choices at 0, 1, 2, ..."""
+        if self.choices is None:
+            return np.array(values, dtype=float)
+        return np.array([self.choices.index(v) for v in values], dtype=float)
+
+    def fractions(self, values: Sequence[Scalar]) -> NDArray[np.float64]:
+        """Where values lie between 0 (low) and 1 (high)."""
+        x, low, high = self.positions(values), self.low, self.high
+        if self.log:
+            x, low, high = np.log(x), math.log(low), math.log(high)
+        return (x - low) / (high - low) if high > low else np.full(len(x), 0.5)
+
+    def steps(self, n: int) -> list[Scalar]:
+        """Up to n values from low to high, or every choice."""
+        if self.choices is not None or self.lattice is not None:
+            return list(self.choices or self.lattice or ())
+        spaced = (np.geomspace if self.log else np.linspace)(self.low, self.high, n)
+        spaced[[0, -1]] = self.low, self.high  # rounding must not step over a bound
+        return sorted({round(x) for x in spaced.tolist()}) if self.whole else spaced.tolist()
+
+    def dress(self, axis: Any, label: str) -> None:
+        """Label an axis of a plot (axes.xaxis or axes.yaxis) for this scale."""
+        axis.set_label_text(literal(label))
+        if self.choices is not None:
+            axis.set_ticks(*self.named_ticks())
+        elif self.whole and not self.log:
+            axis.get_major_locator().set_params(integer=True)
+
+    def named_ticks(self) -> tuple[list[int], list[str]]:
+        """Positions and names of choices, not more than can be read."""
+        choices = self.choices or ()
+        shown = range(0, len(choices), math.ceil(len(choices) / MOST_NAMES) or 1)
+        return list(shown), [literal(short(choices[i])) for i in shown]
+
+
+def scales(domain: Domain, trials: Sequence[Trial]) -> list[Scale]:
+    """The scale of each parameter that varies, in order."""
+    if isinstance(domain, Space):
+        found = [_of_parameter(name, p) for name, p in domain.parameters.items()]
+        return [scale for scale in found if scale is not None]
+    if isinstance(domain, Grid):
+        return [_of_values(name, values) for name, values in domain.values.items()]
+    sample = [domain.params(i) for i in sample_rows(domain)] + [trial.params for trial in trials]
+    return [
+        _of_values(name, list(dict.fromkeys(params[name] for params in sample)))
+        for name in domain.searched_names
+    ]
+
+
+def sample_rows(pool: Candidates) -> list[int]:
+    """Rows to draw of a pool, evenly from first to last."""
+    rows: list[int] = np.unique(np.linspace(0, len(pool) - 1, MOST_DOTS).astype(int)).tolist()
+    return rows
+
+
+def short(value: Scalar) -> str:
+    text = str(value)
+    return text if len(text) <= 16 else text[:15] + "…"
+
+
+def _of_parameter(name: str, parameter: Parameter) -> Scale | None:
+    if isinstance(parameter, Fixed):
+        return None
+    if isinstance(parameter, Categorical):
+        return Scale(name, 0, len(parameter.choices) - 1, choices=parameter.choices)
+    whole = isinstance(parameter, Int)
+    return Scale(name, parameter.low, parameter.high, log=parameter.log, whole=whole)
+
+
+def _of_values(name: str, values: Sequence[Scalar]) -> Scale:
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    if len(numbers) < len(values):
+        return Scale(name, 0, len(values) - 1, choices=tuple(values))
+    return Scale(name, min(numbers), max(numbers), lattice=tuple(sorted(numbers)))
