@@ -10,6 +10,7 @@ points before there is a model, and `settle` turns a point into what the user re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,14 +80,8 @@ class Choices:
     def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
         """The params of the free point that u stands for: itself, or the nearest that is free."""
         if isinstance(self.space, Space):
-            return self.space.decode(self._apart(self.space, u, rng))
-        if row is None and isinstance(self.space, Candidates):
-            free = self.space.free(() if self.replicates else self.rows)
-            rows = nearest_free_rows(u[None], self.space.encode_all(), free, self.space.axes)
-            row = int(rows[0])
-        elif row is None:
-            row = nearest_free_cells(u[None], self.space.axes, self._taken_rows)[0]
-        return self.space.params(row)
+            u = self._apart(self.space, u, rng)
+        return params_at(self.space, u, row, self._taken_rows)
 
     @property
     def _taken_rows(self) -> tuple[int, ...]:
@@ -116,6 +111,20 @@ class Choices:
     def _occupied(self, u: Array) -> bool:
         gaps = np.abs(self.points - u).max(axis=1, initial=0.0)
         return bool((gaps < RESOLUTION).any())
+
+
+def params_at(
+    space: Domain, u: Array, row: int | None, taken: Sequence[int] = ()
+) -> dict[str, Scalar]:
+    """The params at u (d,), which is a row of a pool or grid; by default the nearest not taken."""
+    if isinstance(space, Space):
+        return space.decode(u)
+    if row is None and isinstance(space, Candidates):
+        free = space.free(taken)
+        row = int(nearest_free_rows(u[None], space.encode_all(), free, space.axes)[0])
+    elif row is None:
+        row = nearest_free_cells(u[None], space.axes, set(taken))[0]
+    return space.params(row)
 
 
 def _positions(cells: GridDomain, points: Array) -> tuple[np.ndarray, ...]:  # (m, d) -> d of (m,)

@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from pathmax.errors import PathmaxError
 from pathmax.history import History
 from pathmax.scalars import Scalar
 from pathmax.suggest import Problem, suggest
 from pathmax.trial import Trial, TrialState
 
-OTHERS = (("ts", "Thompson sampling"), ("ei", "expected improvement"), ("gp-ucb", "GP-UCB"))
+OTHERS = {"ts": "Thompson sampling", "ei": "EI", "gp-ucb": "GP-UCB"}
 
 
 class Card(str):
@@ -34,8 +33,9 @@ class Card(str):
 def card(problem: Problem, study: str, trial: Trial, past: History) -> Card:
     """What explains the trial: the path's maximum, the posterior, the nearest data, other rules."""
     lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
-    lines += [f"  {label:<18}{text}" for label, text in facts(problem, trial, past)]
-    return Card("\n".join(lines))
+    found = facts(problem, trial, past)
+    width = max(len(label) for label, _ in found)
+    return Card("\n".join(lines + [f"  {label:<{width}}  {text}" for label, text in found]))
 
 
 def headline(study: str, trial: Trial, n: int) -> str:
@@ -72,19 +72,17 @@ def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]
     if "remark" in info:
         found.append(("remark", str(info["remark"])))
     if "kernel" in info:
-        found += [(f"{title} says", text) for title, text in alternatives(problem, past)]
+        found += alternatives(problem, past)
     return found
 
 
 def alternatives(problem: Problem, past: History) -> list[tuple[str, str]]:
     """What other methods would have chosen from the same history, with the same randomness."""
-    said = []
-    for method, title in OTHERS:
-        try:
-            said.append((title, show(suggest(problem.by(method), past).params)))
-        except PathmaxError as error:  # a card is never worth an exception
-            said.append((title, f"nothing ({error})"))
-    return said
+    return [
+        (f"{title} would try", show(suggest(problem.by(method), past).params))
+        for method, title in OTHERS.items()
+        if method != problem.settings.method
+    ]
 
 
 def nearest(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:

