@@ -70,18 +70,18 @@ def draw(trials, best, random_best, possible, path):
     progress.plot(steps, random_best, "--", color="tab:orange", label="random search, mean best")
     progress.axhline(possible, ls=":", color="k", lw=1, label="best possible")
     progress.set(xlabel="experiment", ylabel="yield (%)", title="Progress", ylim=(-3, 103))
-    progress.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=4, fontsize=8)
+    progress.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, fontsize=8)
 
     temperature, catalyst = np.meshgrid(np.linspace(20, 120, 121), np.geomspace(0.1, 5, 121))
     truth = reaction_yield(temperature, best["minutes"], catalyst, best["solvent"])
     levels = np.arange(0, 101, 10)
-    filled = chart.contourf(temperature, catalyst, truth, levels=levels, cmap="Blues_r")
+    filled = chart.contourf(temperature, catalyst, truth, levels=levels, cmap="GnBu")
     figure.colorbar(filled, ax=chart, label="true yield (%)")
     for solvent, marker in zip(SOLVENTS, "o^s", strict=True):
         rows = [trial.params for trial in trials if trial.params["solvent"] == solvent]
         where = [row["temperature"] for row in rows], [row["catalyst"] for row in rows]
         style = {"ms": 5, "mfc": "tab:orange", "mec": "k", "mew": 0.5, "clip_on": False}
-        chart.plot(*where, marker, **style, label=f"experiments in {solvent}")
+        chart.plot(*where, marker, **style, label=f"in {solvent}")
     where = best["temperature"], best["catalyst"]
     chart.plot(*where, "*", ms=16, mfc="tab:red", mec="w", clip_on=False, label="best found")
     chart.set(xlabel="temperature (°C)", ylabel="catalyst (mol %)", yscale="log", ylim=(0.1, 5))
@@ -89,7 +89,7 @@ def draw(trials, best, random_best, possible, path):
     chart.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     chart.minorticks_off()
     chart.set_title(f"The truth in {best['solvent']} after {best['minutes']:.0f} minutes")
-    chart.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=4, fontsize=8)
+    chart.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, fontsize=8)
     figure.savefig(path, dpi=150)
 
 
