@@ -31,6 +31,9 @@ OUTPUTSCALE = (math.log(1e-3), math.log(1e3))
 NOISE = (math.log(1e-8), math.log(2.0))  # below 1e-8 a factor of 2000 rows starts to need jitter
 MEAN_SPREAD = 1.0  # of the constant mean about the average of y, in standard deviations of y
 
+# Where descent starts. There are two explanations of rough data, wiggles and noise; measured on 64
+# smooth and 16 noisy data sets, 2 and 5 ended in the worse one from here, 3 and 10 from e^-9.
+FIRST_NOISE = -4.0
 TOLERANCE = 1e-3  # nats: a posterior that much less probable predicts the same
 MAX_EVALUATIONS = 100
 MAX_POINTS = 300
@@ -108,7 +111,7 @@ class _Posterior:
         bounds = [OUTPUTSCALE if name == "outputscale" else LENGTHSCALE for name in names] + [NOISE]
         self.low, self.high = np.array(bounds).T
         if priors is None:
-            self.location = np.append(kernel.theta, math.log(1e-4))
+            self.location = np.append(kernel.theta, FIRST_NOISE)
             self.spread = np.full(len(self.location), np.inf)
         else:
             location, spread = priors.of(kernel)
@@ -149,7 +152,7 @@ class _Posterior:
 
     @property
     def start(self) -> Array:
-        return self._inside(self.location)
+        return self._inside(np.append(self.location[:-1], FIRST_NOISE))
 
     def warm_start(self, earlier: GaussianProcess, variance_unit: float) -> Array:
         """Where an earlier fit ended, in the present standard units."""
