@@ -29,7 +29,6 @@ from pathmax.gp.threads import small_blas
 LENGTHSCALE = (math.log(0.005), math.log(1e3))
 OUTPUTSCALE = (math.log(1e-3), math.log(1e3))
 NOISE = (math.log(1e-8), math.log(2.0))  # below 1e-8 a factor of 2000 rows starts to need jitter
-MEAN_SPREAD = 1.0  # of the constant mean about the average of y, in standard deviations of y
 
 # Where descent starts. There are two explanations of rough data, wiggles and noise; measured on 64
 # smooth and 16 noisy data sets, 2 and 5 ended in the worse one from here, 3 and 10 from e^-9.
@@ -113,10 +112,12 @@ class _Posterior:
         if priors is None:
             self.location = np.append(kernel.theta, FIRST_NOISE)
             self.spread = np.full(len(self.location), np.inf)
+            self.mean_precision = 0.0
         else:
             location, spread = priors.of(kernel)
             self.location = np.append(location, priors.noise.location)
             self.spread = np.append(spread, priors.noise.spread)
+            self.mean_precision = priors.mean_spread**-2.0
         if not self.unknown.any():
             self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
 
@@ -135,7 +136,9 @@ class _Posterior:
         gradient = towards / self.spread
         gradient[:-1] += link.pull_parameters(W)
         gradient[-1] += math.exp(theta[-1]) * float(W.diagonal() @ self.unknown)
-        misfit = float(residual @ weights) + float(towards @ towards) + (mean / MEAN_SPREAD) ** 2
+        misfit = (
+            float(residual @ weights) + float(towards @ towards) + self.mean_precision * mean**2
+        )
         return 0.5 * (misfit + linalg.log_determinant(L)), gradient
 
     def _covariance(self, theta: Array) -> tuple[Array, Link]:
@@ -147,7 +150,7 @@ class _Posterior:
     def _solve(self, A: Array) -> tuple[float, Array]:  # (n, n) -> mean, (n,)
         """The best constant mean m, and A (y - m)."""
         ones, weights = A.sum(axis=0), A @ self.y
-        mean = float(weights.sum() / (ones.sum() + MEAN_SPREAD**-2))
+        mean = float(weights.sum() / (ones.sum() + self.mean_precision))
         return mean, weights - mean * ones
 
     @property

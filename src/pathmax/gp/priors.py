@@ -26,12 +26,17 @@ class LogNormal:
 
 @dataclass(frozen=True, slots=True)
 class Priors:
-    """One prior for each kind of parameter. `rho` is that of -1/log(rho), see `Categorical`."""
+    """One prior for each kind of parameter.
+
+    `rho` is that of -1/log(rho), see `Categorical`. The constant mean is normal about the average
+    of y, `mean_spread` standard deviations of y wide.
+    """
 
     lengthscale: LogNormal
     noise: LogNormal
     outputscale: LogNormal
     rho: LogNormal
+    mean_spread: float = 1.0
 
     def of(self, kernel: Kernel) -> tuple[Array, Array]:  # -> (p,), (p,)
         """Location and spread for each entry of `kernel.theta`."""
