@@ -3,12 +3,17 @@
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import numpy as np
 import pytest
 
 from tests.postgres import Server, running_server
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # figures are drawn without a screen
+
+# The same examples in every run, and no clock: a test that fails once fails always.
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("repeatable")
 
 
 @pytest.fixture

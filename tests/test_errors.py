@@ -1,0 +1,26 @@
+"""The tree of errors is the one drawn in the docstring."""
+
+import pickle
+
+import pytest
+
+from pathmax import errors
+
+
+def children(error: type) -> list[str]:
+    return [name for sub in error.__subclasses__() for name in (sub.__name__, *children(sub))]
+
+
+def test_the_tree_is_drawn_in_the_docstring():
+    drawn = [
+        line.split("── ")[1].split()[0] for line in errors.__doc__.splitlines() if "── " in line
+    ]
+    assert drawn == children(errors.PathmaxError)
+    assert sorted([*drawn, "PathmaxError"]) == errors.__all__
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_error_is_documented_and_survives_a_process_pool(name):
+    error = getattr(errors, name)
+    assert error.__doc__
+    assert str(pickle.loads(pickle.dumps(error("what to do")))) == "what to do"
