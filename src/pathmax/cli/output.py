@@ -109,4 +109,4 @@ def chart(values: Sequence[float], best: Sequence[float]) -> str:
     lines = [
         f"{labels.get(i, ''):>{width}} | {''.join(row)}".rstrip() for i, row in enumerate(grid)
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, " " * (width + 1) + "+" + "-" * (columns + 1)])

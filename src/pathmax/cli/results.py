@@ -10,7 +10,7 @@ from pathmax.cli.options import Place, placed
 from pathmax.cli.output import number, printable, say, say_json, settings
 from pathmax.errors import OutcomeError
 from pathmax.precision import rounded
-from pathmax.tables import parse_number
+from pathmax.tables.numbers import parse_number, reads_as_thousands
 from pathmax.trial import Trial
 
 # A value may begin with a minus sign and is no option then.
@@ -31,9 +31,10 @@ def tell(place: Place, trial: int, value: str, std: float | None, note: str | No
     pathmax tell 12 71.3 --std 0.5 --note "slightly yellow"
     """
     try:
-        measured = parse_number(value)
+        measured = parse_number(value, "." if reads_as_thousands(value) or "." in value else ",")
     except ValueError as error:
-        raise OutcomeError(f"{error}; if there is none, say: pathmax fail {trial}") from error
+        remedy = f"a trial without a result is told so: pathmax fail {trial}"
+        raise OutcomeError(f"{error}; {remedy}") from error
     opened = load_study(place)
     noise = None if std is None else std**2
     told = opened.study.tell(trial, measured, noise=noise, note=note)

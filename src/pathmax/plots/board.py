@@ -117,6 +117,7 @@ def _draw_slices(
         axes.remove()
     for axes in grid[:, 0]:
         axes.set_ylabel(literal(objective))
+    figure.suptitle("What the model expects along each parameter", fontsize="large")
     handles, names = grid.flat[0].get_legend_handles_labels()
     figure.legend(
         handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize="small"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathmax.plots.style import COLOURS, ORANGE, Label, Scale, literal
+from pathmax.plots.style import COLOURS, ORANGE, Label, Scale, legend_below, literal
 from pathmax.trial import Trial
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ def draw_parallel(
     result = Scale(objective, float(values.min()), float(values.max()))
     columns = [scale.fractions([t.params[scale.name] for t in trials]) for scale in scales]
     lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
-    order = np.argsort(np.abs(values - float(best.value or 0.0)))[:MOST_LINES][::-1]
-    colours = colormaps[COLOURS](lines[:, -1])
+    worse = np.abs(values - float(best.value or 0.0))
+    order = np.argsort(worse)[:MOST_LINES][::-1]
+    colours = colormaps[COLOURS](1.0 - worse / (worse.max() or 1.0))
     stations = np.arange(lines.shape[1])
     for i in order:  # the best are drawn last, on top
         axes.plot(stations, lines[i], color=colours[i], linewidth=1, alpha=0.7)
@@ -51,7 +52,7 @@ def draw_parallel(
     axes.set(yticks=[], title="Settings and results", xlim=(-0.1, stations[-1] + 0.35))
     axes.tick_params(axis="x", length=0)
     axes.spines[:].set_visible(False)
-    axes.legend(frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.08))
+    legend_below(axes)
 
 
 def _marks(scale: Scale) -> list[tuple[float, str]]:

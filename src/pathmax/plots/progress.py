@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathmax.plots.style import BLUE, GREY, RED, literal, tidy
+from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, tidy
 from pathmax.trial import Trial, TrialState
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def draw_progress(axes: Axes, trials: Sequence[Trial], direction: str, objective
         axes.step(numbers, best, where="post", color=BLUE, linewidth=2, label="best so far")
         axes.plot(numbers, values, "o", color=GREY, markersize=4, label="result")
         first = numbers[int(np.flatnonzero(best == best[-1])[0])]
-        axes.plot(first, best[-1], "*", color=BLUE, markersize=13, label=f"best (trial {first})")
+        axes.plot(first, best[-1], "*", color=ORANGE, markersize=13, label=f"best (trial {first})")
     if failed:
         # along the lower edge: a failure has a number but no value
         bottom = axes.get_xaxis_transform()
@@ -33,4 +33,4 @@ def draw_progress(axes: Axes, trials: Sequence[Trial], direction: str, objective
     axes.locator_params(axis="x", integer=True)
     tidy(axes)
     if told or failed:
-        axes.legend(frameon=False, fontsize="small", loc="best")
+        legend_below(axes)

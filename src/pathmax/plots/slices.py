@@ -32,6 +32,7 @@ def draw_slice(
     predict: Predict,
     label: str,
 ) -> None:
+    cut = not isinstance(domain, Candidates)  # a pool has no rows between its rows
     if isinstance(domain, Candidates):
         rows = [domain.params(i) for i in sample_rows(domain)]
     else:
@@ -55,7 +56,12 @@ def draw_slice(
     told = [trial for trial in trials if trial.value is not None]
     where = scale.positions([trial.params[scale.name] for trial in told])
     axes.plot(
-        where, [t.outcomes["value"] for t in told], "o", color=GREY, markersize=3, label="results"
+        where,
+        [t.outcomes["value"] for t in told],
+        "o",
+        color=GREY,
+        markersize=3,
+        label="results, at other settings too" if cut else "results",
     )
     at = scale.positions([best.params[scale.name]])
     axes.plot(
@@ -64,7 +70,9 @@ def draw_slice(
         "*",
         color=ORANGE,
         markersize=12,
-        label="best, through which it cuts",
+        label="best trial, through which it cuts" if cut else "best trial",
     )
     scale.dress(axes.xaxis, label)
+    if scale.choices is not None:
+        axes.margins(x=0.15)
     tidy(axes)

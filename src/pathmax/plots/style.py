@@ -25,6 +25,7 @@ BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "0.55"
 COLOURS = "cividis"
 MOST_NAMES = 12  # ticks with names on one axis
 MOST_DOTS = 500  # of a pool
+FEW_DECADES = 1e3
 
 Label = Callable[[str], str]
 
@@ -49,6 +50,13 @@ def tidy(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def legend_below(axes: Axes) -> None:
+    """A legend under the axis, where it covers nothing."""
+    axes.legend(
+        loc="upper center", bbox_to_anchor=(0.5, -0.11), ncols=4, frameon=False, fontsize="small"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,12 @@ class Scale:
         axis.set_label_text(literal(label))
         if self.choices is not None:
             axis.set_ticks(*self.named_ticks())
+        elif self.log and self.high / self.low < FEW_DECADES:
+            from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))  # 10, 20, 50 for 10^1
+            axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axis.set_minor_locator(NullLocator())
         elif self.whole and not self.log:
             axis.get_major_locator().set_params(integer=True)
 

@@ -1,0 +1,5 @@
+"""`python -m pathmax` is the command `pathmax`."""
+
+from pathmax.cli import main
+
+main(prog_name="pathmax")

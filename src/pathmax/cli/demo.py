@@ -1,0 +1,70 @@
+"""`pathmax demo`: a simulated reaction, so that there is something to see in the first minute."""
+
+from __future__ import annotations
+
+import math
+
+import click
+
+from pathmax.cli.output import cell, chart, number, say, say_json, settings, table
+from pathmax.precision import rounded
+from pathmax.space import Categorical, Float, Space
+from pathmax.study import Study
+
+SPACE = Space(
+    {
+        "temperature": Float(20, 120),
+        "minutes": Float(5, 240, log=True),
+        "solvent": Categorical(["DMF", "THF", "water"]),
+    }
+)
+# (how fast the product forms, how fast it decomposes) in each solvent, per minute at 70 °C
+SOLVENTS = {"DMF": (0.030, 0.006), "THF": (0.018, 0.003), "water": (0.004, 0.002)}
+
+
+def reaction_yield(temperature: float, minutes: float, solvent: str) -> float:
+    """Per cent of product after a while: it forms, and what has formed decomposes.
+
+    Two first-order steps in a row; heat speeds up the second more than the first.
+    """
+    forms, decomposes = SOLVENTS[solvent]
+    forms *= 2 ** ((temperature - 70) / 14)
+    decomposes *= 2 ** ((temperature - 70) / 8)
+    if math.isclose(forms, decomposes):
+        return 100 * forms * minutes * math.exp(-forms * minutes)
+    left = math.exp(-forms * minutes) - math.exp(-decomposes * minutes)
+    return 100 * forms / (decomposes - forms) * left
+
+
+@click.command()
+@click.option("--trials", default=20, type=click.IntRange(2, 200), help="How many experiments.")
+@click.option("--seed", default=0, type=click.IntRange(0), help="Another seed, another run.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
+def demo(trials: int, seed: int, as_json: bool) -> None:
+    """Optimise a simulated reaction, to see what happens. Nothing is written.
+
+    \b
+    pathmax demo
+    """
+    study = Study(SPACE, direction="maximize", seed=seed)
+    for _ in range(trials):
+        trial = study.ask()
+        study.tell(trial, round(reaction_yield(**trial.params), 1))  # type: ignore[arg-type]
+    best, told = study.best_trial, study.trials
+    if as_json:
+        say_json({"best": best.to_json(), "trials": [trial.to_json() for trial in told]})
+        return
+    say("A simulated reaction: which temperature, time and solvent give most product?")
+    say("Each experiment is chosen from the results before it.")
+    say()
+    rows = [[*map(cell, rounded(SPACE, t.params).values()), number(t.value)] for t in told]
+    say(table([*SPACE.names, "yield (%)"], rows))
+    values = [trial.outcomes["value"] for trial in told]
+    say()
+    say("Progress (o a result, - the best so far):")
+    say()
+    say(chart(values, [max(values[: i + 1]) for i in range(len(values))]))
+    say()
+    say(f"Best: {number(best.value)} % with {settings(rounded(SPACE, best.params))}")
+    say()
+    say("Now your own: pathmax init")
