@@ -12,6 +12,7 @@ missing one, or one of another type than the rest, is an error that names its ro
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -176,15 +177,16 @@ def _array(values: object) -> Raw:
     if not isinstance(values, Sequence):
         return np.array(values)  # a pandas or polars column
     kinds = set(map(type, values))
-    if kinds == {float} or kinds == {int} or kinds == {bool}:
-        try:
-            return np.array(values)
-        except OverflowError:
-            return np.array([float(value) for value in values])
+    if kinds == {float} or kinds == {bool} or (kinds == {int} and _fit_int64(values)):
+        return np.array(values)
     cells = np.empty(len(values), dtype=object)
     for row, value in enumerate(values):
         cells[row] = value
     return cells
+
+
+def _fit_int64(values: Sequence[Any]) -> bool:
+    return bool(-(2**63) <= min(values) and max(values) < 2**63)
 
 
 def _equally_long(columns: dict[str, Raw]) -> dict[str, Raw]:
@@ -232,17 +234,12 @@ def _of_objects(name: str, raw: Raw, refuse: Refusal) -> Column:
             f"got {describe(cells[row])} where row {first} holds {describe(cells[first])}; "
             "a column is all numbers or all text",
         )
+    if "yes or no" in kinds:
+        return feature_column(name, np.array(cells), refuse)
     if "a number" in kinds:
-        return feature_column(name, _array(cells) if _same(cells) else _floats(cells), refuse)
+        whole = set(map(type, cells)) == {int} and _fit_int64(cells)
+        return feature_column(name, np.array(cells, np.int64 if whole else np.float64), refuse)
     return _categories(name, cells, refuse)
-
-
-def _same(cells: list[Any]) -> bool:
-    return len(set(map(type, cells))) == 1
-
-
-def _floats(cells: list[Any]) -> Raw:
-    return np.array([float(cell) for cell in cells])
 
 
 def _categories(name: str, cells: list[Any], refuse: Refusal) -> Column:
@@ -275,7 +272,7 @@ def _missing(cell: object) -> bool:
 def _kind(cell: object) -> str | None:
     if isinstance(cell, bool):
         return "yes or no"
-    if isinstance(cell, int) or (isinstance(cell, float) and math.isfinite(cell)):
+    if isinstance(cell, int | float) and abs(cell) <= sys.float_info.max:
         return "a number"
     return "text" if isinstance(cell, str) and cell.strip() else None
 

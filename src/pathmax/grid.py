@@ -28,8 +28,8 @@ __all__ = ["Grid"]
 
 Array = NDArray[np.float64]
 
-# A value this near to one of the axis, as a share of the axis, is that one: 0.1 * 3 is 0.3.
-ROUNDING = 1e-9
+# A value this near to one of the axis is that one: 0.1 * 3, and 0.3 in single precision, are 0.3.
+ROUNDING = 1e-7
 
 
 class Grid:

@@ -22,8 +22,8 @@ from pathmax.scalars import Scalar, describe, plain
 __all__ = ["Rows"]
 
 Indices = NDArray[np.intp]
-# What a spreadsheet keeps of a number: results that went through one must still find their row.
-ROUNDING = 1e-9
+# Results that went through a spreadsheet or single precision must still find their row.
+ROUNDING = 1e-7
 
 
 class Rows:
