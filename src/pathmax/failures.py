@@ -16,6 +16,7 @@ Measured on four problems in two dimensions, 40 trials, 8 seeds, failures / medi
     a third fails          25 / .037      3 / 0          4 / 0         3 / 0
     best at the edge       34 / .135     31 / .065       8 / .046     11 / .009
     best inside            32 / .039     27 / .029       3 / .013      7 / .002
+    a quarter, by chance   12 / .002     12 / .002      12 / .296     12 / .048
 """
 
 from __future__ import annotations

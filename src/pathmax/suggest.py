@@ -66,10 +66,14 @@ def suggest(problem: Problem, history: History, kept: Surrogate | None = None) -
     choices = free_choices(problem, history)
     choices.check()
     key = [settings.seed, history.number]
+    info: dict[str, Any] = {
+        "seed": key,
+        "n_observations": history.n,
+        "pending": list(history.pending_numbers),
+    }
     if starts(settings, history):
         params = choices.start(history.number, settings.initial, settings.seed)
-        info = {"method": "design", "seed": key, "n_observations": history.n}
-        return Suggestion(params, info, kept)
+        return Suggestion(params, {"method": "design", **info}, kept)
 
     rng = np.random.default_rng(key)
     if settings.method == "random":
@@ -82,12 +86,7 @@ def suggest(problem: Problem, history: History, kept: Surrogate | None = None) -
             settings.method, model, choices.domain, rng, t=history.n + 1, **settings.options
         )
     params = choices.settle(choice.u, choice.index, rng)
-    info = {
-        "seed": key,
-        "n_observations": history.n,
-        "pending": list(history.pending_numbers),
-        **explanation(problem.space, choice, surrogate if model is not None else None, model),
-    }
+    info |= explanation(problem.space, choice, surrogate if model is not None else None, model)
     if settings.method != "random" and history.n > 1 and constant(history.values):
         info["remark"] = f"all {history.n} values are equal: exploring where least is known"
     return Suggestion(params, info, surrogate)

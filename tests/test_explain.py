@@ -1,0 +1,76 @@
+"""The card of a trial says why."""
+
+import pytest
+
+from pathmax import Categorical, Float, Grid, Study
+
+
+def study_of(direction: str = "maximize", **settings: object) -> Study:
+    space = {"temperature": Float(20, 120), "solvent": Categorical(["DMF", "THF"])}
+    study = Study(space, seed=0, name="suzuki", direction=direction, **settings)
+    for _ in range(7):
+        trial = study.ask()
+        study.tell(trial, 70.0 - abs(float(trial.params["temperature"]) - 80.0))
+    return study
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_the_card_of_a_suggestion(direction: str):
+    study = study_of(direction)
+    running, trial = study.ask(2)
+    card = study.explain(trial)
+    lines = card.splitlines()
+    assert lines[0] == "Trial 8 of suzuki: suggested by pims from 7 results"
+    assert lines[1].startswith("  temperature = ")
+    best = "maximum" if direction == "maximize" else "minimum"
+    for label in (
+        "still running",
+        f"expected here                {trial.info['mean']:.5g} ± {trial.info['std']:.3g}",
+        f"path's {best}",
+        "xi ",
+        "running then                 1 trials",
+        "nearest result",
+        "Thompson sampling would try  temperature = ",
+        "EI would try ",
+        "GP-UCB would try ",
+    ):
+        assert label in card
+    assert repr(card) == str(card)
+    study.tell(running, 1.0)
+    assert study.explain(trial) == card  # what came later does not change why
+
+
+def test_the_card_of_what_was_not_suggested_by_a_model():
+    study = study_of()
+    assert "a point of the first design" in study.explain(0)
+    added = study.add({"temperature": 50, "solvent": "THF"}, 12.5)
+    card = study.explain(added)
+    assert "not a suggestion, its parameters were given" in card
+    assert "12.5" in card
+    assert "would try" not in card
+
+
+def test_the_card_of_a_failure_and_of_another_method():
+    study = study_of(method="ei")
+    trial = study.fail(study.ask(), "the flask broke\nin two")
+    card = study.explain(trial)
+    assert "failed: the flask broke" in card
+    assert "suggested by ei" in card
+    assert "EI would try" not in card
+
+
+def test_the_card_of_a_grid_names_the_maximum_of_the_path():
+    study = Study(Grid({"a": [1, 2, 3, 4], "b": ["u", "v"]}), seed=0, initial=3)
+    for _ in range(4):
+        study.tell(trial := study.ask(), float(trial.params["a"]))
+    assert "path's maximum" in study.explain(3)
+    assert " at a = " in study.explain(3)
+
+
+def test_a_constant_objective_is_said_out_loud():
+    study = Study({"x": Float(0, 1)}, seed=0)
+    for _ in range(6):
+        study.tell(study.ask(), 1.0)
+    trial = study.ask()
+    assert trial.info["method"] == "pims"
+    assert "all 6 values are equal" in study.explain(trial)
