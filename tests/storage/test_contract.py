@@ -63,6 +63,8 @@ class TestStudies:
         storage.create(record)
         with pytest.raises(StudyNotFoundError, match="deleted and created again"):
             storage.changes(study, revision)
+        with pytest.raises(StudyNotFoundError, match="deleted and created again"):
+            storage.start_next(study, revision, lambda *_: ({}, {}))
 
     @pytest.mark.parametrize(
         "call",
@@ -71,6 +73,7 @@ class TestStudies:
             lambda s: s.update("nobody", settings={}),
             lambda s: s.delete("nobody"),
             lambda s: s.start("nobody", 0, {}),
+            lambda s: s.start_next("nobody", 0, lambda *_: ({}, {})),
             lambda s: s.insert("nobody", Entry(params={}, outcomes={"value": 1.0})),
             lambda s: s.finish("nobody", 0, outcomes={"value": 1.0}),
             lambda s: s.annotate("nobody", 0, note="x"),
@@ -106,6 +109,36 @@ class TestTrials:
         assert (told.params, told.info) == ({"t": 80.0, "solvent": "DMF"}, {"xi": 1.5})
         assert storage.trial(study, 0) == told
         assert storage.changes(study)[1] == [told]
+
+    def test_start_next_proposes_from_what_is_there(self, storage, study, clock):
+        storage.start(study, 0, {"x": 0})
+        revision, _ = storage.changes(study)
+        storage.finish(study, 0, outcomes={"value": 5.0})
+        seen = []
+
+        def propose(revision, changed):
+            seen.append((revision, changed))
+            return {"x": changed[0].value}, {"method": "random"}
+
+        trial = storage.start_next(study, revision, propose, "w1", heartbeat=True)
+        assert (trial.number, trial.state, trial.worker) == (1, RUNNING, "w1")
+        assert (trial.params, trial.info) == ({"x": 5.0}, {"method": "random"})
+        assert trial.asked_at == trial.heartbeat_at == clock.now
+        assert storage.trial(study, 1) == trial
+        # The caller goes on from the revision it was given: the new trial is still to come.
+        [(given, changed)] = seen
+        assert [t.number for t in changed] == [0]
+        assert storage.changes(study, given)[1] == [trial]
+
+    def test_a_proposal_that_fails_leaves_nothing_behind(self, storage, study):
+        def propose(revision, changed):
+            raise ZeroDivisionError
+
+        before = storage.changes(study)
+        with pytest.raises(ZeroDivisionError):
+            storage.start_next(study, 0, propose)
+        assert storage.changes(study) == before
+        assert storage.start(study, 0, {}).number == 0
 
     def test_fail_keeps_the_reason(self, storage, study):
         storage.start(study, 0, {})

@@ -3,8 +3,9 @@
 A storage holds studies; a study holds trials, numbered 0, 1, 2, ... without gaps. Three promises:
 
 * What a method returned from is kept. For a database that means: it is on disk.
-* A trial number is given out once. `start` is the only door: it takes the number the caller wants
-  and answers None when somebody else was faster; the caller then reads on and proposes again.
+* A trial number is given out once. `start` takes the number the caller wants and answers None when
+  somebody else was faster; the caller then reads on and proposes again. `start_next` cannot miss,
+  but lets everybody else wait while it calls back for the proposal.
 * Every write to a trial raises the *revision* of its study, and revisions become visible in order.
   So `changes(name, since)` returns everything that happened after `since`, and nothing is missed.
 
@@ -22,7 +23,7 @@ Life of a trial:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -31,6 +32,9 @@ from pathmax.errors import SettingsError
 from pathmax.trial import Trial, TrialState
 
 DIRECTIONS = ("maximize", "minimize")
+
+Propose = Callable[[int, list[Trial]], tuple[Mapping[str, Any], Mapping[str, Any]]]
+"""(revision, changed trials) -> (params, info)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +135,27 @@ class Storage(ABC):
 
         Returns:
             The trial, or None when the number is taken: read the changes and propose again.
+        """
+
+    @abstractmethod
+    def start_next(
+        self,
+        name: str,
+        since: int,
+        propose: Propose,
+        worker: str | None = None,
+        *,
+        heartbeat: bool = False,
+    ) -> Trial:
+        """Store a RUNNING trial under the next free number, proposed while all others wait.
+
+        For suggestions that take a few milliseconds: nobody can be faster, so nothing is computed
+        in vain. Slower ones use `turn` and `start`, which keep nobody from telling.
+
+        Args:
+            since: the revision up to which the caller has read.
+            propose: given the present revision and the trials written after `since`, returns params
+                and info. It must not use the storage. When storing fails it is called once more.
         """
 
     def insert(self, name: str, entry: Entry) -> Trial:

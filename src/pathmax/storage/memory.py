@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.storage import rows
-from pathmax.storage.base import Entry, Storage, StudyRecord
+from pathmax.storage.base import Entry, Propose, Storage, StudyRecord
 from pathmax.storage.rules import (
     already_told,
     check_number,
@@ -41,6 +41,13 @@ class _Study:
         else:
             self.trials[number] = self.trials[number] | changed
         return rows.trial_of(self.trials[number], PLACE)
+
+    def changes(self, name: str, since: int) -> list[Trial]:
+        """The trials written after a revision."""
+        if since > self.revision:
+            raise renewed_study(name, PLACE)
+        changed = [] if since == self.revision else self.trials
+        return [rows.trial_of(row, PLACE) for row in changed if row["revision"] > since]
 
 
 class MemoryStorage(Storage):
@@ -103,6 +110,23 @@ class MemoryStorage(Storage):
             study = self._study(name)
             if not check_number(name, number, len(study.trials)):
                 return None
+            return study.write(number, row)
+
+    def start_next(
+        self,
+        name: str,
+        since: int,
+        propose: Propose,
+        worker: str | None = None,
+        *,
+        heartbeat: bool = False,
+    ) -> Trial:
+        with self._lock:
+            study = self._study(name)
+            params, info = propose(study.revision, study.changes(name, since))
+            number = len(study.trials)
+            now = self._clock()
+            row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
             return study.write(number, row)
 
     def insert_many(self, name: str, entries: Sequence[Entry]) -> list[Trial]:
@@ -174,12 +198,7 @@ class MemoryStorage(Storage):
     def changes(self, name: str, since: int = 0) -> tuple[int, list[Trial]]:
         with self._lock:
             study = self._study(name)
-            if since > study.revision:
-                raise renewed_study(name, PLACE)
-            changed = [] if since == study.revision else study.trials
-            return study.revision, [
-                rows.trial_of(row, PLACE) for row in changed if row["revision"] > since
-            ]
+            return study.revision, study.changes(name, since)
 
     @contextmanager
     def turn(self, name: str, patience: float = 10.0) -> Iterator[bool]:

@@ -15,18 +15,20 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from pathmax.errors import StudyNotFoundError
 from pathmax.storage import rows, rules
 from pathmax.storage import statements as sql
-from pathmax.storage.base import Entry, Storage, StudyRecord
+from pathmax.storage.base import Entry, Propose, Storage, StudyRecord
 from pathmax.storage.database import Database
 from pathmax.storage.schema import counters, studies, trials
+from pathmax.storage.transaction import Transaction
 from pathmax.storage.turn import turn
 from pathmax.trial import Trial, TrialState
+
+T = TypeVar("T")
 
 
 class SqlStorage(Storage):
@@ -66,7 +68,7 @@ class SqlStorage(Storage):
         return self._record(self._database.write(work))
 
     def load(self, name: str) -> StudyRecord:
-        return self._record(self._database.read(lambda c: self._study_row(c, name)))
+        return self._record(self._read(name, Transaction.study))
 
     def studies(self) -> list[StudyRecord]:
         found = self._database.read(lambda c: c.execute(select(studies)).mappings().all())
@@ -82,22 +84,21 @@ class SqlStorage(Storage):
     ) -> StudyRecord:
         changed = rows.update_row(settings, attributes)
 
-        def work(connection: Connection, _again: bool) -> rows.Stored:
-            self._raise(connection, name)
+        def work(study: Transaction, _again: bool) -> rows.Stored:
+            key = study.claim().id
             if changed:
-                connection.execute(update(studies).where(studies.c.name == name).values(changed))
-            return self._study_row(connection, name)
+                study.connection.execute(update(studies).where(studies.c.id == key).values(changed))
+            return study.study()
 
-        return self._record(self._database.write(work))
+        return self._record(self._write(name, work))
 
     def delete(self, name: str) -> None:
-        def work(connection: Connection, _again: bool) -> None:
-            key = self._raise(connection, name)["id"]
-            for table in (trials, counters):
-                connection.execute(delete(table).where(table.c.study_id == key))
-            connection.execute(delete(studies).where(studies.c.id == key))
+        def work(study: Transaction, _again: bool) -> None:
+            key = study.claim().id
+            for column in (trials.c.study_id, counters.c.study_id, studies.c.id):
+                study.connection.execute(delete(column.table).where(column == key))
 
-        self._database.write(work)
+        self._write(name, work)
 
     def start(
         self,
@@ -110,38 +111,57 @@ class SqlStorage(Storage):
         heartbeat: bool = False,
     ) -> Trial | None:
         token = uuid.uuid4().hex
-        row = rows.running_row(number, params, info, worker, now=self._clock(), heartbeat=heartbeat)
+        now = self._clock()
+        row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
 
-        def work(connection: Connection, again: bool) -> bool:
-            if again and self._written(connection, name, token):
+        def work(study: Transaction, again: bool) -> bool:
+            if again and study.written(token):
                 return True
-            claim = {"study": name, "wanted": number, "new": 1}
-            claimed = connection.execute(sql.CLAIM, claim).first()
-            if claimed is None:
-                return rules.check_number(name, number, self._count(connection, name))
-            key = {"study_id": claimed.study_id, "revision": claimed.revision, "token": token}
-            connection.execute(sql.ADD, row | key)
-            return True
+            claim = study.claim_number(number)
+            if claim is not None:
+                study.add([row], claim, token)
+            return claim is not None
 
-        return self._trial(row) if self._database.write(work) else None
+        return self._trial(row) if self._write(name, work) else None
+
+    def start_next(
+        self,
+        name: str,
+        since: int,
+        propose: Propose,
+        worker: str | None = None,
+        *,
+        heartbeat: bool = False,
+    ) -> Trial:
+        token = uuid.uuid4().hex
+
+        def work(study: Transaction, again: bool) -> rows.Stored:
+            if again and (written := study.written(token)):
+                return written[0]
+            claim = study.claim(new=1)
+            params, info = propose(*study.changes(since, claim))
+            number, now = claim.count - 1, self._clock()
+            row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
+            study.add([row], claim, token)
+            return row
+
+        return self._trial(self._write(name, work))
 
     def insert_many(self, name: str, entries: Sequence[Entry]) -> list[Trial]:
         token = uuid.uuid4().hex
         now = self._clock()
         new = [rows.entry_row(0, entry, now=now) for entry in entries]
 
-        def work(connection: Connection, again: bool) -> Sequence[rows.Stored]:
-            if again and (written := self._written(connection, name, token)):
+        def work(study: Transaction, again: bool) -> Sequence[rows.Stored]:
+            if again and (written := study.written(token)):
                 return written
-            key = self._raise(connection, name, new=len(new))
-            stamp = {"study_id": key["id"], "revision": key["revision"], "token": token}
-            first = key["count"] - len(new)
-            numbered = [row | stamp | {"number": first + i} for i, row in enumerate(new)]
-            if numbered:
-                connection.execute(sql.ADD, numbered)
+            claim = study.claim(new=len(new))
+            first = claim.count - len(new)
+            numbered = [row | {"number": first + i} for i, row in enumerate(new)]
+            study.add(numbered, claim, token)
             return numbered
 
-        return [self._trial(row) for row in self._database.write(work)]
+        return [self._trial(row) for row in self._write(name, work)]
 
     def finish(
         self,
@@ -155,19 +175,14 @@ class SqlStorage(Storage):
     ) -> Trial:
         token = uuid.uuid4().hex
         ending = rows.finished_row(state, outcomes, noise, error)
-        ending |= {"token": token, "which": number, "now": self._clock()}
+        ending |= {"token": token, "now": self._clock()}
 
-        def work(connection: Connection, again: bool) -> rows.Stored:
-            if again and (written := self._written(connection, name, token)):
+        def work(study: Transaction, again: bool) -> rows.Stored:
+            if again and (written := study.written(token)):
                 return written[0]
-            key = self._raise(connection, name)
-            ended = connection.execute(sql.END, ending | key).mappings().first()
-            if ended is None:
-                there = self._trial_row(connection, name, number)
-                raise rules.already_told(name, number, there["state"])
-            return ended
+            return study.end(number, ending, study.claim())
 
-        return self._trial(self._database.write(work))
+        return self._trial(self._write(name, work))
 
     def annotate(
         self,
@@ -177,122 +192,60 @@ class SqlStorage(Storage):
         note: str | None = None,
         attributes: Mapping[str, Any] | None = None,
     ) -> Trial:
-        def work(connection: Connection, _again: bool) -> rows.Stored:
-            key = self._raise(connection, name)
-            there = self._trial_row(connection, name, number)
-            return self._rewrite(
-                connection, there, rows.annotated_row(there, note, attributes), key
-            )
+        def work(study: Transaction, _again: bool) -> rows.Stored:
+            claim = study.claim()
+            row = study.trial(number)
+            return study.rewrite(row, rows.annotated_row(row, note, attributes), claim)
 
-        return self._trial(self._database.write(work))
+        return self._trial(self._write(name, work))
 
     def beat(self, name: str, numbers: Sequence[int]) -> list[int]:
         now = self._clock()
-
-        def work(connection: Connection, _again: bool) -> list[int]:
-            key = self._raise(connection, name)
-            beaten = connection.execute(sql.BEAT, key | {"now": now, "numbers": list(numbers)})
-            return sorted(beaten.scalars())
-
-        return self._database.write(work)
+        return self._write(name, lambda study, _: study.beat(list(numbers), now, study.claim()))
 
     def reclaim(self, name: str, grace: float) -> list[Trial]:
         now = self._clock()
 
-        def stale(connection: Connection) -> list[int]:
-            pulses = connection.execute(sql.PULSES, {"study": name}).all()
-            if not pulses:
-                raise self._missing(connection, name)
-            return [number for number, at in pulses if rules.is_stale(at, now, grace)]
-
-        def work(connection: Connection, _again: bool) -> list[rows.Stored]:
-            key = self._raise(connection, name)
-            lost = [self._trial_row(connection, name, number) for number in stale(connection)]
+        def work(study: Transaction, _again: bool) -> list[rows.Stored]:
+            claim = study.claim()
+            lost = [study.trial(number) for number in study.stale(now, grace)]
             return [
-                self._rewrite(connection, row, rules.vanished(row["asked_at"], now, grace), key)
+                study.rewrite(row, rules.vanished(row["asked_at"], now, grace), claim)
                 for row in lost
             ]
 
         # Nearly always there is nothing to do: then nobody is kept waiting.
-        taken = self._database.write(work) if self._database.read(stale) else []
-        return [self._trial(row) for row in taken]
+        if not self._read(name, lambda study: study.stale(now, grace)):
+            return []
+        return [self._trial(row) for row in self._write(name, work)]
 
     def trial(self, name: str, number: int) -> Trial:
-        return self._trial(self._database.read(lambda c: self._trial_row(c, name, number)))
+        return self._trial(self._read(name, lambda study: study.trial(number)))
 
     def changes(self, name: str, since: int = 0) -> tuple[int, list[Trial]]:
-        def work(connection: Connection) -> Sequence[rows.Stored]:
-            found = connection.execute(sql.CHANGES, {"study": name, "since": since})
-            changed = found.mappings().all()
-            if not changed:
-                raise self._missing(connection, name)
-            return changed
-
-        changed = self._database.read(work)
-        revision: int = changed[0]["present"]
-        if since > revision:
-            raise rules.renewed_study(name, self._database.place)
-        return revision, [self._trial(row) for row in changed if row["number"] is not None]
+        return self._read(name, lambda study: study.changes(since))
 
     def turn(self, name: str, patience: float = 10.0) -> AbstractContextManager[bool]:
-        self._database.read(lambda c: self._count(c, name))
+        self._read(name, Transaction.count)
         return turn(self._database, name, patience)
 
     def close(self) -> None:
         self._database.close()
+
+    def _read(self, name: str, work: Callable[[Transaction], T]) -> T:
+        return self._database.read(lambda c: work(Transaction(c, name, self._database.place)))
+
+    def _write(self, name: str, work: Callable[[Transaction, bool], T]) -> T:
+        def inside(connection: Connection, again: bool) -> T:
+            return work(Transaction(connection, name, self._database.place), again)
+
+        return self._database.write(inside)
 
     def _record(self, row: rows.Stored) -> StudyRecord:
         return rows.record_of(row, self._database.place)
 
     def _trial(self, row: rows.Stored) -> Trial:
         return rows.trial_of(row, self._database.place)
-
-    def _raise(self, connection: Connection, name: str, new: int = 0) -> dict[str, int]:
-        """Raise the revision of a study, and so wait for its other writers; what to write with."""
-        raised = connection.execute(sql.RAISE, {"study": name, "new": new}).first()
-        if raised is None:
-            raise self._missing(connection, name)
-        return {"id": raised.study_id, "revision": raised.revision, "count": raised.trials}
-
-    def _rewrite(
-        self,
-        connection: Connection,
-        row: rows.Stored,
-        changed: rows.Row,
-        key: Mapping[str, int],
-    ) -> rows.Stored:
-        """Store changed columns of a trial under the revision of the key; the whole new row."""
-        values = changed | {"revision": key["revision"]}
-        where = {"id": key["id"], "which": row["number"]}
-        connection.execute(update(trials).where(sql.ONE).values(values), where)
-        return {**row, **values}
-
-    def _study_row(self, connection: Connection, name: str) -> rows.Stored:
-        found = connection.execute(sql.STUDY, {"study": name}).mappings().first()
-        if found is None:
-            raise self._missing(connection, name)
-        return found
-
-    def _trial_row(self, connection: Connection, name: str, number: int) -> rows.Stored:
-        found = connection.execute(sql.TRIAL, {"study": name, "which": number}).mappings().first()
-        if found is None:
-            raise rules.no_such_trial(name, number, self._count(connection, name))
-        return found
-
-    def _count(self, connection: Connection, name: str) -> int:
-        count: int | None = connection.execute(sql.COUNT, {"study": name}).scalar()
-        if count is None:
-            raise self._missing(connection, name)
-        return count
-
-    def _written(self, connection: Connection, name: str, token: str) -> list[rows.Stored]:
-        """The trials that an earlier attempt with this token did write."""
-        found = connection.execute(sql.WRITTEN, {"study": name, "token": token})
-        return list(found.mappings())
-
-    def _missing(self, connection: Connection, name: str) -> StudyNotFoundError:
-        known = connection.execute(select(studies.c.name)).scalars()
-        return rules.no_such_study(name, self._database.place, known)
 
 
 def _reopen(url: str, patience: float) -> SqlStorage:

@@ -28,13 +28,17 @@ from pathmax.errors import (
 )
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend, Fault
+from pathmax.storage.retry import Patience
 
 MAGIC = b"SQLite format 3\x00"  # https://www.sqlite.org/fileformat.html, section 1.3.1
 RETURNING_SINCE = (3, 35, 0)
 
-# Every lock is waited for by `patiently` in retry.py, not by SQLite's own busy handler: its pauses
-# grow to 100 ms. Sixteen processes on one file: 2500 against 1200 transactions a second.
+# The write lock is waited for in `_begin`, not by SQLite's own busy handler: its pauses grow to
+# 100 ms. Sixteen processes on one file: 2500 against 1200 transactions a second.
 BUSY_TIMEOUT = 0.0
+QUEUEING = (
+    10.0  # seconds in `_begin`, where looking again is cheap; then `Database` goes on waiting
+)
 
 BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
@@ -194,8 +198,18 @@ def _set_pragmas(dbapi_connection: Any, _record: Any) -> None:
 def _begin(connection: Connection) -> None:
     # A deferred transaction that turns into a writer can fail half-way; an immediate one waits
     # at its start. Single SELECTs need no transaction at all.
-    if not connection.get_execution_options().get("reading"):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    if connection.get_execution_options().get("reading"):
+        return
+    cursor = connection.connection.cursor()
+    patience = Patience(QUEUEING)
+    while True:
+        try:
+            cursor.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in BUSY or not patience.wait(Fault.BUSY):
+                break
+    connection.exec_driver_sql("BEGIN IMMEDIATE")  # fails as SQLAlchemy's errors do
 
 
 def _flush(path: Path) -> None:

@@ -1,0 +1,125 @@
+"""One study inside one transaction: the steps that every operation on it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select, update
+
+from pathmax.errors import StudyNotFoundError
+from pathmax.storage import rows, rules
+from pathmax.storage import statements as sql
+from pathmax.storage.schema import studies, trials
+from pathmax.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a writer writes with: the key of the study, its new revision, its count of trials."""
+
+    id: int
+    revision: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A study as one transaction sees it. Every step raises when there is no such study."""
+
+    connection: Connection
+    name: str
+    place: str
+
+    def claim(self, new: int = 0) -> Claim:
+        """Raise the revision, and so wait for all other writers; make room for new trials."""
+        raised = self.connection.execute(sql.RAISE, {"study": self.name, "new": new}).first()
+        if raised is None:
+            raise self._missing()
+        return Claim(raised.study_id, raised.revision, raised.trials)
+
+    def claim_number(self, number: int) -> Claim | None:
+        """The same for one trial of this number; None when the number is taken."""
+        wanted = {"study": self.name, "wanted": number, "new": 1}
+        raised = self.connection.execute(sql.CLAIM, wanted).first()
+        if raised is None:
+            rules.check_number(self.name, number, self.count())
+            return None
+        return Claim(raised.study_id, raised.revision, raised.trials)
+
+    def add(self, new: Sequence[rows.Row], claim: Claim, token: str) -> None:
+        """Store new trials."""
+        stamp = {"study_id": claim.id, "revision": claim.revision, "token": token}
+        if new:
+            self.connection.execute(sql.ADD, [row | stamp for row in new])
+
+    def end(self, number: int, ending: rows.Row, claim: Claim) -> rows.Stored:
+        """Store how a trial ended; the whole row."""
+        values = ending | {"id": claim.id, "which": number, "revision": claim.revision}
+        ended = self.connection.execute(sql.END, values).mappings().first()
+        if ended is None:
+            raise rules.already_told(self.name, number, self.trial(number)["state"])
+        return ended
+
+    def rewrite(self, row: rows.Stored, changed: rows.Row, claim: Claim) -> rows.Stored:
+        """Store other values in some columns of a trial; the whole new row."""
+        values = changed | {"revision": claim.revision}
+        where = {"id": claim.id, "which": row["number"]}
+        self.connection.execute(update(trials).where(sql.ONE).values(values), where)
+        return {**row, **values}
+
+    def beat(self, numbers: Sequence[int], now: float, claim: Claim) -> list[int]:
+        """Store a heartbeat; the numbers of those that run."""
+        values = {"id": claim.id, "revision": claim.revision, "now": now, "numbers": numbers}
+        return sorted(self.connection.execute(sql.BEAT, values).scalars())
+
+    def study(self) -> rows.Stored:
+        """The row of the study."""
+        found = self.connection.execute(sql.STUDY, {"study": self.name}).mappings().first()
+        if found is None:
+            raise self._missing()
+        return found
+
+    def count(self) -> int:
+        """How many trials there are."""
+        count: int | None = self.connection.execute(sql.COUNT, {"study": self.name}).scalar()
+        if count is None:
+            raise self._missing()
+        return count
+
+    def trial(self, number: int) -> rows.Stored:
+        """The row of a trial."""
+        which = {"study": self.name, "which": number}
+        found = self.connection.execute(sql.TRIAL, which).mappings().first()
+        if found is None:
+            raise rules.no_such_trial(self.name, number, self.count())
+        return found
+
+    def changes(self, since: int, claim: Claim | None = None) -> tuple[int, list[Trial]]:
+        """The revision that others see, and the trials written after `since`."""
+        found = self.connection.execute(sql.CHANGES, {"study": self.name, "since": since})
+        changed: Sequence[rows.Stored] = found.mappings().all()
+        if not changed:
+            raise self._missing()
+        # A writer has raised the revision already, but has written nothing under it yet.
+        revision: int = changed[0]["present"] if claim is None else claim.revision - 1
+        if since > revision:
+            raise rules.renewed_study(self.name, self.place)
+        there = [row for row in changed if row["number"] is not None]
+        return revision, [rows.trial_of(row, self.place) for row in there]
+
+    def stale(self, now: float, grace: float) -> list[int]:
+        """The numbers of the running trials whose worker gives no sign of life."""
+        pulses = self.connection.execute(sql.PULSES, {"study": self.name}).all()
+        if not pulses:
+            raise self._missing()
+        return [number for number, at in pulses if rules.is_stale(at, now, grace)]
+
+    def written(self, token: str) -> list[Mapping[str, object]]:
+        """The trials that an earlier attempt with this token did write after all."""
+        found = self.connection.execute(sql.WRITTEN, {"study": self.name, "token": token})
+        return [dict(row) for row in found.mappings()]
+
+    def _missing(self) -> StudyNotFoundError:
+        known = self.connection.execute(select(studies.c.name)).scalars()
+        return rules.no_such_study(self.name, self.place, known)

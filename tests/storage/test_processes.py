@@ -1,0 +1,133 @@
+"""The promises under real processes: workers side by side, workers killed, workers forked."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.storage import crowd
+
+
+def start(**job) -> subprocess.Popen[str]:
+    """Start a crowd; `finished` waits for its report."""
+    return subprocess.Popen(
+        [sys.executable, crowd.__file__, json.dumps(job)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finished(process: subprocess.Popen[str]) -> dict:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+def check(report: dict) -> None:
+    """Nothing acknowledged is missing, nothing is doubled, nothing is half-written."""
+    assert report["errors"] == []
+    trials = report["trials"]
+    assert [trial["number"] for trial in trials] == list(range(len(trials)))
+    for trial in trials:
+        assert set(trial["params"]) == {"x", "text"}
+        told = {"value": trial["params"]["x"]} if trial["state"] == "complete" else {}
+        assert trial["state"] in ("running", "complete") and trial["outcomes"] == told
+    asked = [line["asked"] for line in report["acknowledged"] if "asked" in line]
+    assert len(asked) == len(set(asked)), "a trial number was given to two workers"
+    for line in report["acknowledged"]:
+        trial = trials[line.get("asked", line.get("told"))]
+        if "asked" in line:
+            assert trial["params"] == line["params"]
+        else:
+            assert trial["state"] == "complete" and trial["outcomes"]["value"] == line["value"]
+
+
+def test_fault_20_sixteen_processes_ask_and_tell_500_trials(url: str, tmp_path: Path):
+    report = finished(
+        start(do="all_at_once", url=url, folder=str(tmp_path), workers=16, limit=500, pause=0.0)
+    )
+    check(report)
+    trials = report["trials"]
+    assert 500 <= len(trials) < 516
+    assert {trial["state"] for trial in trials} == {"complete"}
+    assert len({trial["worker"] for trial in trials}) > 1
+    points = [json.dumps(trial["params"]) for trial in trials]
+    assert len(points) == len(set(points)), "a point was suggested twice"
+
+
+def test_fault_23_200_processes_killed_at_random_moments(url: str, tmp_path: Path):
+    report = finished(start(do="kill_many", url=url, folder=str(tmp_path), workers=200, at_once=4))
+    check(report)
+    assert sum("told" in line for line in report["acknowledged"]) > 100, "most died too early"
+    if url.startswith("sqlite"):
+        with sqlite3.connect(tmp_path / "lab.db") as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        connection.close()
+
+
+def test_a_reader_in_the_middle_neither_blocks_nor_stops_the_writers(tmp_path: Path):
+    file = tmp_path / "lab.db"
+    writers = start(
+        do="all_at_once",
+        url=f"sqlite:///{file}",
+        folder=str(tmp_path),
+        workers=2,
+        limit=60,
+        pause=0.0,
+    )
+    while not file.exists():
+        assert writers.poll() in (None, 0)
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True, isolation_level=None) as reader:
+        reader.execute("BEGIN")  # and stay inside, as a dashboard may
+        seen = reader.execute("SELECT count(*) FROM pathmax_trials").fetchone()
+        check(finished(writers))
+        assert reader.execute("SELECT count(*) FROM pathmax_trials").fetchone() == seen
+        reader.execute("COMMIT")
+        assert reader.execute("SELECT count(*) FROM pathmax_trials").fetchone() >= (60,)
+    reader.close()
+
+
+def test_a_forked_child_uses_connections_of_its_own(url: str):
+    script = f"""
+import os
+from pathmax.storage import StudyRecord, open_storage
+storage = open_storage({url!r})
+storage.create(StudyRecord(name="s", space={{}}, direction="maximize"))
+storage.start("s", 0, {{"x": 0}})
+children = []
+for child in range(3):
+    pid = os.fork()
+    if not pid:
+        number = None
+        while number is None:
+            trial = storage.start("s", len(storage.changes("s")[1]), {{"child": child}})
+            number = trial and trial.number
+        storage.finish("s", number, outcomes={{"value": child}})
+        raise SystemExit
+    children.append(pid)
+storage.finish("s", 0, outcomes={{"value": 7.0}})
+assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)
+storage.annotate("s", 0, note="the parent's connections still work")
+print(sorted(trial.value for trial in storage.changes("s")[1]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    assert done.stdout.strip() == "[0.0, 1.0, 2.0, 7.0]"
+
+
+@pytest.mark.parametrize("workers", [8])
+def test_many_processes_create_the_same_database_at_once(url: str, tmp_path: Path, workers: int):
+    report = finished(
+        start(do="all_at_once", url=url, folder=str(tmp_path), workers=workers, limit=1, pause=0.0)
+    )
+    check(report)
+    assert len(report["trials"]) >= 1
+    left = {name for name in os.listdir(tmp_path) if not name.endswith((".log", "-wal", "-shm"))}
+    assert left <= {"lab.db"}, "something was left over from creating the file"
