@@ -100,7 +100,7 @@ class Choices:
         movable = np.array([axis.values is None for axis in space.axes])
         for doubling in range(1, 100):  # beyond 27 doublings the step is the whole cube
             step = RESOLUTION * 2.0 ** min(doubling, 27) * rng.uniform(-1.0, 1.0, len(u))
-            moved = space.project(np.clip(u + step * movable, 0.0, 1.0)[None])[0]
+            moved: Array = space.project(np.clip(u + step * movable, 0.0, 1.0)[None])[0]
             if not self._occupied(moved):
                 return moved
         raise ExhaustedError(
