@@ -25,18 +25,25 @@ class Ledger:
         self._trials: dict[int, Trial] = {}
         self._places: dict[int, Place] = {}
 
+    @property
+    def revision(self) -> int:
+        """Up to where the storage was read."""
+        return self._revision
+
     def read(self) -> list[Trial]:
         """All trials by number, as they are now."""
-        self._revision, changed = self._storage.changes(self._name, self._revision)
-        fresh = {trial.number: trial for trial in changed}
-        self._trials.update(fresh)
-        if len(self._trials) > 1 and fresh:
-            self._trials = dict(sorted(self._trials.items()))
+        self._add(*self._storage.changes(self._name, self._revision))
         return list(self._trials.values())
 
     def history(self) -> History:
         """What is known now."""
         return history.read(self.read(), self._locate, self._domain.dimension)
+
+    def history_with(self, revision: int, changed: list[Trial]) -> History:
+        """What is known with these changes, without asking the storage."""
+        self._add(revision, changed)
+        trials = list(self._trials.values())
+        return history.read(trials, self._locate, self._domain.dimension)
 
     def history_before(self, trial: Trial) -> History:
         """What was known when a trial was suggested."""
@@ -51,6 +58,12 @@ class Ledger:
             known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trials yet"
             raise TrialError(f"study {self._name!r} has no trial {number}; {known}")
         return trials[number]
+
+    def _add(self, revision: int, changed: list[Trial]) -> None:
+        self._trials.update({trial.number: trial for trial in changed})
+        if len(self._trials) > 1 and changed:
+            self._trials = dict(sorted(self._trials.items()))
+        self._revision = revision
 
     def _locate(self, trial: Trial) -> Place:
         place = self._places.get(trial.number)

@@ -16,10 +16,11 @@ from pathmax.errors import TrialError
 from pathmax.heartbeat import GRACE
 from pathmax.history import History
 from pathmax.ledger import Ledger
+from pathmax.scalars import Scalar
 from pathmax.storage import MemoryStorage, Storage
 from pathmax.suggest import Problem, starts, suggest
 from pathmax.surrogate import Surrogate
-from pathmax.trial import Trial
+from pathmax.trial import Json, Trial
 
 
 class Session:
@@ -64,30 +65,41 @@ class Session:
 
     def start(self, *, watched: bool) -> Trial:
         """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
+        worker = f"{socket.gethostname()}:{os.getpid()}"
         with self.lock:
             self._take_back()
             while True:
+                if self._shared and self._is_quick():
+                    return self.storage.start_next(
+                        self.name, self._ledger.revision, self._propose, worker, heartbeat=watched
+                    )
                 with self._turn():
                     past = self.history()
-                    suggestion = suggest(self.problem, past, self._kept)
-                    self._kept = suggestion.surrogate
+                    params, info = self._suggest(past)
                     trial = self.storage.start(
-                        self.name,
-                        past.number,
-                        suggestion.params,
-                        suggestion.info,
-                        f"{socket.gethostname()}:{os.getpid()}",
-                        heartbeat=watched,
+                        self.name, past.number, params, info, worker, heartbeat=watched
                     )
                 if trial is not None:  # else somebody else was faster: propose again
                     return trial
 
-    def _turn(self) -> AbstractContextManager[object]:
-        """Workers of one database take turns where a suggestion costs more than the turn."""
+    def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
+        suggestion = suggest(self.problem, past, self._kept)
+        self._kept = suggestion.surrogate
+        return suggestion.params, suggestion.info
+
+    def _propose(
+        self, revision: int, changed: list[Trial]
+    ) -> tuple[dict[str, Scalar], dict[str, Json]]:
+        return self._suggest(self._ledger.history_with(revision, changed))
+
+    def _is_quick(self) -> bool:
+        """Whether a suggestion needs no model: then the other workers can wait for it."""
         settings = self.problem.settings
-        if not self._shared or settings.method == "random" or starts(settings, self.history()):
-            return nullcontext()
-        return self.storage.turn(self.name)
+        return settings.method == "random" or starts(settings, self.history())
+
+    def _turn(self) -> AbstractContextManager[object]:
+        """Workers of one database take turns at what costs more than a turn."""
+        return self.storage.turn(self.name) if self._shared else nullcontext()
 
     def _take_back(self) -> None:
         """Free the trials whose worker has vanished; now and then is often enough."""
