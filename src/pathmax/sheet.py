@@ -14,7 +14,7 @@ import difflib
 import os
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.pool import Candidates, Domain, Grid
@@ -50,10 +50,14 @@ class Layout:
         unit = self.units.get(name)
         return f"{name} ({unit})" if unit else name
 
+    def ignoring(self, columns: tuple[str, ...]) -> Layout:
+        """The same with further columns that are only for the user."""
+        return replace(self, ignored=(*self.ignored, *columns))
+
     @property
     def own(self) -> tuple[str, ...]:
         """The columns that pathmax adds, as far as their names are free."""
-        taken = (*self.domain.names, self.objective)
+        taken = (*self.domain.names, self.objective, *self.ignored)
         return tuple(name for name in (NUMBER, STATE, NOTE) if name not in taken)
 
 

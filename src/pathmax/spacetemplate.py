@@ -33,11 +33,11 @@ direction = {direction}    # or {other}
 
 # One line for each thing that may vary:
 #
-#   temperature = { low = 20, high = 120 }                 any number in between
-#   pressure    = { low = 1, high = 100, log = true }      by orders of magnitude
-#   cycles      = { low = 1, high = 8, type = "int" }      whole numbers
-#   solvent     = ["DMF", "THF", "water"]                  one of these
-#   vessel      = "glass"                                  always the same
+#   temperature = { low = 20, high = 120 }                 # any number in between
+#   pressure    = { low = 1, high = 100, log = true }      # by orders of magnitude
+#   cycles      = { low = 1, high = 8, type = "int" }      # whole numbers
+#   solvent     = ["DMF", "THF", "water"]                  # one of these
+#   vessel      = "glass"                                  # always the same
 #
 # unit = "°C" may stand beside low and high. A name with spaces goes in quotes: "flow rate".
 
@@ -45,15 +45,15 @@ direction = {direction}    # or {other}
 """
 
 FOOT = """
-# Only when you need it:
+# Only when you need it (take away the first # of a line):
 #
 # [csv]
-# units_row = true                      the second line of your CSV holds units
-# ignore = ["date", "operator"]         columns that are only for you
+# units_row = true                      # the second line of your CSV holds units
+# ignore = ["date", "operator"]         # columns that are only for you
 #
-# [candidates]                          instead of [parameters]: choose from the rows of a file
+# [candidates]                          # in place of [parameters]: choose from the rows of a file
 # file = "library.csv"
-# id = "name"                           the column that names a row
+# id = "name"                           # the column that names a row
 """
 
 

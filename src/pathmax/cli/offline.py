@@ -23,10 +23,16 @@ from pathmax.trial import TrialState
 
 
 def suggest_from_table(
-    place: Place, plan: Plan, data: str, count: int, output: str | None, force: bool
+    place: Place,
+    plan: Plan,
+    data: str,
+    count: int,
+    output: str | None,
+    ignore: tuple[str, ...],
+    force: bool,
 ) -> None:
     """Read the table, suggest, and write the suggestions with the same columns."""
-    layout = plan.layout(plan.domain())
+    layout = plan.layout(plan.domain()).ignoring(ignore)
     sheet = read_sheet(data, layout)
     if output is not None and os.path.exists(output) and os.path.samefile(output, data):
         raise DataFileError(f"-o {output} would replace your results; give it another name")

@@ -36,7 +36,6 @@ class Plan:
     direction: str | None
     pool: Mapping[str, Any]
     settings: Mapping[str, Any]
-    ignored: tuple[str, ...] = ()
 
     def domain(self) -> Domain:
         """The space, or the pool, which is read from its file here."""
@@ -52,7 +51,7 @@ class Plan:
             objective=self.file.objective,
             units=self.file.units,
             units_row=self.file.units_row,
-            ignored=(*self.file.ignored, *self.ignored),
+            ignored=self.file.ignored,
         )
 
     def attributes(self) -> dict[str, Any]:
@@ -64,7 +63,7 @@ class Plan:
             "objective": self.file.objective,
             "units": dict(self.file.units),
             "units_row": self.file.units_row,
-            "ignored": [*self.file.ignored, *self.ignored],
+            "ignored": list(self.file.ignored),
             "pool": pool,
         }
 
@@ -76,7 +75,6 @@ def plan_from(
     id: str | None = None,
     objective: str | None = None,
     direction: str | None = None,
-    ignored: tuple[str, ...] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> Plan | None:
     """The plan of a space file (that of this folder by default) and options; None without any."""
@@ -93,7 +91,6 @@ def plan_from(
         direction=direction or (file.direction if path else None),
         pool=chosen,
         settings={**file.settings, **given},
-        ignored=ignored,
     )
 
 

@@ -67,7 +67,6 @@ def suggest(
         id=id,
         objective=objective,
         direction=direction,
-        ignored=ignore,
         settings={"method": method, "seed": seed},
     )
     if data is not None:
@@ -76,7 +75,7 @@ def suggest(
                 "nothing says what may vary: describe it in a space file (`pathmax init` writes "
                 "one) and give --space, or give --pool with a file of candidates"
             )
-        suggest_from_table(place, plan, data, count, output, force)
+        suggest_from_table(place, plan, data, count, output, ignore, force)
         return
     opened = start_study(place, plan)
     check_overwriting(output, opened.layout, force)

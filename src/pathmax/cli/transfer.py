@@ -55,11 +55,11 @@ def import_(place: Place, file: str, space: str | None, ignore: tuple[str, ...])
 
     \b
     pathmax import results.csv
+    pathmax import other.csv --ignore trial        its numbers are those of another study
     """
-    plan = plan_from(space=space, ignored=ignore)
-    opened = start_study(place, plan)
+    opened = start_study(place, plan_from(space=space))
     study = opened.study
-    sheet = read_sheet(file, opened.layout)
+    sheet = read_sheet(file, opened.layout.ignoring(ignore))
     intake = settle(sheet, study)
     apply(intake, study)
     best = best_or_none(study)
@@ -126,7 +126,7 @@ def _trial_of(
             row.index,
             NUMBER,
             f"study {study.name!r} has no trial {row.number}; clear the number to add the row as "
-            "a result of its own",
+            f"a result of its own, or add every row so with --ignore {NUMBER}",
         )
     if not alike(study.space, trial.params, row.params):
         changed = next(

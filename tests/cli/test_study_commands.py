@@ -1,0 +1,198 @@
+"""A study from the first command to the last, as one would type it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pathmax import Study
+
+
+def test_init_writes_a_file_that_suggest_takes(run, lab: Path) -> None:
+    assert "pathmax suggest -n 4" in run("init").output
+    assert "4 experiments to run (study first, no results yet)" in run("suggest", "-n", 4).output
+    assert "space.toml is there already" in run("init", code=1).output
+    run("init", "--force")
+
+
+def test_init_from_a_table(run, lab: Path) -> None:
+    Path("old.csv").write_text("t,s,yield\n20,a,1\n80,b,2\n")
+    run("init", "--from", "old.csv", "--objective", "yield", "--study", "mine")
+    answer = run("suggest", "--data", "old.csv").output
+    assert "old.csv: 2 results. 1 experiment to run:" in answer
+
+
+def test_suggest_prints_a_table_and_writes_one(run, space: Path) -> None:
+    output = run("suggest", "-n", 4, "-o", "next.csv").output
+    assert "trial  temperature (°C)  cycles  solvent  expected yield" in output
+    assert "fill in the last column, then `pathmax import next.csv`" in output
+    lines = Path("next.csv").read_text().splitlines()
+    assert lines[0] == "trial,temperature,cycles,solvent,yield" and len(lines) == 5
+
+
+def test_suggested_numbers_can_be_set_by_hand(ask, space: Path) -> None:
+    run_at = ask("suggest", "-n", 3)["suggestions"]
+    table = Study.load("suzuki", storage="pathmax.db").trials
+    for shown, stored in zip(run_at, table, strict=True):
+        assert shown["params"] == stored.params
+    Path("next.csv").write_text("")
+
+
+def test_a_filled_in_table_is_imported_once(run, ask, space: Path) -> None:
+    run("suggest", "-n", 3, "-o", "next.csv")
+    lines = Path("next.csv").read_text().splitlines()
+    filled = [lines[0], lines[1] + "71.3", lines[2] + "failed", lines[3]]
+    Path("next.csv").write_text("\n".join(filled))
+    assert "holds 2 results that would be lost" in run("suggest", "-o", "next.csv", code=1).output
+    first = ask("import", "next.csv")
+    assert first == {
+        "study": "suzuki", "told": 2, "added": 0, "known": 0, "waiting": 1, "best_trial": 0,
+    }  # fmt: skip
+    assert ask("import", "next.csv")["known"] == 2
+    assert len(Study.load("suzuki", storage="pathmax.db").trials) == 3
+
+
+def test_rows_find_their_trial_without_its_number(run, ask, space: Path) -> None:
+    run("suggest", "-n", 2, "-o", "next.csv")
+    rows = [line.split(",")[1:] for line in Path("next.csv").read_text().splitlines()]
+    rows[1][-1], rows[2][-1] = "1", "2"
+    Path("mine.csv").write_text("\n".join(",".join(row) for row in rows))
+    assert ask("import", "mine.csv")["told"] == 2
+
+
+def test_results_from_before_are_added_and_repeats_kept(run, ask, space: Path) -> None:
+    table = "temperature,cycles,solvent,yield\n50,1,DMF,10\n50,1,DMF,10\n60,2,THF,20\n"
+    Path("old.csv").write_text(table)
+    assert ask("import", "old.csv")["added"] == 3
+    Path("old.csv").write_text(table + "70,2,THF,30\n")
+    again = ask("import", "old.csv")
+    assert (again["added"], again["known"]) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("99,50,1,DMF,1", "line 2, column 'trial': study 'suzuki' has no trial 99"),
+        ("x,50,1,DMF,1", "line 2, column 'trial': 'x' is not the number of a trial"),
+        ("0,50,1,DMF,1", "trial 0 was suggested with"),
+        (",50,1,DMF,1\n,130,1,DMF,1", "line 3, column 'temperature': expected a number from 20"),
+        (",50,1,DMF,1\n,50,1.5,DMF,1", "line 3, column 'cycles': expected a whole number"),
+        (",50,1,DMF,1\n,50,1,dmf,1", "line 3, column 'solvent': expected one of DMF, THF, got "
+         "'dmf'; did you mean DMF?"),
+        (",50,1,DMF,1\n,,1,DMF,1", "line 3, column 'temperature': is empty"),
+        (",50,1,DMF,1\n,50,1,DMF,n.d.", "line 3, column 'yield': 'n.d.' is not a number; leave"),
+    ],
+)  # fmt: skip
+def test_an_error_in_any_row_imports_none(run, ask, space: Path, rows: str, message: str) -> None:
+    run("suggest")
+    Path("bad.csv").write_text("trial,temperature,cycles,solvent,yield\n" + rows)
+    assert message in run("import", "bad.csv", code=1).output
+    assert len(Study.load("suzuki", storage="pathmax.db").trials) == 1
+
+
+def test_a_told_trial_is_not_told_again_by_a_table(run, begun: Path) -> None:
+    run("export", "-o", "all.csv")
+    text = Path("all.csv").read_text()
+    Path("all.csv").write_text(text.replace("41.5", "42.5"))
+    output = run("import", "all.csv", code=1).output
+    assert "trial 0 was told before, as 41.5; clear the number" in output
+
+
+def test_export_and_import_are_inverse(run, ask, begun: Path) -> None:
+    run("export", "-o", "all.csv")
+    output = run("import", "all.csv", "--storage", "copy.db", code=1).output
+    assert "add every row so with --ignore trial" in output
+    answer = ask("import", "all.csv", "--storage", "copy.db", "--ignore", "trial")
+    assert (answer["added"], answer["waiting"]) == (4, 1)
+    here, there = (Study.load("suzuki", storage=name).trials for name in ("pathmax.db", "copy.db"))
+    assert [(t.params, t.state, t.outcomes) for t in here[:4]] == [
+        (t.params, t.state, t.outcomes) for t in there
+    ]
+
+
+def test_export_speaks_european(run, begun: Path) -> None:
+    lines = run("export", "--decimal-comma").output.splitlines()
+    assert lines[0] == "trial;temperature;cycles;solvent;yield;state;note"
+    assert ";41,5;complete;" in lines[1]
+
+
+def test_tell_takes_negative_numbers_and_decimal_commas(run, space: Path) -> None:
+    run("suggest", "-n", 3)
+    assert "yield -3.5" in run("tell", 0, "-3.5").output
+    assert "yield 63.2" in run("tell", 1, "63,2", "--std", 0.5, "--note", "yellow").output
+    trial = Study.load("suzuki", storage="pathmax.db").trials[1]
+    assert (trial.value, trial.noise, trial.note) == (63.2, 0.25, "yellow")
+    assert "may group thousands" in run("tell", 2, "1,234", code=1).output
+    assert (
+        "a trial without a result is told so: pathmax fail 2" in run("tell", 2, "?", code=1).output
+    )
+
+
+def test_tell_says_whether_it_is_the_best(run, begun: Path) -> None:
+    assert "Best so far: 63.2 (trial 1: temperature (°C)" in run("tell", 4, 1).output
+    run("suggest")
+    assert "That is the best so far." in run("tell", 5, 99).output
+
+
+def test_show_has_the_best_a_chart_and_the_open_trials(run, ask, begun: Path) -> None:
+    output = run("show").output
+    assert "Study suzuki: maximize yield. 3 results, 1 running, 1 failed." in output
+    assert "Best: 63.2 (trial 1)" in output
+    assert output.count("o") > 3 and "63.2 |" in output and "41.5 |" in output
+    assert "stirrer stopped" in output and "just now" in output
+    answer = ask("show")
+    assert (answer["complete"], answer["running_trials"], answer["failed_trials"]) == (3, [4], [3])
+
+
+def test_explain(run, ask, begun: Path) -> None:
+    run("tell", 4, 50)
+    number = ask("suggest")["suggestions"][0]["trial"]
+    assert "suggested by pims from 4 results" in run("explain", number).output
+    assert "has no trial 99" in run("explain", 99, code=1).output
+
+
+def test_studies_and_delete(run, ask, begun: Path) -> None:
+    assert "suzuki" in run("studies").output
+    assert ask("studies")["studies"][0]["best"] == 63.2
+    assert "5 trials for good?" in run("delete", "suzuki", code=1, answer="n\n").output
+    assert "Deleted suzuki (5 trials)." in run("delete", "suzuki", answer="y\n").output
+    assert "No studies" in run("studies").output
+
+
+def test_which_study_is_meant(run, lab: Path, space: Path) -> None:
+    assert "there is no pathmax.db here, so no study has begun" in run("show", code=1).output
+    assert not Path("pathmax.db").exists()  # looking does not make one
+    run("suggest")
+    run("suggest", "--study", "other")
+    assert "Study suzuki" in run("show").output  # the one of space.toml
+    space.unlink()
+    assert "which study? name one with --study: other, suzuki" in run("show", code=1).output
+    assert "Study other" in run("show", "--study", "other").output
+    assert "there are other, suzuki" in run("show", "--study", "none", code=1).output
+
+
+def test_a_changed_space_is_explained(run, begun: Path) -> None:
+    begun.write_text(begun.read_text().replace("high = 120", "high = 140"))
+    output = run("suggest", code=1).output
+    assert "temperature was Float(20.0, 120.0) and is now Float(20.0, 140.0)" in output
+
+
+def test_json_errors_are_json(run, lab: Path) -> None:
+    result = run("show", "--json", code=1)
+    told = json.loads(result.stderr)
+    assert told["error"] == "StudyNotFoundError" and told["exit_code"] == 1 and not result.stdout
+
+
+def test_exit_codes(run, lab: Path, space: Path) -> None:
+    Path("pathmax.db").write_bytes(b"not a database" * 100)
+    assert "pathmax.db" in run("show", code=3).output
+    assert Path("pathmax.db").read_bytes() == b"not a database" * 100
+    assert "--nonsense" in run("show", "--nonsense", code=2).output
+    Path("pool.csv").write_text("a\n1\n2\n")
+    run("suggest", "-n", 2, "--pool", "pool.csv", "--storage", "p.db")
+    run("suggest", "--pool", "pool.csv", "--storage", "p.db", code=4)
+
+
+def test_demo(run) -> None:
+    output = run("demo", "--trials", 6).output
+    assert "Best: " in output and "yield (%)" in output
