@@ -161,7 +161,7 @@ class _Reading:
         if choices is None:
             return text
         for choice in choices:
-            if text in _spellings(choice):
+            if text.strip() in _spellings(choice):
                 return choice
         if is_number(text) and (number := self.table.number(i, name)) in choices:
             return number
@@ -241,23 +241,27 @@ def _has_fractions(choices: tuple[Scalar, ...] | None) -> bool:
 
 def _spellings(choice: Scalar) -> tuple[str, ...]:
     if isinstance(choice, bool):
-        return str(choice), str(choice).lower(), str(choice).upper()
-    return (format_cell(choice).strip(), "" if choice is None else str(choice).strip())
+        return str(choice).lower(), str(choice), str(choice).upper()
+    if isinstance(choice, str):
+        return (choice.strip(),)
+    return format_cell(choice), "" if choice is None else str(choice)
 
 
 def _unknown_choice(text: str, choices: tuple[Scalar, ...]) -> str:
-    listed = ", ".join(format_cell(choice) or "(empty)" for choice in choices[:8])
+    listed = ", ".join(_spellings(choice)[0] or "(empty)" for choice in choices[:8])
     more = f", ... ({len(choices)} in all)" if len(choices) > 8 else ""
     if not text:
         return f"is empty; expected one of {listed}{more}"
-    near = _near(text, [format_cell(choice) for choice in choices])
+    near = _near(text, [_spellings(choice)[0] for choice in choices])
     remedy = f"did you mean {near}?" if near else "correct it, or add it to the space file"
     return f"expected one of {listed}{more}, got {text!r}; {remedy}"
 
 
 def _near(text: str, others: list[str]) -> str | None:
     folded = {other.casefold(): other for other in others}
-    found = difflib.get_close_matches(text.casefold(), folded, n=1)
+    wanted = text.casefold()
+    shorter = [other for other in folded if len(other) > 2 and wanted.startswith(other)]
+    found = difflib.get_close_matches(wanted, folded, n=1) or shorter
     return folded[found[0]] if found else None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pathmax.cli.output import cell, number, table
+from pathmax.errors import ExhaustedError
 from pathmax.precision import rounded
 from pathmax.result import best_of
 from pathmax.sheet import NUMBER, Layout
@@ -48,6 +49,19 @@ def suggestion_json(trial: Trial) -> dict[str, Any]:
     kept = ("method", "mean", "std", "g_star", "xi", "remark")
     explained = {key: trial.info[key] for key in kept if key in trial.info}
     return {"trial": trial.number, "params": trial.params, **explained}
+
+
+def ask_up_to(study: Study, count: int) -> list[Trial]:
+    """As many suggestions as there are left; `ExhaustedError` only when there is none."""
+    trials: list[Trial] = []
+    for _ in range(count):
+        try:
+            trials.append(study.ask())
+        except ExhaustedError:
+            if not trials:
+                raise
+            break
+    return trials
 
 
 def best_or_none(study: Study) -> Trial | None:

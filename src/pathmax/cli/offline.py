@@ -9,7 +9,13 @@ from __future__ import annotations
 import os
 import sys
 
-from pathmax.cli.listing import plural, suggestion_json, suggestion_rows, suggestion_table
+from pathmax.cli.listing import (
+    ask_up_to,
+    plural,
+    suggestion_json,
+    suggestion_rows,
+    suggestion_table,
+)
 from pathmax.cli.opening import Plan
 from pathmax.cli.options import Place
 from pathmax.cli.output import say, say_json
@@ -37,7 +43,7 @@ def suggest_from_table(
     if output is not None and os.path.exists(output) and os.path.samefile(output, data):
         raise DataFileError(f"-o {output} would replace your results; give it another name")
     check_overwriting(output, layout, force)
-    trials = study_of(sheet, plan, layout).ask(count)
+    trials = ask_up_to(study_of(sheet, plan, layout), count)
     if output is not None:
         like = sheet.table
         target = sys.stdout if output == "-" else output
@@ -53,7 +59,8 @@ def suggest_from_table(
         counted = {str(state): number for state, number in counts.items()}
         say_json({"data": data, **counted, "suggestions": found, "output": output})
     elif output != "-":
-        say(f"{data}: {_counted(counts)}. {plural(len(trials), 'experiment')} to run:")
+        left = "left to run" if len(trials) < count else "to run"
+        say(f"{data}: {_counted(counts)}. {plural(len(trials), 'experiment')} {left}:")
         say()
         say(suggestion_table(layout, trials, numbered=False))
         if output is not None:

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 import click
 
-from pathmax.cli.listing import plural, suggestion_json, suggestion_rows, suggestion_table
+from pathmax.cli.listing import (
+    ask_up_to,
+    plural,
+    suggestion_json,
+    suggestion_rows,
+    suggestion_table,
+)
 from pathmax.cli.offline import check_overwriting, suggest_from_table
 from pathmax.cli.opening import Opened, load_study, plan_from, start_study
 from pathmax.cli.options import Place, placed
@@ -79,14 +85,14 @@ def suggest(
         return
     opened = start_study(place, plan)
     check_overwriting(output, opened.layout, force)
-    trials = opened.study.ask(count)
+    trials = ask_up_to(opened.study, count)
     if output is not None:
         write_suggestions(opened, trials, output)
     if place.as_json:
         found = [suggestion_json(trial) for trial in trials]
         say_json({"study": opened.study.name, "suggestions": found, "output": output})
     elif output != "-":
-        say_suggestions(opened, trials, output)
+        say_suggestions(opened, trials, count, output)
 
 
 def write_suggestions(opened: Opened, trials: Sequence[Trial], output: str) -> None:
@@ -98,11 +104,14 @@ def write_suggestions(opened: Opened, trials: Sequence[Trial], output: str) -> N
     write_table(target, header, suggestion_rows(layout, header, trials), units=units)
 
 
-def say_suggestions(opened: Opened, trials: Sequence[Trial], output: str | None) -> None:
+def say_suggestions(
+    opened: Opened, trials: Sequence[Trial], count: int, output: str | None
+) -> None:
     study = opened.study
     told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
     known = f"from {plural(told, 'result')}" if told else "no results yet"
-    say(f"{plural(len(trials), 'experiment')} to run (study {printable(study.name)}, {known}):")
+    left = "left to run" if len(trials) < count else "to run"
+    say(f"{plural(len(trials), 'experiment')} {left} (study {printable(study.name)}, {known}):")
     say()
     say(suggestion_table(opened.layout, trials, numbered=True))
     say()

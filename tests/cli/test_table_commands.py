@@ -1,0 +1,123 @@
+"""The path without a database: a table of results in, a table to fill in out."""
+
+from pathlib import Path
+
+import pytest
+
+RESULTS = """\
+temperature,cycles,solvent,yield
+50,1,DMF,10
+70,2,THF,35.5
+90,5,THF,
+100,8,DMF,failed
+60,3,THF,20
+80,4,DMF,33
+"""
+
+
+@pytest.fixture
+def results(space: Path) -> Path:
+    path = space.parent / "results.csv"
+    path.write_text(RESULTS, encoding="utf-8")
+    return path
+
+
+def test_rows_with_and_without_values(run, ask, results: Path) -> None:
+    output = run(
+        "suggest", "--space", "space.toml", "--data", "results.csv", "-n", 4, "-o", "next.csv"
+    ).output
+    assert "results.csv: 4 results, 1 running, 1 failed. 4 experiments to run:" in output
+    assert "Written to next.csv, with the columns of results.csv." in output
+    lines = Path("next.csv").read_text().splitlines()
+    assert lines[0] == RESULTS.splitlines()[0] and len(lines) == 5
+    assert all(line.endswith(",") for line in lines[1:])
+    assert sorted(p.name for p in Path().iterdir()) == ["next.csv", "results.csv", "space.toml"]
+    answer = ask("suggest", "--data", "results.csv")
+    assert (answer["complete"], answer["running"], answer["failed"]) == (4, 1, 1)
+
+
+def test_the_same_table_gives_the_same_suggestions(ask, results: Path) -> None:
+    first, second = (ask("suggest", "--data", "results.csv", "-n", 2) for _ in range(2))
+    assert first == second
+    others = ask("suggest", "--data", "results.csv", "-n", 2, "--seed", 5)
+    assert others["suggestions"] != first["suggestions"]
+
+
+def test_suggestions_differ_from_what_is_running(ask, results: Path) -> None:
+    first = ask("suggest", "--data", "results.csv")["suggestions"][0]["params"]
+    row = f"{first['temperature']},{first['cycles']},{first['solvent']},\n"
+    results.write_text(RESULTS + row)
+    assert ask("suggest", "--data", "results.csv")["suggestions"][0]["params"] != first
+
+
+def test_a_header_alone_is_a_start(run, results: Path) -> None:
+    results.write_text("temperature,cycles,solvent,yield\n")
+    assert "0 results. 3 experiments" in run("suggest", "--data", "results.csv", "-n", 3).output
+
+
+def test_output_to_the_screen_is_the_table_and_nothing_else(run, results: Path) -> None:
+    output = run("suggest", "--data", "results.csv", "-n", 2, "-o", "-").output
+    assert output.splitlines()[0] == "temperature,cycles,solvent,yield"
+    assert len(output.splitlines()) == 3
+
+
+def test_results_are_never_written_over(run, results: Path) -> None:
+    output = run("suggest", "--data", "results.csv", "-o", "./results.csv", code=1).output
+    assert "would replace your results" in output and results.read_text() == RESULTS
+    Path("notes.csv").write_text("mine")
+    assert "is not a table of suggestions" in run(
+        "suggest", "--data", "results.csv", "-o", "notes.csv", code=1
+    ).output  # fmt: skip
+    run("suggest", "--data", "results.csv", "-o", "notes.csv", "--force")
+
+
+def test_without_a_space_it_says_where_to_begin(run, lab: Path) -> None:
+    Path("results.csv").write_text(RESULTS)
+    output = run("suggest", "--data", "results.csv", code=1).output
+    assert "`pathmax init` writes one" in output
+
+
+POOL = "name,weight,class\n" + "".join(f"m{i},{i * i % 37},{'ab'[i % 2]}\n" for i in range(12))
+
+
+def test_a_pool_is_chosen_from_by_name(run, lab: Path) -> None:
+    Path("library.csv").write_text(POOL)
+    Path("results.csv").write_text("name,value\nm1,3\nm2,5\nm3,\n")
+    arguments = ("suggest", "--pool", "library.csv", "--id", "name", "--data", "results.csv")
+    run(*arguments, "-n", 9, "-o", "next.csv")
+    chosen = {line.split(",")[0] for line in Path("next.csv").read_text().splitlines()[1:]}
+    assert chosen == {f"m{i}" for i in range(12)} - {"m1", "m2", "m3"}
+    assert "9 experiments left to run" in run(*arguments, "-n", 10).output
+    Path("results.csv").write_text("name,value\nm1,3\nm99,5\n")
+    assert "line 3, column 'name': no candidate has the id" in run(*arguments, code=1).output
+
+
+def test_a_pool_with_features_in_the_results(run, lab: Path) -> None:
+    Path("library.csv").write_text(POOL)
+    Path("results.csv").write_text("name,weight,class,value\nm1,1,b,3\nm2,5,a,5\n")
+    output = run(
+        "suggest", "--pool", "library.csv", "--id", "name", "--data", "results.csv", code=1
+    ).output
+    assert "line 3, column 'weight': this candidate has 4 in the pool, got 5" in output
+
+
+def test_a_pool_named_in_the_space_file(run, lab: Path) -> None:
+    Path("library.csv").write_text(POOL)
+    Path("space.toml").write_text(
+        '[objective]\nname = "activity"\ndirection = "minimize"\n'
+        '[candidates]\nfile = "library.csv"\nid = "name"\n'
+    )
+    output = run("suggest", "-n", 2).output
+    assert "trial  name" in output and "expected activity" in output
+    run("tell", 0, 5)
+    assert "minimize activity. 1 result, 1 running" in run("show").output
+
+
+def test_a_grid_of_listed_values(run, ask, lab: Path) -> None:
+    Path("space.toml").write_text(
+        '[objective]\ndirection = "maximize"\n[parameters]\n'
+        'pH = { values = [6, 6.5, 7] }\nbuffer = { values = ["Tris", "MES"] }\n'
+    )
+    Path("results.csv").write_text("pH;buffer;value\n6,5;Tris;1\n7;MES;2\n")
+    answer = ask("suggest", "--data", "results.csv", "-n", 5)
+    assert len({tuple(s["params"].values()) for s in answer["suggestions"]}) == 4  # all there are
