@@ -1,8 +1,11 @@
 """The surrogate depends on the stored history alone, bit for bit, and grows by n^2 a trial."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+import pathmax
 from pathmax import gp
 from pathmax.history import History, Place, read
 from pathmax.settings import Settings
@@ -185,3 +188,54 @@ def test_the_default_kernel_has_a_factor_for_what_there_is():
     separable = default_kernel(mixed, separable=True)
     assert separable.axis_kernels(3) is not None
     assert isinstance(default_kernel(SPACE.axes, separable=False), gp.Matern52)
+
+
+def grid_history(n: int, rng: np.random.Generator) -> tuple[pathmax.Grid, History]:
+    grid = pathmax.Grid({"a": np.linspace(0, 1, 9), "b": np.linspace(0, 1, 8)})
+    rows = rng.permutation(len(grid))[:n]
+    trials = [
+        Trial(
+            number=i,
+            params=grid.params(int(row)),
+            state=TrialState.COMPLETE,
+            outcomes={"value": float(rng.standard_normal())},
+            told_at=float(i),
+        )
+        for i, row in enumerate(rows)
+    ]
+    return grid, read(trials, lambda t: Place(grid.encode(t.params), grid.index(t.params)), 2)
+
+
+def test_on_a_grid_the_whole_posterior_is_kept_and_is_the_same_bit_for_bit(
+    rng: np.random.Generator,
+):
+    grid, past = grid_history(70, rng)
+    kernel = gp.RBF(lengthscale=0.3)
+    settings = Settings(kernel=kernel, noise=1e-4, refit_every=None)
+    make = Modeller(settings, "maximize", kernel, tuple(grid.axis_values))
+    kept = None
+    for n in (3, 4, 5, 64, 65, 70):
+        part = first(past, n)
+        kept = make.surrogate(part, kept)
+        fresh = make.surrogate(part)
+        assert isinstance(kept.posterior, gp.GridPosterior)
+        assert isinstance(fresh.posterior, gp.GridPosterior)
+        np.testing.assert_array_equal(kept.posterior.mean, fresh.posterior.mean)
+        np.testing.assert_array_equal(kept.posterior.std, fresh.posterior.std)
+        plain = gp.GaussianProcess(kernel, 1e-4).condition(part.X, part.values)
+        mean, std = plain.predict(grid.encode_rows(range(len(grid))))
+        np.testing.assert_allclose(kept.posterior.mean, mean, atol=1e-7)
+        np.testing.assert_allclose(kept.posterior.std, std, atol=1e-5)
+
+
+def test_a_kernel_that_is_no_product_has_a_plain_model_on_a_grid(rng: np.random.Generator):
+    grid, past = grid_history(6, rng)
+    kernel = gp.Matern52(lengthscale=0.3)
+    make = Modeller(Settings(kernel=kernel), "maximize", kernel, tuple(grid.axis_values))
+    assert isinstance(make.surrogate(past).posterior, gp.GaussianProcess)
+
+
+def first(past: History, n: int) -> History:
+    return dataclasses.replace(
+        past, X=past.X[:n], values=past.values[:n], noises=past.noises[:n], rows=past.rows[:n]
+    )

@@ -40,13 +40,13 @@ class History:
     pending: Array  # (p, d) running
     failed: Array  # (f, d)
     pending_numbers: tuple[int, ...]
-    rows: tuple[int, ...]  # of all these trials, in a pool or grid
+    rows: tuple[int, ...]  # in a pool or grid: of observed, failed and pending points
     last_info: Mapping[str, Any] | None  # of the newest suggestion that came from a model
 
     @property
-    def taken(self) -> Array:  # (n + p + f, d)
+    def taken(self) -> Array:  # (n + f + p, d)
         """Every point that should not be suggested again."""
-        return np.concatenate([self.X, self.pending, self.failed])
+        return np.concatenate([self.X, self.failed, self.pending])
 
     @property
     def n(self) -> int:
@@ -67,7 +67,7 @@ def read(trials: Iterable[Trial], locate: Locate, dimension: int) -> History:
     def points(chosen: list[Trial]) -> Array:
         return np.array([locate(trial).u for trial in chosen]).reshape(-1, dimension)
 
-    rows = (locate(trial).row for trial in (*told, *running, *failed))
+    rows = (locate(trial).row for trial in (*told, *failed, *running))
     return History(
         number=trials[-1].number + 1 if trials else 0,
         X=points(told),

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pathmax.errors import MissingExtraError, TrialError
+from pathmax.errors import TrialError
 from pathmax.outcomes import sign_of
 from pathmax.scalars import Scalar
 from pathmax.trial import Trial, TrialState
@@ -56,32 +54,11 @@ class Result:
 
         Needs matplotlib: `pip install "pathmax[plot]"`.
         """
-        try:
-            from matplotlib.figure import Figure
-            from matplotlib.ticker import MaxNLocator
-        except ImportError as error:
-            raise MissingExtraError(
-                'plot() needs matplotlib, which is not installed; run: pip install "pathmax[plot]"'
-            ) from error
-        told = [trial for trial in self.trials if trial.value is not None]
-        numbers = [trial.number for trial in told]
-        values = np.array([trial.value for trial in told], dtype=float)
-        sign = sign_of(self.direction)
-        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-        axes = figure.subplots()
-        axes.plot(numbers, values, "o", color="0.6", markersize=4, label="trial")
-        if told:
-            best = sign * np.maximum.accumulate(sign * values)
-            axes.step(numbers, best, where="post", color="C0", label="best so far")
-        for trial in self.trials:
-            if trial.state is TrialState.FAILED:
-                axes.axvline(trial.number, color="C3", alpha=0.3, linewidth=1)
-        axes.set(xlabel="trial", ylabel="value", title=f"{self.name} ({self.direction})")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        if told:
-            axes.legend()
+        from pathmax import plots
+
+        figure = plots.progress(self.trials, self.direction, title=self.name)
         if path is not None:
-            figure.savefig(path, dpi=150)
+            plots.save(figure, path)
         return figure
 
     def __repr__(self) -> str:

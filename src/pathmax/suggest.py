@@ -13,22 +13,22 @@ comes from `default_rng([seed, number])`, so that a trial can be derived again f
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from pathmax import acquisition, gp
-from pathmax.acquisition import Choice, believe
-from pathmax.choices import Choices, params_at
+from pathmax import acquisition, gp, info
+from pathmax.choices import MAX_GRID, Choices
 from pathmax.failures import avoid
+from pathmax.gp.threads import small_blas
 from pathmax.history import History
-from pathmax.outcomes import constant
 from pathmax.pool import Domain, Grid
 from pathmax.scalars import Scalar
 from pathmax.settings import Settings
-from pathmax.surrogate import Modeller, Surrogate, default_kernel
+from pathmax.surrogate import Modeller, Posterior, Surrogate, default_kernel
+
+MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is cheaper made anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,13 @@ class Problem:
 
     @property
     def modeller(self) -> Modeller:
+        """What makes the surrogate of a history."""
+        on_grid = isinstance(self.space, Grid) and self.space.cardinality <= MAX_GRID
         kernel = self.settings.kernel
         if kernel is None:
-            kernel = default_kernel(self.space.axes, separable=isinstance(self.space, Grid))
-        return Modeller(self.settings, self.direction, kernel)
+            kernel = default_kernel(self.space.axes, separable=on_grid)
+        axes = tuple(self.space.axis_values) if on_grid and isinstance(self.space, Grid) else None
+        return Modeller(self.settings, self.direction, kernel, axes)
 
     def by(self, method: str) -> Problem:
         """The same problem under another method, with that method's own defaults."""
@@ -63,33 +66,32 @@ class Suggestion:
 def suggest(problem: Problem, history: History, kept: Surrogate | None = None) -> Suggestion:
     """The next trial. `kept` is the surrogate of an earlier suggestion: it only saves time."""
     settings = problem.settings
-    choices = free_choices(problem, history)
+    choices = Choices(problem.space, history.taken, history.rows, settings.replicates)
     choices.check()
-    key = [settings.seed, history.number]
-    info: dict[str, Any] = {
-        "seed": key,
-        "n_observations": history.n,
-        "pending": list(history.pending_numbers),
-    }
     if starts(settings, history):
         params = choices.start(history.number, settings.initial, settings.seed)
-        return Suggestion(params, {"method": "design", **info}, kept)
-
-    rng = np.random.default_rng(key)
+        return Suggestion(params, info.known("design", settings, history), kept)
+    rng = np.random.default_rng([settings.seed, history.number])
     if settings.method == "random":
-        choice = acquisition.choose("random", None, choices.domain, rng, t=history.n + 1)
-        surrogate, model = kept, None
-    else:
+        choice = acquisition.choose("random", None, choices.domain, rng)
+        params = choices.settle(choice.u, choice.index, rng)
+        return Suggestion(params, info.known("random", settings, history), kept)
+    with small_blas(history.n):
         surrogate = problem.modeller.surrogate(history, kept)
-        model = believe(avoid(surrogate.model, history.failed), history.pending, rng)
+        model = avoid(surrogate.model, history.failed)
+        model = acquisition.believe(model, history.pending, rng)
         choice = acquisition.choose(
-            settings.method, model, choices.domain, rng, t=history.n + 1, **settings.options
+            settings.method,
+            on_whole_grid(surrogate.posterior, model, history),
+            choices.domain,
+            rng,
+            t=history.n + 1,
+            **settings.options,
         )
-    params = choices.settle(choice.u, choice.index, rng)
-    info |= explanation(problem.space, choice, surrogate if model is not None else None, model)
-    if settings.method != "random" and history.n > 1 and constant(history.values):
-        info["remark"] = f"all {history.n} values are equal: exploring where least is known"
-    return Suggestion(params, info, surrogate)
+        params = choices.settle(choice.u, choice.index, rng)
+        known = info.known(settings.method, settings, history)
+        why = info.explanation(problem.space, choice, surrogate, model.jitter)
+    return Suggestion(params, known | why, surrogate)
 
 
 def starts(settings: Settings, history: History) -> bool:
@@ -97,38 +99,13 @@ def starts(settings: Settings, history: History) -> bool:
     return history.number < settings.initial or (history.n == 0 and settings.method != "random")
 
 
-def free_choices(problem: Problem, history: History) -> Choices:
-    """The space less what was tried or is running."""
-    return Choices(problem.space, history.taken, history.rows, problem.settings.replicates)
-
-
-def explanation(
-    space: Domain,
-    choice: Choice,
-    surrogate: Surrogate | None,
-    model: gp.GaussianProcess | None,
-) -> dict[str, Any]:
-    """What explains a choice, in the user's units and as plain JSON."""
-    info = {name: value for name, value in choice.info.items() if value is not None}
-    if surrogate is None or model is None:
-        return {"method": info["method"]}
-    outcomes = surrogate.outcomes
-    for name in ("mean", "g_star"):
-        if name in info:
-            info[name] = float(outcomes.outward(info[name]))
-    if "std" in info:
-        info["std"] = float(outcomes.spread(info["std"]))
-    if "x_star" in info:
-        row = info.pop("x_star_index", None)
-        info["x_star"] = params_at(space, np.asarray(info["x_star"], dtype=float), row)
-    return json_ready(info) | surrogate.fit.to_json() | {"jitter": model.jitter}
-
-
-def json_ready(info: dict[str, Any]) -> dict[str, Any]:
-    """Plain numbers and lists; what is not finite is left out."""
-    ready: dict[str, Any] = {}
-    for name, value in info.items():
-        plain = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-        if not isinstance(plain, float) or math.isfinite(plain):
-            ready[name] = plain
-    return ready
+def on_whole_grid(
+    posterior: Posterior, model: gp.GaussianProcess, history: History
+) -> gp.GaussianProcess | gp.GridPosterior:
+    """`model`, which has seen some more than `posterior`, on the whole grid if that is cheap."""
+    if not isinstance(posterior, gp.GridPosterior) or model.n - posterior.n > MOST_STEPS:
+        return model
+    for i in range(posterior.n, model.n):
+        y, noise = float(model.y[i]), float(model.noises[i])
+        posterior = posterior.condition(history.rows[i], y, noise)
+    return posterior

@@ -27,6 +27,8 @@ from pathmax.outcomes import Array, Outcomes, sign_of, standardise
 from pathmax.settings import RefitEvery, Settings
 from pathmax.space import Axis
 
+Posterior = gp.GaussianProcess | gp.GridPosterior
+
 BLOCK = 64
 FAR = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
@@ -61,20 +63,20 @@ class Fit:
             int(info["fitted_on"]),
         )
 
-    @property
-    def prior(self) -> gp.GaussianProcess:
-        return gp.GaussianProcess(self.kernel, self.noise, self.mean)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surrogate:
-    """The model of a history: `model` speaks in y, `outcomes` turns that into the user's units."""
+    """The posterior of a history, in y, and `outcomes`, which turns y into the user's units."""
 
-    model: gp.GaussianProcess
+    posterior: Posterior
     fit: Fit
     history: History
     before: Mapping[str, Any] | None  # the info that `fit` was taken or learnt from
-    steps: Mapping[int, gp.GaussianProcess] = field(default_factory=dict, repr=False)
+    steps: Mapping[int, Posterior] = field(default_factory=dict, repr=False)
+
+    @property
+    def model(self) -> gp.GaussianProcess:
+        return process(self.posterior)
 
     @property
     def outcomes(self) -> Outcomes:
@@ -88,6 +90,7 @@ class Modeller:
     settings: Settings
     direction: str
     kernel: gp.Kernel  # the kind; its numbers are where learning starts, or stay when fixed
+    grid: tuple[Array, ...] | None = None  # the axes of a grid, to hold the posterior on all of it
 
     def surrogate(self, history: History, kept: Surrogate | None = None) -> Surrogate:
         """The model of the history. `kept` is the one of an earlier call: it only saves time."""
@@ -97,16 +100,35 @@ class Modeller:
         stops = cuts(fit.n, history.n)
         steps = reusable(kept, fit, history, stops)
         done = max(steps, default=0)
-        model = steps.get(done, fit.prior)
+        posterior = steps[done] if done else self._prior(fit)
         for stop in stops[bisect_right(stops, done) :]:
-            rows = slice(done, stop)
-            model = model.condition(history.X[rows], y[rows], noises[rows])
-            if not (stop - fit.n) % BLOCK:
-                steps[stop] = model
+            posterior = self._grow(posterior, history, y, noises, slice(done, stop))
+            steps[stop] = posterior
             done = stop
-        last_block = max((cut for cut in steps if not (cut - fit.n) % BLOCK), default=done)
-        steps = {cut: steps[cut] for cut in steps if cut == last_block} | {done: model}
-        return Surrogate(model, fit, history, history.last_info, steps)
+        blocks = [stop for stop in steps if not (stop - fit.n) % BLOCK]
+        needed = {
+            done,
+            max(blocks, default=done),
+        }  # one by one from the first, blocks from the last
+        steps = {stop: steps[stop] for stop in needed if stop in steps}
+        return Surrogate(posterior, fit, history, history.last_info, steps)
+
+    def _prior(self, fit: Fit) -> Posterior:
+        prior = gp.GaussianProcess(fit.kernel, fit.noise, fit.mean)
+        separable = self.grid is not None and fit.kernel.axis_kernels(len(self.grid)) is not None
+        return gp.GridPosterior.of(prior, self.grid) if separable and self.grid else prior
+
+    def _grow(
+        self, posterior: Posterior, history: History, y: Array, noises: Array, rows: slice
+    ) -> Posterior:
+        """The posterior with more observations: a single one costs O(n N) on a grid of N points."""
+        if isinstance(posterior, gp.GridPosterior) and rows.stop - rows.start == 1:
+            i = rows.start
+            return posterior.condition(history.rows[i], float(y[i]), float(noises[i]))
+        model = process(posterior).condition(history.X[rows], y[rows], noises[rows])
+        if isinstance(posterior, gp.GridPosterior) and self.grid is not None:
+            return gp.GridPosterior.of(model, self.grid)
+        return model
 
     def _fit(self, history: History, kept: Surrogate | None) -> Fit:
         if self.settings.fixed:
@@ -145,7 +167,7 @@ class Modeller:
             history.X,
             outcomes.inward(history.values),
             noise=given,
-            warm=None if last is None else last.prior,
+            warm=None if last is None else gp.GaussianProcess(last.kernel, last.noise, last.mean),
         )
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
@@ -158,6 +180,11 @@ class Modeller:
     def _noises(self, history: History, fit: Fit) -> Array:  # (n,), in units of y
         given = fit.outcomes.variance_inward(self._given_noises(history))
         return np.where(np.isnan(given), fit.noise, given)
+
+
+def process(posterior: Posterior) -> gp.GaussianProcess:
+    """The Gaussian process itself, without the grid it may be held on."""
+    return posterior.model if isinstance(posterior, gp.GridPosterior) else posterior
 
 
 def schedule(refit_every: RefitEvery, n: int) -> int:
@@ -177,13 +204,13 @@ def cuts(start: int, n: int) -> list[int]:
 
 def reusable(
     kept: Surrogate | None, fit: Fit, history: History, stops: list[int]
-) -> dict[int, gp.GaussianProcess]:
+) -> dict[int, Posterior]:
     """The steps of an earlier call that are steps of this one too, since nothing changed."""
     if kept is None or (kept.fit is not fit and kept.fit.to_json() != fit.to_json()):
         return {}
     return {
-        stop: model
-        for stop, model in kept.steps.items()
+        stop: posterior
+        for stop, posterior in kept.steps.items()
         if stop in stops and same(kept.history, history, stop)
     }
 

@@ -1,0 +1,69 @@
+"""`trial.info`: what is stored with a suggestion, to explain it and to derive it again.
+
+Everything about values is in the user's units. The kernel, noise and prior mean are those of the
+model, whose units `outcomes` relates to the user's (see `pathmax.outcomes`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from pathmax.acquisition import Choice
+from pathmax.choices import params_at
+from pathmax.history import History
+from pathmax.outcomes import constant
+from pathmax.pool import Domain
+from pathmax.settings import Settings
+from pathmax.surrogate import Surrogate
+
+VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
+
+
+def known(method: str, settings: Settings, history: History) -> dict[str, Any]:
+    """What a suggestion was made from: enough, with the trials before it, to make it again."""
+    return {
+        "method": method,
+        "seed": [settings.seed, history.number],
+        "n_observations": history.n,
+        "pending": list(history.pending_numbers),
+        **({"options": dict(settings.options)} if settings.options else {}),
+    }
+
+
+def explanation(
+    space: Domain, choice: Choice, surrogate: Surrogate, jitter: float
+) -> dict[str, Any]:
+    """What explains a choice: the posterior at the point, and what the method computed."""
+    outcomes = surrogate.outcomes
+    info = {name: value for name, value in choice.info.items() if value is not None}
+    for name in VALUES:
+        if name in info:
+            info[name] = outcomes.outward(info[name])
+    info["std"] = outcomes.spread(info["std"])
+    if "log_ei" in info:
+        info["log_ei"] += math.log(outcomes.scale)
+    if "x_star" in info:
+        row = info.pop("x_star_index", None)
+        info["x_star"] = params_at(space, np.asarray(info["x_star"], dtype=float), row)
+    return json_ready(info) | surrogate.fit.to_json() | {"jitter": jitter} | remark(surrogate)
+
+
+def remark(surrogate: Surrogate) -> dict[str, str]:
+    """What the user should know about the model, if anything."""
+    n = surrogate.history.n
+    if n > 1 and constant(surrogate.history.values):
+        return {"remark": f"all {n} values are equal: exploring where least is known"}
+    return {}
+
+
+def json_ready(info: dict[str, Any]) -> dict[str, Any]:
+    """Plain numbers and lists; a number that is not finite is left out."""
+    ready: dict[str, Any] = {}
+    for name, value in info.items():
+        plain = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+        if not isinstance(plain, float) or math.isfinite(plain):
+            ready[name] = plain
+    return ready
