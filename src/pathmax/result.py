@@ -56,7 +56,7 @@ class Result:
         """
         from pathmax import plots
 
-        figure = plots.progress(self.trials, self.direction, title=self.name)
+        figure = plots.progress(self.trials, self.direction, title=f"{self.name} ({self.direction})")
         if path is not None:
             plots.save(figure, path)
         return figure

@@ -117,7 +117,7 @@ def plot(place: Place, output: str, kind: str) -> None:
     objective = label(opened.objective)
     named: Any = {"label": label, "objective": objective}
     if kind == "progress":
-        figure = plots.progress(trials, study.direction, objective)
+        figure = plots.progress(trials, study.direction, objective=objective, title=study.name)
     elif kind == "parallel":
         figure = plots.parallel(study.space, trials, study.direction, **named)
     elif kind == "slices":

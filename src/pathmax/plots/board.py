@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 PER_ROW = 4
 
 
-def progress(trials: Sequence[Trial], direction: str, objective: str = "value") -> Figure:
+def progress(
+    trials: Sequence[Trial], direction: str, *, objective: str = "value", title: str = "Progress"
+) -> Figure:
     """Every result in order and the best so far."""
     figure = new_figure(6.4, 4.0)
-    draw_progress(figure.subplots(), trials, direction, objective)
+    draw_progress(figure.subplots(), trials, direction, objective, title)
     return figure
 
 
@@ -78,7 +80,7 @@ def overview(
     figure.suptitle(literal(f"{name}: {direction} {objective}"), fontsize="x-large")
     top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[4.2, 3.0 * rows])[:, 0]
     left, right = top.subplots(1, 2)
-    draw_progress(left, trials, direction, objective)
+    draw_progress(left, trials, direction, objective, "Progress")
     draw_parallel(right, scales(domain, told), told, _best(told, direction), label, objective)
     _draw_slices(bottom, domain, trials, direction, predict, label, objective)
     return figure

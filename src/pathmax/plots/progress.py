@@ -14,22 +14,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def draw_progress(axes: Axes, trials: Sequence[Trial], direction: str, objective: str) -> None:
+def draw_progress(
+    axes: Axes, trials: Sequence[Trial], direction: str, objective: str, title: str
+) -> None:
     told = [trial for trial in trials if trial.value is not None]
     failed = [trial.number for trial in trials if trial.state is TrialState.FAILED]
     numbers = [trial.number for trial in told]
     values = np.array([trial.value for trial in told], dtype=float)
     if told:
         best = (np.maximum if direction == "maximize" else np.minimum).accumulate(values)
-        axes.step(numbers, best, where="post", color=BLUE, linewidth=2, label="best so far")
         axes.plot(numbers, values, "o", color=GREY, markersize=4, label="result")
+        axes.step(numbers, best, where="post", color=BLUE, linewidth=2, label="best so far")
         first = numbers[int(np.flatnonzero(best == best[-1])[0])]
         axes.plot(first, best[-1], "*", color=ORANGE, markersize=13, label=f"best (trial {first})")
     if failed:
         # along the lower edge: a failure has a number but no value
         bottom = axes.get_xaxis_transform()
         axes.plot(failed, [0.02] * len(failed), "x", color=RED, transform=bottom, label="failed")
-    axes.set(xlabel="trial", ylabel=literal(objective), title="Progress")
+    axes.set(xlabel="trial", ylabel=literal(objective), title=literal(title))
     axes.locator_params(axis="x", integer=True)
     tidy(axes)
     if told or failed:

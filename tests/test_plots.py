@@ -1,0 +1,107 @@
+"""Figures show what they should, for every kind of space, and survive odd names and few results."""
+
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from pathmax import Candidates, Categorical, Float, Grid, Int, Study, plots
+from pathmax.errors import DataFileError, MissingExtraError, TrialError
+
+SPACES = {
+    "mixed": {
+        "x": Float(0, 1),
+        "rate": Float(1e-5, 1e-1, log=True),
+        "few decades": Float(5, 240, log=True),
+        "n": Int(1, 5),
+        "kind": Categorical(["a", True]),
+        "fixed": "glass",
+    },
+    "grid": Grid({"x": [1, 2, 5], "kind": ["a", "b"]}),
+    "pool": Candidates(
+        [{"id": f"m{i}", "x": i / 7, "kind": "ab"[i % 2]} for i in range(30)], id="id"
+    ),
+    "odd names": {"$x_1$": Float(0, 1), "$": Float(0, 1), "🧪 _": Float(0, 1)},
+}
+
+
+def filled(space: object, n: int = 4, direction: str = "maximize") -> Study:
+    study = Study(space, direction=direction, seed=0, initial=n)
+    for i, trial in enumerate(study.ask(n)):
+        study.tell(trial, float(i * i))
+    return study
+
+
+@pytest.mark.parametrize("kind", SPACES)
+def test_every_kind_of_space_is_drawn(kind: str, tmp_path: Path) -> None:
+    study = filled(SPACES[kind])
+    figure = plots.overview(
+        study.space, study.trials, study.direction, study.predict, name="study $1"
+    )
+    plots.save(figure, tmp_path / "figure.png", dpi=40)
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    assert len(axes_of(figure)) == 2 + study.space.dimension
+
+
+def axes_of(figure: Figure) -> list:
+    return [axes for axes in figure.axes if axes.get_visible()]
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_progress_marks_the_best(direction: str) -> None:
+    study = filled({"x": Float(0, 1)}, direction=direction)
+    study.fail(study.ask(), "broke")
+    axes = plots.progress(study.trials, direction, objective="yield (%)").axes[0]
+    lines = {line.get_label(): line for line in axes.lines}
+    number = study.best_trial.number
+    assert list(lines["best so far"].get_ydata()) == (
+        [0, 1, 4, 9] if direction == "maximize" else [0] * 4
+    )
+    assert list(lines[f"best (trial {number})"].get_xdata()) == [number]
+    assert list(lines["failed"].get_xdata()) == [4]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("trial", "yield (%)")
+
+
+def test_slices_carry_units_log_axes_and_the_model() -> None:
+    study = filled(SPACES["mixed"])
+    figure = plots.slices(
+        study.space, study.trials, study.direction, study.predict, label=lambda name: f"{name} (s)"
+    )
+    by_label = {axes.get_xlabel(): axes for axes in figure.axes}
+    assert list(by_label) == [f"{name} (s)" for name in study.space.searched_names]
+    assert by_label["rate (s)"].get_xscale() == "log" and by_label["x (s)"].get_xscale() == "linear"
+    assert [t.get_text() for t in by_label["kind (s)"].get_xticklabels()] == ["a", "True"]
+    line = by_label["x (s)"].lines[0]
+    best = study.best_trial.params
+    mean, _ = study.predict([{**best, "x": x} for x in line.get_xdata()])
+    assert line.get_ydata() == pytest.approx(mean)
+
+
+def test_parallel_coordinates_end_at_the_result() -> None:
+    study = filled(SPACES["mixed"])
+    axes = plots.parallel(study.space, study.trials, study.direction).axes[0]
+    heights = sorted(line.get_ydata()[-1] for line in axes.lines if len(line.get_ydata()) == 6)
+    assert heights == pytest.approx([0, 1 / 9, 4 / 9, 1, 1])  # the best is drawn once more
+
+
+def test_one_result_is_enough_and_none_is_an_error(tmp_path: Path) -> None:
+    study = filled({"x": Float(0, 1)}, n=1)
+    figure = plots.overview(study.space, study.trials, "maximize", study.predict, name="one")
+    plots.save(figure, tmp_path / "one.svg")
+    with pytest.raises(TrialError, match="nothing to draw"):
+        plots.parallel(study.space, [], "maximize")
+    assert plots.progress([], "maximize").axes
+
+
+def test_where_a_figure_cannot_go(tmp_path: Path) -> None:
+    figure = plots.progress([], "maximize")
+    with pytest.raises(DataFileError, match=r"name it something\.png"):
+        plots.save(figure, tmp_path / "figure.doc")
+    with pytest.raises(DataFileError, match="cannot be written"):
+        plots.save(figure, tmp_path / "nowhere" / "figure.png")
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "pathmax\[plot\]"'):
+        plots.progress([], "maximize")
