@@ -53,6 +53,14 @@ class Environment:
 
 # torch comes first and pinned: its CPU build, where one is at hand, then satisfies botorch
 TORCH = ("torch==2.13.0",)
+# HEBO wants numpy below 1.25; left to itself pip searches for its dependencies for an hour
+HEBO = (
+    TORCH,
+    ("numpy==1.24.4", "scipy==1.10.1", "pandas==2.0.3", "scikit-learn==1.3.2"),
+    ("numpy==1.24.4", "gpytorch==1.11", "linear_operator==0.5.3", "pymoo==0.6.1.1"),
+    ("numpy==1.24.4", "scipy==1.10.1", "catboost", "disjoint-set", "GPy"),
+    ("--no-deps", "HEBO"),
+)
 OURS = Environment("pathmax", (), "with_pathmax.py")
 ALL = {
     one.name: one
@@ -64,7 +72,7 @@ ALL = {
         Environment("skopt", (("scikit-optimize",),), "with_skopt.py"),
         Environment("bayesopt", (("bayesian-optimization",),), "with_bayesopt.py"),
         Environment("physbo", (("physbo",),), "with_physbo.py"),
-        Environment("hebo", (TORCH, ("HEBO",)), "with_hebo.py"),
+        Environment("hebo", HEBO, "with_hebo.py"),
         Environment("smac", (("smac",),), "with_smac.py"),
         Environment("ioh", (("ioh==0.3.22",),), "with_ioh.py"),
     )
