@@ -10,6 +10,7 @@ from pathmax.storage.memory import MemoryStorage
 
 __all__ = ["Entry", "MemoryStorage", "Storage", "StudyRecord", "open_storage"]
 
+SQLITE = "sqlite:///"
 FORMS = (
     "'sqlite:///lab.db' or 'lab.db' for a file, 'postgresql://user@host/database' for a server,"
     " or None for the memory of this process"
@@ -36,11 +37,11 @@ def open_storage(storage: str | os.PathLike[str] | Storage | None = None) -> Sto
 
 
 def storage_url(storage: str) -> str:
-    """The URL that a `storage=` text means, as SQLAlchemy spells it."""
+    """The URL that a `storage=` text means. After `sqlite:///` a path stands as it is."""
     scheme, separator, rest = storage.partition("://")
     if not separator and storage.endswith(".db"):
-        return f"sqlite:///{storage}"
-    if scheme == "sqlite" and rest.strip("/") not in ("", ":memory:"):
+        return f"{SQLITE}{storage}"
+    if storage.startswith(SQLITE) and rest not in ("/", "/:memory:") and "?" not in rest:
         return storage
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
         return f"postgresql+psycopg://{rest}"

@@ -131,11 +131,10 @@ class Database:
                     raise self._backend.error(fault, cause) from cause
 
 
-def _backend(text: str) -> Backend:
-    url = make_url(text)
-    if url.get_backend_name() == "sqlite":
-        return Sqlite(url.database or "")
-    return Postgres(url)
+def _backend(url: str) -> Backend:
+    if url.startswith("sqlite:///"):
+        return Sqlite(url.removeprefix("sqlite:///"))
+    return Postgres(make_url(url))
 
 
 def _dispose(engine: Engine, process: int) -> None:

@@ -127,14 +127,12 @@ def version(connection: Connection, place: str) -> int:
             f"{place}: was written by a newer pathmax (schema version {present}, this one reads"
             f" up to {VERSION}); it is left as it is. Upgrade: pip install --upgrade pathmax"
         )
-    if present == VERSION:
-        for table in metadata.sorted_tables:
-            missing = set(table.columns.keys()) - there.get(table.name, set())
-            if missing:
-                raise ForeignStorageError(
-                    f"{place}: table {table.name} lacks {', '.join(sorted(missing))}; the database"
-                    " is damaged or was changed by another program"
-                )
+    # Looked at once more before refusing: another worker may have migrated between two looks.
+    if present == VERSION and _lacks(there) and (lacking := _lacks(_columns(connection))):
+        raise ForeignStorageError(
+            f"{place}: lacks {', '.join(lacking)}; the database is damaged or was changed by"
+            " another program"
+        )
     return present
 
 
@@ -160,3 +158,10 @@ def _columns(connection: Connection) -> dict[str, set[str]]:
         for (_, name), columns in found.items()
         if columns
     }
+
+
+def _lacks(there: dict[str, set[str]]) -> list[str]:
+    """The columns, as table.column, that should be there and are not."""
+    expected = {column for table in metadata.sorted_tables for column in table.columns}
+    lacking = (c for c in expected if c.name not in there.get(c.table.name, set()))
+    return sorted(f"{column.table.name}.{column.name}" for column in lacking)

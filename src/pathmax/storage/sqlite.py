@@ -57,12 +57,13 @@ class Sqlite(Backend):
             )
         self.path = Path(path).absolute()  # stays right when the process changes its folder
         self.place = str(self.path)
+        self._log = self.path.with_name(f"{self.path.name}-wal")
         self._identity: tuple[int, int] | None = None
 
     def engine(self) -> Engine:
         self._identity = self._present_identity()
         # mode=rw: a file that was removed meanwhile is an error, never silently a new one
-        engine = self._engine("rw", poolclass=QueuePool, pool_size=4, max_overflow=-1)
+        engine = self._engine("mode=rw", poolclass=QueuePool, pool_size=4, max_overflow=-1)
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin)
         return engine
@@ -74,9 +75,16 @@ class Sqlite(Backend):
         if not self.path.exists():
             self._create()
         self._check_header()
-        reader = self._engine("ro", poolclass=NullPool)
-        with reader.connect() as connection:
-            self._check_schema(connection)
+        # Even a reader of a write-ahead log makes files beside the database, which would be left
+        # beside a file that is not ours. Without a log nobody has the file open: then it is read
+        # as if it could not change, and looked at again if someone has opened it since.
+        if not self._log.exists():
+            try:
+                return self._check("immutable=1")
+            except (ForeignStorageError, DBAPIError):
+                if not self._log.exists():
+                    raise
+        self._check("mode=ro")
 
     def check_writable(self) -> None:
         # SQLite would write on into a file that no longer has a name, and all would be lost.
@@ -103,8 +111,8 @@ class Sqlite(Backend):
             return Fault.UNREACHABLE
         return Fault.OTHER
 
-    def _engine(self, mode: str, **pool: Any) -> Engine:
-        uri = f"{self.path.as_uri()}?mode={mode}"
+    def _engine(self, how: str, **pool: Any) -> Engine:
+        uri = f"{self.path.as_uri()}?{how}"
 
         def connect() -> sqlite3.Connection:
             return sqlite3.connect(
@@ -124,10 +132,15 @@ class Sqlite(Backend):
             raise StorageUnavailableError(
                 f"{self.place}: the folder {folder} does not exist; create it first"
             )
+        if self._log.exists() and not self.path.exists():  # else another was faster
+            raise ForeignStorageError(
+                f"{self._log}: is left over from a database that is no longer there; put"
+                f" {self.path.name} back, or delete this file too to begin anew"
+            )
         building = self.path.with_name(f".{self.path.name}.{uuid.uuid4().hex}")
         try:
             building.touch(exist_ok=False)
-            engine = Sqlite(str(building))._engine("rw", poolclass=NullPool)
+            engine = Sqlite(str(building))._engine("mode=rw", poolclass=NullPool)
             with engine.connect() as connection:
                 _set_pragmas(connection.connection.dbapi_connection, None)
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -163,6 +176,10 @@ class Sqlite(Backend):
             raise ForeignStorageError(
                 f"{self.place}: is not a database; it is left as it is. Choose another name"
             )
+
+    def _check(self, how: str) -> None:
+        with self._engine(how, poolclass=NullPool).connect() as connection:
+            self._check_schema(connection)
 
     def _check_schema(self, connection: Connection) -> None:
         objects = connection.exec_driver_sql("SELECT type, name FROM sqlite_master").all()
