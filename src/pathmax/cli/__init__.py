@@ -45,6 +45,9 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "studies": Entry("pathmax.cli.studies:studies", "which there are"),
         "delete": Entry("pathmax.cli.studies:delete", "remove one, after asking"),
     },
+    "Research": {
+        "reproduce": Entry("pathmax.experiments.command:reproduce", "the experiments of the paper"),
+    },
 }
 
 TUTORIAL = """Which experiment should you run next?

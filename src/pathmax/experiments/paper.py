@@ -1,0 +1,119 @@
+"""The experiments of the paper: their settings, their methods, and the numbers printed there.
+
+What the paper does not print is chosen here, and the report says so: the default length scale 0.2,
+Ackley's dimension 4, and the number of iterations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from pathmax.acquisition import METHODS as KNOWN
+from pathmax.errors import SettingsError
+from pathmax.experiments import problems
+from pathmax.experiments.plan import Method, Setting
+from pathmax.experiments.problems import Problem
+from pathmax.gp import RBF
+
+NOISE = 1e-6
+
+# "Fixed" problems ignore the generator of a trial; only the method's randomness differs.
+
+
+def _ackley(rng: np.random.Generator) -> Problem:
+    return problems.ackley(4)
+
+
+def _shekel(rng: np.random.Generator) -> Problem:
+    return problems.shekel(10)
+
+
+def _alkox(rng: np.random.Generator) -> Problem:
+    return problems.alkox()
+
+
+def _fullerenes(rng: np.random.Generator) -> Problem:
+    return problems.fullerenes()
+
+
+THEORETICAL = {"confidence": "theoretical"}
+HEURISTIC = {"confidence": "heuristic"}
+#: One length scale for all coordinates, as the kernel is printed; learnt every five evaluations.
+LEARNT = {"kernel": RBF(lengthscale=0.5), "noise": NOISE, "refit_every": 5}
+
+
+def _drawn(name: str, title: str, levels: int, lengthscale: float, quick: int) -> Setting:
+    make = partial(problems.gp_sample, levels=levels, lengthscale=lengthscale, noise=NOISE)
+    cost = 2.0 * (levels / 10) ** 4 / (1.0 if levels == 10 else 2.0)
+    return Setting(name, title, make, 200, quick, options=THEORETICAL, cost=cost)
+
+
+SETTINGS: dict[str, tuple[Setting, ...]] = {
+    "synthetic": (
+        _drawn("synthetic-default", "(a) default: $|X| = 10^4$, $\\ell = 0.2$", 10, 0.2, 60),
+        _drawn("synthetic-large", "(b) large: $|X| = 20^4$, $\\ell = 0.2$", 20, 0.2, 20),
+        _drawn("synthetic-small", "(c) small: $|X| = 10^4$, $\\ell = 0.1$", 10, 0.1, 60),
+    ),
+    "benchmarks": (
+        Setting("ackley", "Ackley, $d = 4$", _ackley, 150, 25, LEARNT, HEURISTIC, 12.0),
+        Setting("shekel", "Shekel, $m = 10$", _shekel, 150, 25, LEARNT, HEURISTIC, 12.0),
+    ),
+    "emulators": (
+        Setting("alkox", "alkox", _alkox, 100, 25, LEARNT, HEURISTIC, 8.0),
+        Setting("fullerenes", "fullerenes", _fullerenes, 100, 25, LEARNT, HEURISTIC, 8.0),
+    ),
+}
+SECTIONS = tuple(SETTINGS)
+
+METHODS: dict[str, tuple[str, ...]] = {
+    "synthetic": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes"),
+    "benchmarks": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "mes", "jes"),  # all but PI
+    "emulators": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "mes", "jes"),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Printed:
+    """A number of the paper with its standard deviation over trials."""
+
+    mean: float
+    std: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {self.std:.2f}"
+
+
+#: Table 2: the mean evaluated posterior standard deviation, sum_t sigma_{t-1}(x_t) / T.
+TABLE_2: dict[str, dict[str, Printed]] = {
+    "pims": {
+        "synthetic-default": Printed(0.27, 0.14),
+        "synthetic-large": Printed(0.26, 0.13),
+        "synthetic-small": Printed(0.71, 0.13),
+    },
+    "ts": {
+        "synthetic-default": Printed(0.36, 0.14),
+        "synthetic-large": Printed(0.36, 0.14),
+        "synthetic-small": Printed(0.92, 0.09),
+    },
+}
+
+
+def methods_of(section: str, names: Sequence[str] | None = None) -> list[Method]:
+    """The methods of a section, or those of the given names."""
+    for name in names or ():
+        if name not in KNOWN:
+            raise SettingsError(f"there is no method {name!r}; known are {', '.join(KNOWN)}")
+    return [Method(name) for name in names or METHODS[section]]
+
+
+def section_of(setting: Setting) -> str:
+    """The section that a setting belongs to."""
+    return next(
+        section
+        for section, settings in SETTINGS.items()
+        if any(other.name == setting.name for other in settings)
+    )

@@ -1,0 +1,253 @@
+"""report.md: the paper's printed numbers beside ours, what came out and what did not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pathmax.experiments import claims, figures
+from pathmax.experiments.claims import Claim, name_of, spread
+from pathmax.experiments.paper import METHODS, SETTINGS, TABLE_2
+from pathmax.experiments.plan import Run, Setting
+from pathmax.experiments.problems import Problem
+from pathmax.experiments.progress import clock
+from pathmax.experiments.store import Store
+from pathmax.experiments.summary import Array, Summary, regret_bound
+from pathmax.experiments.trace import Trace
+
+Methods = Mapping[str, Summary]
+Tables = Mapping[str, Mapping[Setting, Methods]]  # section -> setting -> method -> summary
+
+CHOICES = """\
+The paper leaves some of the setting open. Chosen here: the default length scale is 0.2 and the
+horizon 200 (Table 2 comes out with them); Ackley has four dimensions; a first design of five points
+on a grid is a Latin hypercube moved to the nearest grid points; every method may return to a point
+that it has evaluated (when it may not, the mean posterior std of Table 2 more than doubles); `t`
+counts the first design; values are standardised before a length scale is learnt, with pathmax's
+priors; on continuous problems one length scale serves all coordinates, as the kernel is printed.
+Which version of the emulators the paper used, and with which noise, is not stated: here they are
+deterministic, with mean weights. Paths on grids are {sampler}."""
+
+SAMPLERS = {
+    "exact": "exact draws; the paper's are random Fourier features",
+    "pathwise": "pathwise draws; the paper's are random Fourier features",
+    "rff": "random Fourier features, as in the paper",
+}
+SECTION_TITLES = {
+    "synthetic": "Functions drawn from the prior",
+    "benchmarks": "Benchmark functions",
+    "emulators": "Emulators of real experiments",
+}
+CLAIMS: dict[str, Callable[[Mapping[str, Methods]], list[Claim]]] = {
+    "synthetic": claims.synthetic,
+    "benchmarks": claims.benchmarks,
+    "emulators": claims.emulators,
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is reported on: the runs of one sampler in one folder, and how they came about."""
+
+    folder: Path
+    tables: Tables
+    sampler: str
+    command: str
+    others: Mapping[str, Tables]  # the same runs by another sampler, for Table 2
+
+    def write(self) -> Path:
+        """Write report.md and its figures; the path of the former."""
+        parts = ["# The experiments of the paper, run again\n", self._opening()]
+        for section, settings in self.tables.items():
+            if settings:
+                parts += [f"\n## {SECTION_TITLES[section]}\n", *self._section(section, settings)]
+        parts += ["\n## Time\n", *self._times()]
+        file = self.folder / "report.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join(parts) + "\n", encoding="utf-8")
+        return file
+
+    def _opening(self) -> str:
+        count = {"comes out": 0, "does not come out": 0, "cannot be told": 0}
+        for claim in self._all_claims():
+            count[claim.verdict] += 1
+        trials = sorted({s.trials for s in self._summaries()})
+        number = str(trials[0]) if len(trials) == 1 else f"{trials[0]} to {trials[-1]}"
+        return "\n".join(
+            [
+                'Of the statements that "Posterior Sampling-Based Bayesian Optimization with '
+                'Tighter Bayesian Regret Bounds" makes about its experiments and that are checked '
+                f"here, {count['comes out']} come out, {count['does not come out']} do not, and "
+                f"{count['cannot be told']} cannot be told apart from chance with {number} trials.",
+                "",
+                CHOICES.format(sampler=SAMPLERS[self.sampler]),
+                "",
+                f"Made by `{self.command}`.",
+            ]
+        )
+
+    def _section(self, section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
+        by_name = {setting.name: methods for setting, methods in settings.items()}
+        if section == "synthetic":
+            figures.save(figures.regret_and_widths(settings), self.folder, "figure-1")
+            yield picture("figure-1", "Simple regret (mean and standard error) above; below, mean "
+                          "and 10 % to 90 % of the confidence parameters.")  # fmt: skip
+            figures.save(figures.cumulative_regret(settings, bound), self.folder, "cumulative")
+            yield picture("cumulative", "Cumulative regret (mean and standard error) and the bound "
+                          "of Theorems 3.1 and 4.1 for PIMS and TS.")  # fmt: skip
+            yield from self._table_2(settings)
+            yield from bounds_table(settings)
+        elif section == "benchmarks":
+            figures.save(figures.simple_regrets(settings), self.folder, "figure-2")
+            yield picture("figure-2", "Simple regret: mean and standard error.")
+        else:
+            optima = {setting.name: problem_of(setting).optimum for setting in settings}
+            figures.save(figures.best_values(settings, optima), self.folder, "figure-3")
+            yield picture("figure-3", "Best value so far: mean and standard error. Dotted: the "
+                          "maximum of the emulator.")  # fmt: skip
+        yield from final_table(section, settings)
+        yield "\n### What the paper says, and what came out\n"
+        found = CLAIMS[section](by_name)
+        if section == "synthetic":
+            found += claims.table_2(by_name)
+        yield from claims_table(found)
+
+    def _table_2(self, settings: Mapping[Setting, Methods]) -> Iterable[str]:
+        yield "\n### Table 2: mean posterior standard deviation at the evaluated points\n"
+        yield "Mean over trials ± standard deviation over trials.\n"
+        names = [s.name for s in settings if s.name in TABLE_2["pims"]]
+        rows = []
+        for method, columns in TABLE_2.items():
+            rows.append([f"{name_of(method)}, printed", *(str(columns[name]) for name in names)])
+            for sampler, tables in {self.sampler: self.tables, **self.others}.items():
+                found = {s.name: m for s, m in tables.get("synthetic", {}).items()}
+                cells = [mean_std_cell(found.get(name, {}).get(method)) for name in names]
+                if any(cells):
+                    rows.append([f"{name_of(method)}, here ({sampler} paths)", *cells])
+        yield from table(["", *(claims.TITLES[name] for name in names)], rows)
+
+    def _times(self) -> Iterable[str]:
+        yield (
+            "Seconds that the suggestions of one run took, on one core: mean over trials. What "
+            "dominates is the drawing of paths and the rule's scores over all points of a grid, "
+            "and the search for maxima and the learning of length scales elsewhere.\n"
+        )
+        methods = [m for m in METHODS["synthetic"] if any(m == s.method for s in self._summaries())]
+        methods += sorted({s.method for s in self._summaries()} - set(methods))
+        rows, total = [], 0.0
+        for settings in self.tables.values():
+            for setting, summaries in settings.items():
+                spent = sum(s.seconds * s.trials for s in summaries.values())
+                total += spent
+                cells = [f"{summaries[m].seconds:.1f}" if m in summaries else "" for m in methods]
+                rows.append([setting.name, *cells, clock(spent)])
+        yield from table(["setting", *map(name_of, methods), "all runs"], rows)
+        yield f"\nIn all {clock(total)} (hours, minutes, seconds) of computing on one core."
+
+    def _summaries(self) -> list[Summary]:
+        return [
+            summary
+            for settings in self.tables.values()
+            for methods in settings.values()
+            for summary in methods.values()
+        ]
+
+    def _all_claims(self) -> list[Claim]:
+        found = []
+        for section, settings in self.tables.items():
+            by_name = {setting.name: methods for setting, methods in settings.items()}
+            found += CLAIMS[section](by_name)
+            if section == "synthetic":
+                found += claims.table_2(by_name)
+        return found
+
+
+def gather(store: Store, runs: Sequence[Run]) -> Tables:
+    """The summaries of those of the runs that are on disk."""
+    traces: dict[tuple[str, str], list[Trace]] = {}
+    settings: dict[str, Setting] = {}
+    for run in sorted(runs, key=lambda run: run.trial):
+        if (trace := store.load(run)) is not None:
+            settings[run.setting.name] = run.setting
+            traces.setdefault((run.setting.name, run.method.name), []).append(trace)
+    tables: dict[str, dict[Setting, dict[str, Summary]]] = {}
+    for section, members in SETTINGS.items():
+        for name in (member.name for member in members if member.name in settings):
+            order = [method for setting, method in traces if setting == name]
+            order.sort(key=lambda m: METHODS[section].index(m) if m in METHODS[section] else 99)
+            found = {method: Summary(method, traces[name, method]) for method in order}
+            tables.setdefault(section, {})[settings[name]] = found
+    return tables
+
+
+def bound(setting: Setting, iterations: int) -> Array | None:
+    return regret_bound(setting, "pims", iterations)
+
+
+def problem_of(setting: Setting) -> Problem:
+    return setting.make(np.random.default_rng(0))
+
+
+def bounds_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
+    """Cumulative regret at the end beside the theorem's bound."""
+    yield "\n### Cumulative regret and its bound (Theorems 3.1 and 4.1)\n"
+    rows = []
+    for setting, methods in settings.items():
+        for method in ("pims", "ts"):
+            if method in methods:
+                curve = methods[method].cumulative_regret
+                limit = bound(setting, len(curve.mean))
+                assert limit is not None, "a function drawn on a grid has a bound"
+                measured = with_error(float(curve.mean[-1]), float(curve.error[-1]))
+                share = f"{curve.mean[-1] / limit[-1]:.0%}"
+                rows.append([setting.name, name_of(method), measured, f"{limit[-1]:.4g}", share])
+    yield from table(["setting", "method", "measured", "bound", "share"], rows)
+
+
+def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
+    """What each method reached."""
+    best = section == "emulators"
+    yield f"\n### {'Best value' if best else 'Simple regret'} at the end\n"
+    names = list(dict.fromkeys(name for methods in settings.values() for name in methods))
+    rows = []
+    for name in names:
+        cells = []
+        for methods in settings.values():
+            if name not in methods:
+                cells.append("")
+                continue
+            curve = methods[name].best_value if best else methods[name].simple_regret
+            cells.append(with_error(float(curve.mean[-1]), float(curve.error[-1])))
+        rows.append([name_of(name), *cells])
+    yield from table(["method", *(setting.name for setting in settings)], rows)
+
+
+def claims_table(found: Sequence[Claim]) -> Iterable[str]:
+    rows = [[claim.statement, f"**{claim.verdict}**", claim.found] for claim in found]
+    yield from table(["the paper says", "", "here"], rows)
+
+
+def mean_std_cell(summary: Summary | None) -> str:
+    if summary is None:
+        return ""
+    return f"{summary.mean_std.mean():.2f} ± {spread(summary.mean_std):.2f}"
+
+
+def with_error(mean: float, error: float) -> str:
+    return f"{mean:.4g}" if math.isnan(error) else f"{mean:.4g} ± {error:.2g}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterable[str]:
+    """A Markdown table."""
+    yield "| " + " | ".join(header) + " |"
+    yield "| " + " | ".join("---" for _ in header) + " |"
+    for row in rows:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+
+
+def picture(name: str, caption: str) -> str:
+    return f"![{caption}]({name}.png)\n\n*{caption}* ([SVG]({name}.svg))\n"

@@ -1,0 +1,91 @@
+"""A reproduction of the paper: which runs it takes, and the folder that fills with them.
+
+whole = Reproduction(sections=("synthetic",), trials=20)
+with runner.processes(2) as (executor, workers):
+    whole.perform(Path("reproduction"), executor, workers)
+whole.report(Path("reproduction"))
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import get_args
+
+from pathmax.errors import SettingsError
+from pathmax.experiments import paper, plan, progress, report, runner
+from pathmax.experiments.plan import Run, Sampler
+from pathmax.experiments.store import Store
+
+TRIALS, QUICK_TRIALS = 20, 3
+SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reproduction:
+    """What is to be run.
+
+    sections    of "synthetic", "benchmarks", "emulators"
+    trials      per method and setting; 20 as in the paper, or 3 when quick
+    iterations  evaluations after the first design; those of each setting by default
+    methods     names; those of the paper by default
+    sampler     "exact" (on grids; pathwise elsewhere), "pathwise" or "rff"
+    seed        of everything
+    quick       fewer and shorter runs
+    """
+
+    sections: tuple[str, ...] = paper.SECTIONS
+    trials: int | None = None
+    iterations: int | None = None
+    methods: tuple[str, ...] | None = None
+    sampler: Sampler = "exact"
+    seed: int = 0
+    quick: bool = False
+
+    def runs(self) -> list[Run]:
+        """All the runs, those of a trial together, the longest first."""
+        trials = self.trials or (QUICK_TRIALS if self.quick else TRIALS)
+        found: list[Run] = []
+        for section in self.sections:
+            if section not in paper.SETTINGS:
+                known = ", ".join(paper.SECTIONS)
+                raise SettingsError(f"there is no section {section!r}; known are {known}")
+            for setting in paper.SETTINGS[section]:
+                found += plan.runs(
+                    [setting],
+                    paper.methods_of(section, self.methods),
+                    trials=trials,
+                    seed=self.seed,
+                    sampler=self.sampler,
+                    iterations=self.iterations or (setting.quick if self.quick else None),
+                )
+        return sorted(found, key=lambda run: (run.trial, -progress.planned_seconds(run)))
+
+    def missing(self, folder: Path) -> list[Run]:
+        """The runs that are not in the folder yet."""
+        store = _store(folder)
+        return [run for run in self.runs() if store.load(run) is None]
+
+    def perform(self, folder: Path, executor: Executor, workers: int) -> None:
+        """Do the runs that are missing; each is in the folder as soon as it is finished."""
+        missing = self.missing(folder)
+        if missing:
+            with progress.open_progress(missing, workers, sys.stderr) as watcher:
+                runner.perform(missing, _store(folder), executor, workers=workers, watcher=watcher)
+
+    def report(self, folder: Path, command: str = "pathmax reproduce") -> Path:
+        """Write report.md and the figures from what is in the folder."""
+        store = _store(folder)
+        others: dict[str, report.Tables] = {
+            sampler: report.gather(store, dataclasses.replace(self, sampler=sampler).runs())
+            for sampler in SAMPLERS
+            if sampler != self.sampler
+        }
+        tables = report.gather(store, self.runs())
+        return report.Report(folder, tables, self.sampler, command, others).write()
+
+
+def _store(folder: Path) -> Store:
+    return Store(folder / "runs")

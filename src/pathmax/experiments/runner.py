@@ -1,0 +1,114 @@
+"""Executing runs, here or elsewhere, and keeping each as soon as it is finished.
+
+Runs are independent, so any `concurrent.futures.Executor` will do. Only this process writes: on a
+cluster nothing needs to be shared. A run that is kept already is not done again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import Any, Protocol
+
+from pathmax.errors import MissingExtraError, PathmaxError
+from pathmax.experiments.plan import Run
+from pathmax.experiments.store import Store
+from pathmax.experiments.trace import Trace, execute
+
+AHEAD = 2  # runs handed out per worker: it is never idle, and little is lost when we are killed
+
+
+class Watcher(Protocol):
+    """Is told what happens."""
+
+    def finished(self, run: Run, trace: Trace) -> None: ...
+
+
+def perform(
+    runs: Sequence[Run], store: Store, executor: Executor, *, workers: int, watcher: Watcher
+) -> None:
+    """Do the runs that are not in the store. Stopped at any moment, it can be called again."""
+    waiting = iter([run for run in runs if store.load(run) is None])
+    pending: dict[Future[Trace], Run] = {}
+
+    def hand_out() -> None:
+        while len(pending) < AHEAD * workers and (run := next(waiting, None)) is not None:
+            pending[executor.submit(execute, run)] = run
+
+    hand_out()
+    try:
+        while pending:
+            done, _ = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                run = pending.pop(future)
+                trace = _result(run, future)
+                store.save(run, trace)
+                watcher.finished(run, trace)
+            hand_out()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _result(run: Run, future: Future[Trace]) -> Trace:
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        raise PathmaxError(
+            f"a worker died during {run.label} (killed, or out of memory?); finished runs are "
+            "kept: give the same command again, with fewer --jobs if memory was short"
+        ) from error
+    except PathmaxError:
+        raise
+    except Exception as error:
+        raise PathmaxError(f"{run.label} failed: {type(error).__name__}: {error}") from error
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[tuple[Executor, int]]:
+    """Worker processes on this machine."""
+    # spawn: a forked child would inherit the locks of the thread that draws the progress bar
+    executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    try:
+        yield executor, jobs
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in list(getattr(executor, "_processes", None) or {}):
+            executor._processes[process].terminate()
+        raise
+    executor.shutdown()
+
+
+@contextmanager
+def dask_cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    """The workers of a Dask scheduler, such as tcp://10.0.0.1:8786."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingExtraError(
+            'a Dask cluster needs distributed; run: pip install "pathmax[dask]"'
+        ) from error
+    try:
+        client: Any = Client(address, timeout=20)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise PathmaxError(
+            f"no Dask scheduler answers at {address} ({error}); "
+            "start one with `dask scheduler` and give the address it prints"
+        ) from error
+    with client:
+        workers = sum(client.nthreads().values())
+        if not workers:
+            raise PathmaxError(
+                f"the Dask scheduler at {address} has no workers; "
+                f"start some with `dask worker {address}`"
+            )
+        yield client.get_executor(pure=False), workers

@@ -1,0 +1,95 @@
+"""Finished runs on disk: one small file each, there whole or not at all.
+
+    <folder>/<setting>/<method>-<sampler>-<trial>.npz
+
+A file holds what the run was beside what it gave. It is taken for a run only if they agree, so
+changing the seed, or the number of iterations upwards, runs anew, and a damaged file is run again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pathmax.errors import DataFileError
+from pathmax.experiments.plan import Run
+from pathmax.experiments.trace import Trace
+
+FORMAT = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Store:
+    """A folder of finished runs."""
+
+    folder: Path
+
+    def load(self, run: Run) -> Trace | None:
+        """What the run gave, or None when it has not been done."""
+        try:
+            with np.load(self._file(run), allow_pickle=False) as data:
+                kept = json.loads(str(data["run"]))
+                trace = Trace(
+                    data["value"],
+                    data["regret"],
+                    data["std"],
+                    data["width"],
+                    float(data["seconds"]),
+                )
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return None  # not there, or not whole
+        wanted = _description(run)
+        if kept.pop("iterations", 0) < wanted.pop("iterations") or kept != wanted:
+            return None
+        return trace.first(run.iterations)
+
+    def save(self, run: Run, trace: Trace) -> None:
+        """Keep what the run gave; when this returns, it is on disk."""
+        file = self._file(run)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    np.savez_compressed(
+                        stream,
+                        run=json.dumps(_description(run)),
+                        **dataclasses.asdict(trace),
+                    )
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                os.replace(name, file)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(name)
+                raise
+        except OSError as error:
+            raise DataFileError(
+                f"{file}: cannot be written ({error.strerror or error}); finished runs before it "
+                "are kept, and the same command goes on from there"
+            ) from error
+
+    def _file(self, run: Run) -> Path:
+        name = f"{run.method.name}-{run.sampler}-{run.trial:03d}.npz"
+        return self.folder / run.setting.name / name
+
+
+def _description(run: Run) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "setting": run.setting.name,
+        "method": run.method.name,
+        "trial": run.trial,
+        "seed": run.seed,
+        "initial": run.setting.initial,
+        "sampler": run.sampler,
+        "iterations": run.iterations,
+    }
