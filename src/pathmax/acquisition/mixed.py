@@ -174,7 +174,8 @@ class Search:
 def random_free(domain: Mixed, rng: np.random.Generator) -> Array:  # -> (d,)
     """A point of a mixed space drawn uniformly from those that are not excluded."""
     lattice = Lattice(domain)
-    return free_points(lattice, taken_keys(domain, lattice), rng)[0]
+    points = free_points(lattice, taken_keys(domain, lattice), rng)
+    return np.asarray(points[0])
 
 
 def taken_keys(domain: Mixed, lattice: Lattice) -> Keys:

@@ -10,12 +10,17 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathmax.acquisition.domain import Box, Mixed
 from pathmax.acquisition.lattice import Lattice
 from pathmax.design import sobol
 from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
+
+APART = 0.25  # length scales per coordinate between two starts
+
+Index = NDArray[np.intp]
 
 
 def cube_points(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n, d)
@@ -37,42 +42,41 @@ def spread_points(n: int, domain: Box | Mixed, rng: np.random.Generator) -> Arra
     return points if isinstance(domain, Box) else Lattice(domain).place(points)
 
 
-def scatter(
-    centres: Array, n: int, scales: Array, rng: np.random.Generator
-) -> Array:  # (c, d) -> (n, d)
-    """n points about the centres: half of them near, half farther; every second moves few coordinates."""
+def scatter(centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
+    """n points about the centres (c, d) -> (n, d), by 0.1 and by 0.5 length scales in turn.
+
+    In more than three dimensions half of them move only about three coordinates.
+    """
     c, d = centres.shape
+    number = np.arange(n)
     moves = rng.standard_normal((n, d)) * scales
-    moves *= np.where(np.arange(n) % 2, 0.5, 0.1)[:, None]
+    moves *= np.where(number % 2, 0.5, 0.1)[:, None]
     if d > 3:
-        few = rng.random((n, d)) < 3.0 / d
-        moves *= few | (np.arange(n) % 4 < 2)[:, None]
-    points = centres[np.arange(n) % c] + moves
-    # reflect at the faces, so that the scatter does not pile up on them
-    points = np.abs(points)
+        moves *= (rng.random((n, d)) < 3.0 / d) | (number % 4 < 2)[:, None]
+    points: Array = np.abs(centres[number % c] + moves)  # reflected at the faces of the cube
     return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
 
 
-def pick_apart(U: Array, values: Array, n: int, scales: Array) -> np.ndarray:  # -> (<= n,)
-    """The numbers of the n best rows of which none is close to a better one, best first."""
-    shortlist = np.argsort(-values, kind="stable")[: 8 * n]
+def pick_apart(U: Array, values: Array, n: int, scales: Array) -> Index:  # (m, d), (m,) -> (n,)
+    """The numbers of the n best rows of which none is close to a better one, best first.
+
+    Too few places apart are filled up with the best that are left.
+    """
+    shortlist = np.argsort(-values, kind="stable")[: 4 * n]
     Z = U[shortlist] / scales
-    square = (Z * Z).sum(axis=1)
-    distance = square[:, None] + square - 2.0 * (Z @ Z.T)
-    near = distance < 0.25 * 0.5**2 * Z.shape[1]
-    chosen: list[int] = []
-    blocked = np.zeros(len(shortlist), dtype=bool)
-    for i in range(len(shortlist)):
-        if not blocked[i]:
-            chosen.append(i)
-            blocked |= near[i]
-            if len(chosen) == n:
-                break
-    for i in range(len(shortlist)):  # too few places apart: fill up with the best
-        if len(chosen) >= n:
+    square = np.einsum("md,md->m", Z, Z)
+    near = square[:, None] + square - 2.0 * (Z @ Z.T) < APART**2 * Z.shape[1]
+    open_ = np.ones(len(shortlist), dtype=bool)
+    chosen = np.zeros(len(shortlist), dtype=bool)
+    for _ in range(min(n, len(shortlist))):
+        best = int(np.argmax(open_))
+        if not open_[best]:
             break
-        if i not in chosen:
-            chosen.append(i)
+        chosen[best] = True
+        open_ &= ~near[best]
+        open_[best] = False
+    rest = np.flatnonzero(~chosen)[: n - int(chosen.sum())]
+    chosen[rest] = True
     return np.asarray(shortlist[chosen])
 
 

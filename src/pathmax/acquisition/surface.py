@@ -102,13 +102,16 @@ class Searched(Surface):
     def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
         return self.search_in(self.domain, score, hints=hints)
 
-    def search_in(self, domain: Domain, score: Score, *, hints: Array | None = None) -> Maximum:
+    def search_in(
+        self, domain: Domain, score: Score, *, hints: Array | None = None, starts: int = 24
+    ) -> Maximum:
         return maximize(
             score,
             domain,
             self.rng,
             hints=self.data if hints is None else np.concatenate([hints, self.data]),
             scales=self.scales,
+            starts=starts,
             effort=self.effort,
         )
 
@@ -128,7 +131,7 @@ class PathSample(Sample):
 
     def peak(self) -> Maximum:
         surface = self.surface
-        found = surface.search_in(surface.domain.whole(), self.path)
+        found = surface.search_in(surface.domain.whole(), self.path, starts=self.starts)
         if not len(surface.data):
             return found
         # A search can only fall short. Were g* below the path at the data, PIMS would run to minus
@@ -140,7 +143,11 @@ class PathSample(Sample):
         return Maximum(surface.data[best], float(at_data[best]))
 
     def top(self) -> Maximum:
-        return self.surface.search(self.path)
+        return self.surface.search_in(self.surface.domain, self.path, starts=self.starts)
+
+    @property
+    def starts(self) -> int:
+        return min(64, 16 + 5 * self.surface.domain.dimension)  # a path has many local maxima
 
 
 def predict_at(model: GaussianProcess, u: Array) -> tuple[float, float]:
