@@ -20,9 +20,9 @@ class Heartbeat:
     """Beats for a changing set of trials until the block is left."""
 
     def __init__(
-        self, beat: Callable[[Sequence[int]], object], *, interval: float = INTERVAL
+        self, beat: Callable[[Sequence[int]], object], *, interval: float | None = None
     ) -> None:
-        self._beat, self._interval = beat, interval
+        self._beat, self._interval = beat, INTERVAL if interval is None else interval
         self._numbers: frozenset[int] = frozenset()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pathmax-heartbeat", daemon=True)

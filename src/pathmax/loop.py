@@ -32,6 +32,7 @@ from pathmax.errors import (
 from pathmax.evaluation import Objective, Report, evaluate
 from pathmax.failures import INTERRUPTED
 from pathmax.heartbeat import Heartbeat
+from pathmax.interrupts import Shield
 from pathmax.parallel import (
     Inline,
     Separate,
@@ -115,6 +116,7 @@ class Run:
     stop: Stop | None
     progress: Progress
 
+    shield: Shield = field(default_factory=Shield)
     running: dict[Future[Report], Trial] = field(default_factory=dict)
     restarted: set[int] = field(default_factory=set)
     asked: int = 0
@@ -129,6 +131,7 @@ class Run:
         with ExitStack() as stack:
             pool: Executor = self.executor or Inline()
             heartbeat = stack.enter_context(Heartbeat(self._beat))
+            stack.enter_context(self.shield)
             try:
                 while True:
                     self._fill(pool, deadline, heartbeat)
@@ -138,7 +141,7 @@ class Run:
                         if self._restart(future, pool):
                             if not isinstance(pool, Separate):
                                 pool = stack.enter_context(Separate(pool))  # type: ignore[arg-type]
-                            self._submit(pool, self.running.pop(future))
+                            self._submit(pool, future)
                         else:
                             self._settle(future)
             except KeyboardInterrupt:
@@ -157,25 +160,28 @@ class Run:
             elif deadline is not None and time.monotonic() >= deadline:
                 self.ending = f"stopped after {self.timeout:g} seconds"
             else:
+                planned: Future[Report] = Future()
                 try:
-                    trial = self.session.start(watched=True)
+                    with self.shield.hold():
+                        self.running[planned] = self.session.start(watched=True)
+                        self.asked += 1
                 except ExhaustedError as exhausted:
                     self.ending = f"nothing left to try: {exhausted}"
                     return
-                self.asked += 1
-                heartbeat.watch([trial.number, *(t.number for t in self.running.values())])
-                self._submit(pool, trial)
+                heartbeat.watch(trial.number for trial in self.running.values())
+                self._submit(pool, planned)
 
-    def _submit(self, pool: Executor, trial: Trial) -> None:
+    def _submit(self, pool: Executor, planned: Future[Report]) -> None:
+        """Have a trial evaluated; `planned` holds its place until then."""
+        trial = self.running[planned]
         try:
             future: Future[Report] = pool.submit(evaluate, self.objective, trial.params)
-        except KeyboardInterrupt:
-            self.running[Future()] = trial  # to be abandoned with the rest
-            raise
         except Exception as error:
             future = Future()
             future.set_exception(error)
-        self.running[future] = trial
+        with self.shield.hold():
+            del self.running[planned]
+            self.running[future] = trial
 
     def _next(self) -> list[Future[Report]]:
         """Wait for a result; those that are there, oldest trial first."""
@@ -195,30 +201,33 @@ class Run:
         return True
 
     def _settle(self, future: Future[Report]) -> None:
-        """Tell the study how a trial ended."""
-        trial = self.running.pop(future)
-        try:
-            report = future.result()
-        except CancelledError:
-            ended = self.study.fail(trial, INTERRUPTED)
-        except Exception as error:
-            ended = self._worker_failed(trial, error)
-        else:
-            self.deaths = 0
-            if report.error is None:
-                ended = self.study.tell(trial, report.value)
-            else:
-                ended = self.study.fail(trial, report.error)
-                if self.on_error == "raise":
-                    raise ObjectiveError(
-                        f"trial {trial.number} with {trial.params} failed: "
-                        f"{report.error.splitlines()[0]}; it is kept as failed, as are all results "
-                        "before it"
-                    ) from report.cause
+        """Take in how a trial ended."""
+        with self.shield.hold():
+            ended = self._tell(future)
         self._show(ended)
         verdict = self.stop(self.study) if self.stop is not None and not self.ending else False
         if verdict:
             self.ending = verdict if isinstance(verdict, str) else "stopped by the rule given"
+
+    def _tell(self, future: Future[Report]) -> Trial:
+        """Tell the study what came back for a trial."""
+        trial = self.running.pop(future)
+        try:
+            report = future.result()
+        except CancelledError:
+            return self.study.fail(trial, INTERRUPTED)
+        except Exception as error:
+            return self._worker_failed(trial, error)
+        self.deaths = 0
+        if report.error is None:
+            return self.study.tell(trial, report.value)
+        ended = self.study.fail(trial, report.error)
+        if self.on_error == "raise":
+            raise ObjectiveError(
+                f"trial {trial.number} with {trial.params} failed: {report.error.splitlines()[0]}; "
+                "it is kept as failed, as are all results before it"
+            ) from report.cause
+        return ended
 
     def _worker_failed(self, trial: Trial, error: Exception) -> Trial:
         """The objective did not come back: its worker died, or never got the objective."""
@@ -253,13 +262,14 @@ class Run:
 
     def _abandon(self) -> None:
         """Keep what has come in, and free what was still running."""
-        for future, trial in sorted(self.running.items(), key=lambda item: item[1].number):
-            future.cancel()
-            value = None
-            if future.done() and not future.cancelled() and future.exception() is None:
-                value = future.result().value
-            if value is None:
-                self.study.fail(trial, INTERRUPTED)
-            else:
-                self.study.tell(trial, value)
-        self.running.clear()
+        with self.shield.hold():
+            for future, trial in sorted(self.running.items(), key=lambda item: item[1].number):
+                future.cancel()
+                value = None
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    value = future.result().value
+                if value is None:
+                    self.study.fail(trial, INTERRUPTED)
+                else:
+                    self.study.tell(trial, value)
+            self.running.clear()

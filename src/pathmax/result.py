@@ -56,7 +56,9 @@ class Result:
         """
         from pathmax import plots
 
-        figure = plots.progress(self.trials, self.direction, title=f"{self.name} ({self.direction})")
+        figure = plots.progress(
+            self.trials, self.direction, title=f"{self.name} ({self.direction})"
+        )
         if path is not None:
             plots.save(figure, path)
         return figure
