@@ -69,6 +69,8 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
         return _equally_long({name: _array(values) for name, values in rows.items()})
     if isinstance(rows, np.ndarray):
         return _of_array(rows, names)
+    if hasattr(rows, "collect"):  # a LazyFrame
+        raise SpaceError(f"a {type(rows).__name__} has no rows yet; give rows.collect()")
     if hasattr(rows, "column_names") and hasattr(rows, "column"):  # pyarrow
         found = [(name, rows.column(name)) for name in rows.column_names]
     elif hasattr(rows, "columns") and hasattr(rows, "__getitem__"):  # pandas, polars
