@@ -42,7 +42,9 @@ def run(lab: Path) -> Run:
     """Run a command; by default it must succeed."""
 
     def _run(*arguments: object, code: int = 0, answer: str | None = None) -> Result:
-        result = CliRunner().invoke(main, [str(a) for a in arguments], input=answer)
+        result = CliRunner().invoke(
+            main, [str(a) for a in arguments], input=answer, prog_name="pathmax"
+        )
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert result.exit_code == code, result.output

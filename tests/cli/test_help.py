@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click import Command, Context
@@ -10,6 +11,14 @@ from click import Command, Context
 from pathmax.cli import COMMANDS, main
 
 NAMES = [name for section in COMMANDS.values() for name in section]
+# The demo and the tools for research have no study to work on.
+ON_STUDIES = [
+    name
+    for title, section in COMMANDS.items()
+    for name in section
+    if title != "Research" and name != "demo"
+]
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def command(name: str) -> Command:
@@ -42,10 +51,18 @@ def test_every_command_explains_itself_with_an_example(run, name: str) -> None:
     assert f"pathmax {name}" in text.split("Usage:")[1].partition("\n")[2]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "demo"])
+@pytest.mark.parametrize("name", ON_STUDIES)
 def test_every_command_takes_study_storage_and_json(name: str) -> None:
     options = {option for p in command(name).params for option in p.opts}
     assert {"--study", "--storage", "--json"} <= options
+
+
+@pytest.mark.parametrize("name", [*ON_STUDIES, "demo"])
+def test_every_option_stands_in_the_documentation(name: str) -> None:
+    page = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    options = {max(p.opts, key=len) for p in command(name).params if p.param_type_name == "option"}
+    missing = [option for option in sorted(options) if f"`{option}" not in page]
+    assert f"pathmax {name}" in page and not missing
 
 
 def test_a_slip_of_the_pen_is_understood(run) -> None:

@@ -17,13 +17,21 @@ from pathmax.trial import Trial
 UNMODELLED = {"design": "(first design)", "random": "(at random)"}
 
 
-def suggestion_table(layout: Layout, trials: Sequence[Trial], *, numbered: bool) -> str:
+def suggestion_table(
+    layout: Layout, study: Study, trials: Sequence[Trial], *, numbered: bool
+) -> str:
     """Suggestions under each other, with what the model expects of each."""
     columns: dict[str, list[str]] = {NUMBER: [str(t.number) for t in trials]} if numbered else {}
     settings = [rounded(layout.domain, trial.params) for trial in trials]
     for name in layout.domain.names:
         columns[layout.labelled(name)] = [cell(params[name]) for params in settings]
-    columns[f"expected {layout.labelled(layout.objective)}"] = [expectation(t) for t in trials]
+    expected = [
+        UNMODELLED.get(method(trial), "")
+        if pair is None
+        else f"{number(pair[0])} ± {number(pair[1], 2)}"
+        for trial, pair in zip(trials, expectations(study, trials), strict=True)
+    ]
+    columns[f"expected {layout.labelled(layout.objective)}"] = expected
     return table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
@@ -38,17 +46,36 @@ def suggestion_rows(
     return rows
 
 
-def expectation(trial: Trial) -> str:
-    """What the model expects of a trial, or why it expects nothing."""
-    if "mean" in trial.info and "std" in trial.info:
-        return f"{number(trial.info['mean'])} ± {number(trial.info['std'], 2)}"
-    return UNMODELLED.get(str(trial.info.get("method")), "")
+def expectations(study: Study, trials: Sequence[Trial]) -> list[tuple[float, float] | None]:
+    """Mean and standard deviation of each trial, given all results and nothing else.
+
+    `trial.info` has them as the suggestion saw them, with a guess at what is still running; that is
+    for choosing and not for reading.
+    """
+    modelled = [trial for trial in trials if method(trial) not in UNMODELLED]
+    if not modelled:
+        return [None] * len(trials)
+    mean, std = study.predict([trial.params for trial in modelled])
+    known = {
+        t.number: pair
+        for t, pair in zip(modelled, zip(mean.tolist(), std.tolist(), strict=True), strict=True)
+    }
+    return [known.get(trial.number) for trial in trials]
 
 
-def suggestion_json(trial: Trial) -> dict[str, Any]:
-    kept = ("method", "mean", "std", "g_star", "xi", "remark")
-    explained = {key: trial.info[key] for key in kept if key in trial.info}
-    return {"trial": trial.number, "params": trial.params, **explained}
+def method(trial: Trial) -> str:
+    return str(trial.info.get("method"))
+
+
+def suggestions_json(study: Study, trials: Sequence[Trial]) -> list[dict[str, Any]]:
+    """Suggestions for programs; mean and std are those of `expectations`."""
+    answers = []
+    for trial, found in zip(trials, expectations(study, trials), strict=True):
+        answer: dict[str, Any] = {"trial": trial.number, "params": trial.params}
+        kept = ("method", "g_star", "xi", "remark")
+        answer |= {key: trial.info[key] for key in kept if key in trial.info}
+        answers.append(answer | (dict(zip(("mean", "std"), found, strict=True)) if found else {}))
+    return answers
 
 
 def ask_up_to(study: Study, count: int) -> list[Trial]:

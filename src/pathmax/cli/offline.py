@@ -12,9 +12,9 @@ import sys
 from pathmax.cli.listing import (
     ask_up_to,
     plural,
-    suggestion_json,
     suggestion_rows,
     suggestion_table,
+    suggestions_json,
 )
 from pathmax.cli.opening import Plan
 from pathmax.cli.options import Place
@@ -43,7 +43,8 @@ def suggest_from_table(
     if output is not None and os.path.exists(output) and os.path.samefile(output, data):
         raise DataFileError(f"-o {output} would replace your results; give it another name")
     check_overwriting(output, layout, force)
-    trials = ask_up_to(study_of(sheet, plan, layout), count)
+    study = study_of(sheet, plan, layout)
+    trials = ask_up_to(study, count)
     if output is not None:
         like = sheet.table
         target = sys.stdout if output == "-" else output
@@ -52,17 +53,16 @@ def suggest_from_table(
         write_table(target, like.header, rows, dialect=like.dialect, units=units)
     counts = {state: sum(row.state is state for row in sheet.rows) for state in TrialState}
     if place.as_json:
-        found = [
-            suggestion_json(trial) | {"params": rounded(layout.domain, trial.params)}
-            for trial in trials
-        ]
+        found = suggestions_json(study, trials)
+        for answer in found:
+            answer["params"] = rounded(layout.domain, answer["params"])
         counted = {str(state): number for state, number in counts.items()}
         say_json({"data": data, **counted, "suggestions": found, "output": output})
     elif output != "-":
         left = "left to run" if len(trials) < count else "to run"
         say(f"{data}: {_counted(counts)}. {plural(len(trials), 'experiment')} {left}:")
         say()
-        say(suggestion_table(layout, trials, numbered=False))
+        say(suggestion_table(layout, study, trials, numbered=False))
         if output is not None:
             say()
             say(f"Written to {output}, with the columns of {data}.")

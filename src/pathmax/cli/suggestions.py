@@ -10,9 +10,9 @@ import click
 from pathmax.cli.listing import (
     ask_up_to,
     plural,
-    suggestion_json,
     suggestion_rows,
     suggestion_table,
+    suggestions_json,
 )
 from pathmax.cli.offline import check_overwriting, suggest_from_table
 from pathmax.cli.opening import Opened, load_study, plan_from, start_study
@@ -89,7 +89,7 @@ def suggest(
     if output is not None:
         write_suggestions(opened, trials, output)
     if place.as_json:
-        found = [suggestion_json(trial) for trial in trials]
+        found = suggestions_json(opened.study, trials)
         say_json({"study": opened.study.name, "suggestions": found, "output": output})
     elif output != "-":
         say_suggestions(opened, trials, count, output)
@@ -113,7 +113,7 @@ def say_suggestions(
     left = "left to run" if len(trials) < count else "to run"
     say(f"{plural(len(trials), 'experiment')} {left} (study {printable(study.name)}, {known}):")
     say()
-    say(suggestion_table(opened.layout, trials, numbered=True))
+    say(suggestion_table(opened.layout, study, trials, numbered=True))
     say()
     if output is not None:
         say(f"Also in {output}: fill in the last column, then `pathmax import {output}`.")
