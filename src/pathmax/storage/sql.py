@@ -93,7 +93,9 @@ class SqlStorage(Storage):
         return self._record(self._write(name, work))
 
     def delete(self, name: str) -> None:
-        def work(study: Transaction, _again: bool) -> None:
+        def work(study: Transaction, again: bool) -> None:
+            if again and not study.exists():
+                return
             key = study.claim().id
             for column in (trials.c.study_id, counters.c.study_id, studies.c.id):
                 study.connection.execute(delete(column.table).where(column == key))

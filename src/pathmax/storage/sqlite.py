@@ -36,9 +36,7 @@ RETURNING_SINCE = (3, 35, 0)
 # The write lock is waited for in `_begin`, not by SQLite's own busy handler: its pauses grow to
 # 100 ms. Sixteen processes on one file: 2500 against 1200 transactions a second.
 BUSY_TIMEOUT = 0.0
-QUEUEING = (
-    10.0  # seconds in `_begin`, where looking again is cheap; then `Database` goes on waiting
-)
+QUEUEING = 1.0  # seconds in `_begin`, where looking again costs little; then in `Database`
 
 BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}

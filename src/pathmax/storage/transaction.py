@@ -80,6 +80,10 @@ class Transaction:
             raise self._missing()
         return found
 
+    def exists(self) -> bool:
+        """Whether there is such a study."""
+        return self.connection.execute(sql.COUNT, {"study": self.name}).scalar() is not None
+
     def count(self) -> int:
         """How many trials there are."""
         count: int | None = self.connection.execute(sql.COUNT, {"study": self.name}).scalar()

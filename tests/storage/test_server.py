@@ -1,0 +1,219 @@
+"""A server that goes away and comes back, and other ways in which a connection can fail."""
+
+import dataclasses
+import json
+import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from pathmax.errors import (
+    MissingExtraError,
+    SettingsError,
+    StorageError,
+    StorageUnavailableError,
+    TrialError,
+)
+from pathmax.storage import Entry, MemoryStorage, open_storage, storage_url
+from pathmax.storage.sql import SqlStorage
+from tests.storage.test_processes import check, finished, start
+
+
+def test_workers_wait_for_a_server_that_restarts_and_go_on(postgres, tmp_path: Path):
+    workers = start(
+        do="all_at_once",
+        url=postgres.url(),
+        folder=str(tmp_path),
+        workers=4,
+        limit=120,
+        pause=0.02,
+    )
+
+    def told() -> int:
+        return sum(log.read_bytes().count(b"told") for log in tmp_path.glob("*.log"))
+
+    for mode, after in (("fast", 20), ("immediate", 50)):
+        while told() < after:
+            assert workers.poll() is None, workers.communicate()
+            time.sleep(0.005)
+        postgres.stop(mode)
+        assert workers.poll() is None
+        postgres.start()
+    report = finished(workers)
+    check(report)
+    assert len(report["trials"]) >= 120
+    assert {trial["state"] for trial in report["trials"]} == {"complete"}
+
+
+def test_waiting_has_an_end_and_the_storage_works_afterwards(postgres, record):
+    with SqlStorage(storage_url(postgres.url()), patience=0.2) as storage:
+        name = storage.create(record).name
+        storage.start(name, 0, {"x": 1})
+        postgres.stop()
+        try:
+            for call in (
+                lambda: storage.finish(name, 0, outcomes={"value": 1.0}),
+                lambda: storage.changes(name),
+            ):
+                with pytest.raises(StorageUnavailableError, match=r"postgresql://.*cannot be"):
+                    call()
+        finally:
+            postgres.start()
+        assert storage.finish(name, 0, outcomes={"value": 1.0}).value == 1.0
+
+
+class TestLostCommits:
+    """The connection breaks after the server has committed, before the client knows."""
+
+    @pytest.fixture
+    def storage(self, postgres, record, monkeypatch):
+        with SqlStorage(storage_url(postgres.url())) as opened:
+            opened.create(record)
+            opened.start(record.name, 0, {"x": 0})
+            writer, _ = opened._database._open()
+            commit, losses = writer.dialect.do_commit, [True]
+
+            def commit_and_lose_the_line(connection):
+                commit(connection)
+                if losses:
+                    losses.pop()
+                    connection.dbapi_connection.close()
+                    raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+            monkeypatch.setattr(writer.dialect, "do_commit", commit_and_lose_the_line)
+            yield opened
+            assert not losses, "the line was not lost"
+
+    def test_a_start_is_not_taken_for_somebody_elses(self, storage, record):
+        trial = storage.start(record.name, 1, {"x": 1})
+        assert trial.number == 1 and [trial] == storage.changes(record.name)[1][1:]
+
+    def test_a_start_next_is_not_done_twice(self, storage, record):
+        trial = storage.start_next(record.name, 0, lambda *_: ({"x": 1}, {}))
+        assert [trial] == storage.changes(record.name)[1][1:]
+
+    def test_an_insert_is_not_done_twice(self, storage, record):
+        entries = [Entry(params={"x": i}, outcomes={"value": 1.0}) for i in (1, 2)]
+        assert storage.insert_many(record.name, entries) == storage.changes(record.name)[1][1:]
+
+    def test_a_finish_is_not_taken_for_a_second_one(self, storage, record):
+        assert storage.finish(record.name, 0, outcomes={"value": 1.0}).value == 1.0
+        with pytest.raises(TrialError, match="already told"):
+            storage.finish(record.name, 0, outcomes={"value": 1.0})
+
+    def test_deleting_and_creating_may_happen_twice(self, storage, record):
+        storage.delete(record.name)
+        assert storage.studies() == []
+
+    def test_a_study_is_created_once(self, storage, record):
+        other = dataclasses.replace(record, name="other")
+        assert storage.create(other).name == "other"
+        assert len(storage.studies()) == 2
+
+
+class TestUnreachable:
+    def test_a_lock_that_is_never_released(self, url: str, record):
+        with SqlStorage(url, patience=0.1) as storage, SqlStorage(url) as other:
+            name = storage.create(record).name
+            writer, _ = other._database._open()
+            with writer.begin() as connection:
+                connection.exec_driver_sql("UPDATE pathmax_counters SET revision = revision")
+                if url.startswith("postgresql"):
+                    mine, _ = storage._database._open()
+                    with mine.connect() as session:
+                        session.exec_driver_sql("SET lock_timeout = '50ms'")
+                        session.commit()
+                with pytest.raises(StorageUnavailableError, match="locked for too long"):
+                    storage.start(name, 0, {"x": 1})
+                assert storage.changes(name) == (0, [])  # readers are never kept waiting
+            assert storage.start(name, 0, {"x": 1}).number == 0
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (("/postgres?", "/nowhere?"), 'database "nowhere" does not exist'),
+            (("//postgres:", "//nobody:"), 'role "nobody" does not exist'),
+        ],
+    )
+    def test_what_waiting_cannot_mend_fails_at_once(self, postgres, change, message):
+        before = time.monotonic()
+        with pytest.raises(StorageUnavailableError, match=message) as caught:
+            open_storage(postgres.url().replace(*change))
+        assert time.monotonic() - before < 4
+        assert "postgresql://" in str(caught.value)
+
+    def test_a_server_that_is_not_there(self, tmp_path):
+        with pytest.raises(StorageUnavailableError, match="cannot be reached") as caught:
+            SqlStorage(f"postgresql+psycopg://me:secret@/lab?host={tmp_path}", patience=0.1)
+        assert "secret" not in str(caught.value)
+
+    def test_psycopg_is_not_installed(self):
+        script = """
+import sys
+sys.modules["psycopg"] = None
+from pathmax.storage import open_storage
+open_storage("postgresql://host/lab")
+"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        assert MissingExtraError.__name__ in done.stderr
+        assert 'pip install "pathmax[postgres]"' in done.stderr
+
+    def test_no_right_to_create_tables(self, postgres):
+        url = postgres.url()
+        postgres.execute("CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA public TO guest")
+        with pytest.raises(StorageError, match=r"permission denied|no schema has been selected"):
+            open_storage(url.replace("//postgres:", "//guest:"))
+
+
+class TestOpening:
+    @pytest.mark.parametrize(
+        "storage",
+        [
+            "mysql://root:secret@host/lab",
+            "sqlite://",
+            "sqlite:///:memory:",
+            "sqlite:///",
+            "sqlite:///lab.db?timeout=5",
+            "lab.csv",
+            "",
+            3,
+            ["lab.db"],
+        ],
+    )
+    def test_what_is_no_storage(self, storage):
+        with pytest.raises(SettingsError, match=r"storage must be 'sqlite:///lab\.db'") as caught:
+            open_storage(storage)
+        assert "secret" not in str(caught.value)
+
+    def test_what_is_one(self, tmp_path, postgres):
+        assert isinstance(open_storage(None), MemoryStorage)
+        assert isinstance(open_storage("memory"), MemoryStorage)
+        memory = MemoryStorage()
+        assert open_storage(memory) is memory
+        for place in (tmp_path / "a.db", f"{tmp_path}/a.db", f"sqlite:///{tmp_path}/a.db"):
+            with open_storage(place) as storage:
+                assert repr(storage) == f"SqlStorage('{tmp_path}/a.db')"
+        url = postgres.url()
+        for place in (url, url.replace("postgresql:", "postgres:")):
+            with open_storage(place) as storage:
+                assert "postgresql://postgres" in repr(storage)
+
+    def test_a_storage_is_sent_to_another_process_as_its_address(self, url: str, record):
+        with open_storage(url) as storage:
+            storage.create(record)
+            with pickle.loads(pickle.dumps(storage)) as copy:
+                assert copy.load(record.name) == storage.load(record.name)
+
+    def test_memory_needs_no_database_library(self):
+        script = """
+import json, sys
+from pathmax.storage import open_storage
+open_storage(None)
+print(json.dumps([name for name in ("sqlalchemy", "psycopg", "sqlite3") if name in sys.modules]))
+"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        assert json.loads(done.stdout) == [], done.stderr
