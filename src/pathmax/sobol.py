@@ -5,7 +5,7 @@ multiplies every direction by a random lower triangular matrix over GF(2) and sh
 random digits (Matousek, 1998): each point is then uniform and the net property is kept, so that 2^m
 points have exactly one in each of the 2^m slices of every coordinate.
 
-`scipy.stats.qmc` has it too, but importing scipy.stats costs ten times as much as all of NumPy.
+`scipy.stats.qmc` has it too, but importing scipy.stats costs several times as much as NumPy.
 """
 
 from __future__ import annotations
