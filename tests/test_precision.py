@@ -19,7 +19,7 @@ SPACE = Space(
 
 def test_four_digits_of_the_range() -> None:
     params = {"t": 73.48291, "rate": 0.00123456, "narrow": 1000.0000512345, "n": 3, "s": 1.23456789}
-    shown = {"t": 73.48, "rate": 0.001235, "narrow": 1000.000051234, "n": 3, "s": 1.23456789}
+    shown = {"t": 73.48, "rate": 0.001235, "narrow": 1000.000051235, "n": 3, "s": 1.23456789}
     assert rounded(SPACE, params) == shown
 
 
