@@ -30,10 +30,10 @@ def bind(
     effort: float,
 ) -> Surface:
     """The posterior on the domain, pending points believed."""
-    if isinstance(domain, GridDomain) and kind in (None, "exact"):
+    if isinstance(domain, GridDomain):
         posterior = on_grid(model, domain, pending, rng)
         if posterior is not None:
-            return Gridded(posterior, domain, rng)
+            return Gridded(posterior, domain, rng, kind=kind or "exact", n_features=n_features)
     process = model.model if isinstance(model, GridPosterior) else model
     if pending is not None:
         process = believe(process, pending, rng)

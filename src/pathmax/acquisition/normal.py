@@ -63,11 +63,34 @@ def excess(z: Array) -> Array:
     return np.where(z < -100.0, series, hazard(z) + z)
 
 
-def truncated_variance(z: Array) -> tuple[Array, Array]:
-    """The variance of a standard normal known to lie below z, and its derivative in z."""
-    h, e = hazard(z), excess(z)
-    square = 1.0 / np.maximum(z * z, 900.0)
-    variance = square * (1.0 - square * (6.0 - square * (50.0 - 518.0 * square)))
-    slope = np.sqrt(square) * square * (2.0 - square * (24.0 - square * (300.0 - 4144.0 * square)))
-    far = z < -30.0  # beyond it the direct forms lose more digits than the series
-    return np.where(far, variance, 1.0 - h * e), np.where(far, slope, h * (e * (e + h) - 1.0))
+def truncated_variance(z: Array) -> Array:
+    """The variance of a standard normal known to lie below z."""
+    h = hazard(z)
+    variance = 1.0 - h * (h + z)
+    far = z < FAR
+    if far.any():
+        variance[far] = _far_variance(z[far])
+    return variance
+
+
+def truncated_variance_and_slope(z: Array) -> tuple[Array, Array]:
+    """The same, and its derivative in z."""
+    h = hazard(z)
+    e = h + z
+    variance, slope = 1.0 - h * e, h * (e * (e + h) - 1.0)
+    far = z < FAR
+    if far.any():
+        square = 1.0 / np.square(z[far])
+        variance[far] = _far_variance(z[far])
+        slope[far] = (
+            np.sqrt(square) * square * (2.0 - square * (24.0 - square * (300.0 - 4144.0 * square)))
+        )
+    return variance, slope
+
+
+FAR = -30.0  # below it the direct forms lose more digits than the series
+
+
+def _far_variance(z: Array) -> Array:
+    square = 1.0 / np.square(z)
+    return np.asarray(square * (1.0 - square * (6.0 - square * (50.0 - 518.0 * square))))

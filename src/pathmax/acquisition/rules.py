@@ -15,6 +15,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Protocol, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pathmax.gp.linalg import Array
 from pathmax.gp.process import GaussianProcess
 
@@ -39,6 +42,13 @@ class Rule(ABC):
     @abstractmethod
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:  # each (m,)
         """The score, its derivative in the mean, and its derivative in the std."""
+
+    def contenders(self, mean: Array, std: Array) -> NDArray[np.intp] | None:  # (m,), (m,) -> few
+        """In order, the rows among which the largest score is; None when any row may have it.
+
+        For rules whose score costs much more than telling that a row cannot win.
+        """
+        return None
 
 
 @final
