@@ -26,9 +26,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pathmax.errors import DataFileError, ParamsError, SpaceError
+from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
 from pathmax.pool import Grid
+from pathmax.settings import complete
 from pathmax.space import Categorical, Fixed, Float, Int, Parameter, Space
+from pathmax.storage.base import check_name
 from pathmax.tomllines import explain_syntax, line_of
 
 SECTIONS = ("study", "objective", "parameters", "candidates", "csv", "settings")
@@ -107,9 +109,10 @@ class _Reading:
         units |= {name: objective["unit"]} if "unit" in objective else {}
         for key, unit in units.items():
             self.typed(("parameters", key), "unit", unit, str)
+        self.check_settings(sections["settings"])
         return SpaceFile(
             path=self.path,
-            study=self.typed((), "study", content.get("study", "pathmax"), str),
+            study=self.study(content.get("study", "pathmax")),
             objective=self.typed(("objective",), "name", name, str),
             direction=objective["direction"],
             domain=self.domain(parameters) if parameters or not candidates else None,
@@ -121,6 +124,20 @@ class _Reading:
             candidates=self.beside(candidates),
             settings=sections["settings"],
         )
+
+    def study(self, name: object) -> str:
+        try:
+            check_name(name)
+        except SettingsError as error:
+            raise self.error(("study",), str(error)) from error
+        return str(name)
+
+    def check_settings(self, settings: dict[str, Any]) -> None:
+        for key, value in settings.items():
+            try:
+                complete({key: value}, dimension=1)
+            except SettingsError as error:
+                raise self.error(("settings", key), str(error)) from error
 
     def names(self, key: str, section: dict[str, Any]) -> list[str]:
         listed = section.get(key, [])

@@ -175,6 +175,10 @@ def test_a_changed_space_is_explained(run, begun: Path) -> None:
     begun.write_text(begun.read_text().replace("high = 120", "high = 140"))
     output = run("suggest", code=1).output
     assert "temperature was Float(20.0, 120.0) and is now Float(20.0, 140.0)" in output
+    assert "pathmax suggest --study suzuki-2 --results-of suzuki" in output
+    run("suggest", "--study", "suzuki-2", "--results-of", "suzuki")
+    assert "3 results, 1 running, 1 failed" in run("show", "--study", "suzuki-2").output
+    assert "already" in run("suggest", "--results-of", "suzuki", code=1).output
 
 
 def test_json_errors_are_json(run, lab: Path) -> None:

@@ -8,8 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pathmax.cli.options import Place, default_space_file
-from pathmax.errors import DataFileError, SettingsError, SpaceError, StudyNotFoundError
-from pathmax.pool import Candidates, Domain
+from pathmax.errors import (
+    DataFileError,
+    SettingsError,
+    SpaceChangedError,
+    SpaceError,
+    StudyNotFoundError,
+)
+from pathmax.pool import Candidates, Domain, difference
 from pathmax.sheet import Layout
 from pathmax.spacefile import SpaceFile, read_space
 from pathmax.storage import Storage, open_storage, storage_url
@@ -101,23 +107,46 @@ def read_pool(file: str, id: str | None = None, features: list[str] | None = Non
     return Candidates.from_csv(file, id=id, features=features)
 
 
-def start_study(place: Place, plan: Plan | None) -> Opened:
-    """The study of a plan, made if it is new; without a plan the one that is stored."""
+def start_study(place: Place, plan: Plan | None, results_of: str | None = None) -> Opened:
+    """The study of a plan, made if it is new; without a plan the one that is stored.
+
+    With `results_of` it is a new study that takes over those results of another that still fit.
+    """
     if plan is None:
         return load_study(place)
-    domain = plan.domain()
-    study = Study(
-        domain,
-        name=place.study or plan.file.study,
-        storage=place.storage,
-        direction=plan.direction,
-        **plan.settings,
-    )
+    domain, name = plan.domain(), place.study or plan.file.study
+    if results_of is not None:
+        other = load_study(replace(place, study=results_of)).study
+        study = other.with_space(domain, name=name)
+    else:
+        try:
+            study = Study(
+                domain,
+                name=name,
+                storage=place.storage,
+                direction=plan.direction,
+                **plan.settings,
+            )
+        except SpaceChangedError as error:
+            raise _changed(place, plan, name, domain) from error
     wanted = plan.attributes()
     stored = study.storage.load(study.name).attributes
     if dict(stored) != {**stored, "sheet": wanted}:
         study.storage.update(study.name, attributes={**stored, "sheet": wanted})
     return Opened(study, plan.layout(domain))
+
+
+def _changed(place: Place, plan: Plan, name: str, domain: Domain) -> SpaceChangedError:
+    """What is different from the stored study, and what to type."""
+    record = open_storage(place.storage).load(name)
+    changes = difference(record.space, domain)
+    if plan.direction not in (None, record.direction):
+        changes.append(f"its direction was {record.direction} and is now {plan.direction}")
+    return SpaceChangedError(
+        f"study {name!r} began with another space: {'; '.join(changes)}. To go on with it, undo "
+        f"the change. To begin a new study with the results that still fit: pathmax suggest "
+        f"--study {name}-2 --results-of {name}"
+    )
 
 
 def load_study(place: Place) -> Opened:

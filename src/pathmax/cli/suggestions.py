@@ -36,6 +36,7 @@ from pathmax.trial import Trial, TrialState
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you.")
 @click.option("--method", metavar="NAME", help="How to choose: pims, ts, ei, ...  [default: pims]")
 @click.option("--seed", type=click.IntRange(0), help="Makes suggestions repeatable.")
+@click.option("--results-of", metavar="STUDY", help="Begin with what still fits of that study.")
 @click.option("--force", is_flag=True, help="Write over a table that holds results.")
 @placed
 def suggest(
@@ -51,6 +52,7 @@ def suggest(
     ignore: tuple[str, ...],
     method: str | None,
     seed: int | None,
+    results_of: str | None,
     force: bool,
 ) -> None:
     """Say what to try next.
@@ -83,7 +85,7 @@ def suggest(
             )
         suggest_from_table(place, plan, data, count, output, ignore, force)
         return
-    opened = start_study(place, plan)
+    opened = start_study(place, plan, results_of)
     check_overwriting(output, opened.layout, force)
     trials = ask_up_to(opened.study, count)
     if output is not None:
