@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,8 @@ import psycopg  # noqa: F401
 import sqlalchemy.dialects.postgresql.psycopg
 import sqlalchemy.dialects.sqlite.pysqlite  # noqa: F401
 
-import pathmax.storage.sql  # noqa: F401  # imported before the forks: once, not in every worker
+import pathmax
+import pathmax.storage.sql  # imported before the forks: once, not in every worker
 from pathmax.storage import Storage, StudyRecord, open_storage
 
 STUDY = "crowd"
@@ -50,22 +52,41 @@ def ask_and_tell(url: str, worker: str, log: Path, limit: int, pause: float) -> 
             _note(acknowledged, {"asked": trial.number, "params": params})
             if pause:
                 time.sleep(rng.uniform(0, pause))
-            storage.finish(STUDY, trial.number, outcomes={"value": params["x"]})
-            _note(acknowledged, {"told": trial.number, "value": params["x"]})
+            storage.finish(STUDY, trial.number, outcomes={"value": value(params)})
+            _note(acknowledged, {"told": trial.number, "value": value(params)})
+
+
+def study(url: str, worker: str, log: Path, limit: int, method: str) -> None:
+    """The same through `Study`, on a lattice: two workers could well hit on the same point."""
+    space = {"i": pathmax.Int(0, 39), "j": pathmax.Int(0, 39)}
+    shared = pathmax.Study(
+        space, name=STUDY, storage=url, direction="maximize", method=method, seed=0
+    )
+    with log.open("ab", buffering=0) as acknowledged:
+        while len(shared.trials) < limit:
+            trial = shared.ask()
+            _note(acknowledged, {"asked": trial.number, "params": trial.params})
+            told = shared.tell(trial, value(trial.params))
+            _note(acknowledged, {"told": trial.number, "value": told.value})
+
+
+def value(params: dict) -> float:
+    """What a worker tells for its params."""
+    return params["x"] if "x" in params else -float(abs(params["i"] - 17) + abs(params["j"] - 3))
 
 
 def _note(file, line: dict) -> None:
     file.write(json.dumps(line).encode() + b"\n")
 
 
-def fork(url: str, worker: str, folder: Path, limit: int, pause: float) -> int:
+def fork(work: Callable[..., None], url: str, worker: str, folder: Path, *job: object) -> int:
     """Start a worker; the process id. Whatever goes wrong in it is written to a file."""
     pid = os.fork()
     if pid:
         return pid
     code = 1
     try:
-        ask_and_tell(url, worker, folder / f"{worker}.log", limit, pause)
+        work(url, worker, folder / f"{worker}.log", *job)
         code = 0
     except BaseException:
         (folder / f"{worker}.error").write_text(traceback.format_exc())
@@ -73,9 +94,17 @@ def fork(url: str, worker: str, folder: Path, limit: int, pause: float) -> int:
         os._exit(code)
 
 
-def all_at_once(url: str, folder: Path, workers: int, limit: int, pause: float) -> None:
+def all_at_once(url: str, folder: Path, workers: int, limit: int, pause: float = 0.0) -> None:
     """Let workers finish a study together."""
-    pids = [fork(url, f"w{i}", folder, limit, pause) for i in range(workers)]
+    pids = [fork(ask_and_tell, url, f"w{i}", folder, limit, pause) for i in range(workers)]
+    for pid in pids:
+        os.waitpid(pid, 0)
+
+
+def one_study(url: str, folder: Path, workers: int, limit: int, method: str) -> None:
+    """Let workers finish a `Study` together."""
+    pathmax.maximize(value, {"x": pathmax.Float(0, 1)}, n_trials=8, seed=0)  # imports the rest
+    pids = [fork(study, url, f"w{i}", folder, limit, method) for i in range(workers)]
     for pid in pids:
         os.waitpid(pid, 0)
 
@@ -91,7 +120,7 @@ def kill_many(url: str, folder: Path, workers: int, at_once: int) -> None:
     for i in range(workers):
         while len(alive) == at_once:
             alive = [victim for victim in alive if not victim.killed()]
-        pid = fork(url, f"w{i}", folder, 10**9, 0.0)
+        pid = fork(ask_and_tell, url, f"w{i}", folder, 10**9, 0.0)
         alive.append(Victim(pid, folder / f"w{i}.log", rng.randrange(7), rng.uniform(0, 0.005)))
     while alive:
         alive = [victim for victim in alive if not victim.killed()]
@@ -136,6 +165,7 @@ def report(storage: Storage, folder: Path) -> dict:
 if __name__ == "__main__":
     job = json.loads(sys.argv[1])
     place, where = job.pop("url"), Path(job.pop("folder"))
-    {"all_at_once": all_at_once, "kill_many": kill_many}[job.pop("do")](place, where, **job)
+    scene = {"all_at_once": all_at_once, "kill_many": kill_many, "one_study": one_study}
+    scene[job.pop("do")](place, where, **job)
     with open_storage(place) as final:
         print(json.dumps(report(final, where)))

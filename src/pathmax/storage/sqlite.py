@@ -154,7 +154,8 @@ class Sqlite(Backend):
                 f" {folder} or choose another place"
             ) from cause
         finally:
-            building.unlink(missing_ok=True)
+            for left in ("", "-wal", "-shm"):
+                building.with_name(building.name + left).unlink(missing_ok=True)
 
     def _check_header(self) -> None:
         try:
