@@ -75,6 +75,16 @@ def test_without_a_space_it_says_where_to_begin(run, lab: Path) -> None:
     Path("results.csv").write_text(RESULTS)
     output = run("suggest", "--data", "results.csv", code=1).output
     assert "`pathmax init` writes one" in output
+    output = run("suggest", code=1).output
+    assert "there is no space.toml here. `pathmax init` writes one" in output
+
+
+def test_without_a_table_it_says_how_to_begin_one(run, space: Path) -> None:
+    output = run("suggest", "--data", "results.csv", code=1).output
+    line = "temperature,cycles,solvent,yield"
+    assert f"make it with this one line: {line}" in output
+    Path("results.csv").write_text(line)
+    run("suggest", "--data", "results.csv")
 
 
 POOL = "name,weight,class\n" + "".join(f"m{i},{i * i % 37},{'ab'[i % 2]}\n" for i in range(12))

@@ -24,7 +24,7 @@ from pathmax.precision import rounded
 from pathmax.sheet import Layout, Sheet, SheetRow, read_sheet
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
-from pathmax.tables import write_table
+from pathmax.tables import format_cell, write_table
 from pathmax.trial import TrialState
 
 
@@ -39,6 +39,12 @@ def suggest_from_table(
 ) -> None:
     """Read the table, suggest, and write the suggestions with the same columns."""
     layout = plan.layout(plan.domain()).ignoring(ignore)
+    if not os.path.exists(data):
+        header = ",".join(map(format_cell, (*layout.required, layout.objective)))
+        raise DataFileError(
+            f"{data}: there is no such file. To begin without results, make it with this one line: "
+            f"{header}"
+        )
     sheet = read_sheet(data, layout)
     if output is not None and os.path.exists(output) and os.path.samefile(output, data):
         raise DataFileError(f"-o {output} would replace your results; give it another name")

@@ -113,6 +113,11 @@ def start_study(place: Place, plan: Plan | None, results_of: str | None = None) 
     With `results_of` it is a new study that takes over those results of another that still fit.
     """
     if plan is None:
+        if _missing_file(place.storage):
+            raise SettingsError(
+                "nothing says what may vary: there is no space.toml here. `pathmax init` writes one "
+                "to start from, and `pathmax init --from results.csv` draws it from a table you have"
+            )
         return load_study(place)
     domain, name = plan.domain(), place.study or plan.file.study
     if results_of is not None:
@@ -175,14 +180,20 @@ def load_study(place: Place) -> Opened:
 
 def existing_storage(url: str) -> Storage:
     """The storage, unless it is a file that is not there: looking must not make one."""
-    scheme, _, path = storage_url(url).partition(":///")
-    path = path.partition("?")[0]
-    if scheme == "sqlite" and not os.path.exists(path):
+    path = _missing_file(url)
+    if path is not None:
         raise StudyNotFoundError(
             f"there is no {path} here, so no study has begun; `pathmax init` and then "
             "`pathmax suggest` begin one, or name another database with --storage"
         )
     return open_storage(url)
+
+
+def _missing_file(url: str) -> str | None:
+    """The SQLite file that a storage means, if it is not there."""
+    scheme, _, path = storage_url(url).partition(":///")
+    path = path.partition("?")[0]
+    return path if scheme == "sqlite" and not os.path.exists(path) else None
 
 
 def shown(url: str) -> str:
