@@ -115,8 +115,8 @@ def start_study(place: Place, plan: Plan | None, results_of: str | None = None) 
     if plan is None:
         if _missing_file(place.storage):
             raise SettingsError(
-                "nothing says what may vary: there is no space.toml here. `pathmax init` writes one "
-                "to start from, and `pathmax init --from results.csv` draws it from a table you have"
+                "nothing says what may vary: there is no space.toml here. `pathmax init` writes "
+                "one to start from; `pathmax init --from results.csv` draws it from your table"
             )
         return load_study(place)
     domain, name = plan.domain(), place.study or plan.file.study
