@@ -13,7 +13,7 @@ random phase, and make the variance at a point exact.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, final
 
 import numpy as np
@@ -34,14 +34,17 @@ class Signs:
     common: Array  # (F,) the shared sign
     shared: np.ndarray  # (F,) bool
     key: int
+    known: dict[int, Array] = field(default_factory=dict, repr=False)  # signs drawn before
 
     def __call__(self, X: Array) -> Array:  # (m, d) -> (m, F)
         codes, row = np.unique(X[:, self.coordinate], return_inverse=True)
         return np.stack([self.of(int(code)) for code in codes])[row.reshape(-1)]
 
     def of(self, code: int) -> Array:  # -> (F,)
-        own = np.random.default_rng([self.key, code + 1]).integers(0, 2, len(self.common))
-        return np.where(self.shared, self.common, 2.0 * own - 1.0)
+        if code not in self.known:
+            own = np.random.default_rng([self.key, code + 1]).integers(0, 2, len(self.common))
+            self.known[code] = np.where(self.shared, self.common, 2.0 * own - 1.0)
+        return self.known[code]
 
 
 @final

@@ -31,7 +31,6 @@ class Product(Kernel):
 
     factors: tuple[Kernel, ...]
     outputscale: float = 1.0
-    varies = True  # a linear factor may be among them
 
     def __post_init__(self) -> None:
         if not self.factors:
@@ -43,6 +42,10 @@ class Product(Kernel):
         unit = tuple(factor.with_theta(np.append(factor.theta[:-1], 0.0)) for factor in flat)
         object.__setattr__(self, "factors", unit)
         object.__setattr__(self, "outputscale", self.outputscale * gathered)
+
+    @property
+    def varies(self) -> bool:  # type: ignore[override]
+        return any(factor.varies for factor in self.factors)
 
     @property
     def on(self) -> tuple[int, ...] | None:  # type: ignore[override]
