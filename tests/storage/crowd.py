@@ -103,7 +103,8 @@ def all_at_once(url: str, folder: Path, workers: int, limit: int, pause: float =
 
 def one_study(url: str, folder: Path, workers: int, limit: int, method: str) -> None:
     """Let workers finish a `Study` together."""
-    pathmax.maximize(value, {"x": pathmax.Float(0, 1)}, n_trials=8, seed=0)  # imports the rest
+    # Imports the rest, once.
+    pathmax.maximize(value, {"x": pathmax.Float(0, 1)}, n_trials=8, seed=0, progress=False)
     pids = [fork(study, url, f"w{i}", folder, limit, method) for i in range(workers)]
     for pid in pids:
         os.waitpid(pid, 0)
@@ -135,7 +136,7 @@ class Victim:
 
     def killed(self) -> bool:
         """Kill the worker if its moment has come."""
-        time.sleep(0.0005)
+        time.sleep(0.002)
         done = self.log.read_bytes().count(b"\n") if self.log.exists() else 0
         if done < self.calls:
             return False

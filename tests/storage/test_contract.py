@@ -411,7 +411,7 @@ def test_threads_share_a_storage(storage, study):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(600)
     trials = storage.changes(study)[1]
     assert [trial.number for trial in trials] == list(range(40))
     assert [trial.value for trial in trials] == [float(number) for number in range(40)]

@@ -46,7 +46,7 @@ print(json.dumps({"told": told, "messages": messages, "during": during}))
 def test_fault_21_a_disk_without_room(tmp_path: Path):
     file = tmp_path / "lab.db"
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(file)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", SCRIPT, str(file)], capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

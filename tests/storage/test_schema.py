@@ -104,7 +104,7 @@ def test_many_open_an_older_version_at_once(url: str):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(600)
     assert errors == []
     assert version_of(url) == schema.VERSION
 
