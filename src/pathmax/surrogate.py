@@ -160,7 +160,7 @@ class Modeller:
 
     def _learn(self, history: History, last: Fit | None) -> Fit:
         outcomes = standardise(self.direction, history.values)
-        given = outcomes.variance_inward(self._given_noises(history))
+        given = outcomes.variance_inward(self._given_noises(history), history.values)
         # Warm starts come from the stored fit, never from memory: see the text of the module.
         learnt = gp.fit(
             self.kernel,
@@ -178,7 +178,7 @@ class Modeller:
         return np.where(np.isnan(history.noises), missing, history.noises)
 
     def _noises(self, history: History, fit: Fit) -> Array:  # (n,), in units of y
-        given = fit.outcomes.variance_inward(self._given_noises(history))
+        given = fit.outcomes.variance_inward(self._given_noises(history), history.values)
         return np.where(np.isnan(given), fit.noise, given)
 
 
