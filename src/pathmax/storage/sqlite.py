@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sqlite3
 import uuid
@@ -145,9 +144,7 @@ class Sqlite(Backend):
                 schema.create(connection)
                 connection.commit()
             _flush(building)
-            with contextlib.suppress(FileExistsError):
-                os.link(building, self.path)
-            _flush(folder)
+            self._put_in_place(building)
         except OSError as cause:
             raise StorageUnavailableError(
                 f"{self.place}: cannot be created ({cause.strerror}); check the permissions of"
@@ -156,6 +153,19 @@ class Sqlite(Backend):
         finally:
             for left in ("", "-wal", "-shm"):
                 building.with_name(building.name + left).unlink(missing_ok=True)
+
+    def _put_in_place(self, building: Path) -> None:
+        """Give a finished database its name, unless another process was faster."""
+        try:
+            os.link(building, self.path)
+        except FileExistsError:
+            return
+        except OSError:  # a file system without hard links; then two may think they are first
+            if self.path.exists():
+                return
+            building.rename(self.path)
+        if os.name == "posix":  # elsewhere folders cannot be opened, nor need they
+            _flush(self.path.parent, os.O_RDONLY)
 
     def _check_header(self) -> None:
         try:
@@ -228,9 +238,9 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")  # fails as SQLAlchemy's errors do
 
 
-def _flush(path: Path) -> None:
+def _flush(path: Path, how: int = os.O_RDWR) -> None:
     """Put a file, or the names in a folder, on disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, how)
     try:
         os.fsync(descriptor)
     finally:

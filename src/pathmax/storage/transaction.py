@@ -41,7 +41,7 @@ class Transaction:
     def claim_number(self, number: int) -> Claim | None:
         """The same for one trial of this number; None when the number is taken."""
         wanted = {"study": self.name, "wanted": number, "new": 1}
-        raised = self.connection.execute(sql.CLAIM, wanted).first()
+        raised = self.connection.execute(sql.CLAIM, wanted).first() if _fits(number) else None
         if raised is None:
             rules.check_number(self.name, number, self.count())
             return None
@@ -56,7 +56,9 @@ class Transaction:
     def end(self, number: int, ending: rows.Row, claim: Claim) -> rows.Stored:
         """Store how a trial ended; the whole row."""
         values = ending | {"id": claim.id, "which": number, "revision": claim.revision}
-        ended = self.connection.execute(sql.END, values).mappings().first()
+        ended = (
+            self.connection.execute(sql.END, values).mappings().first() if _fits(number) else None
+        )
         if ended is None:
             raise rules.already_told(self.name, number, self.trial(number)["state"])
         return ended
@@ -70,7 +72,8 @@ class Transaction:
 
     def beat(self, numbers: Sequence[int], now: float, claim: Claim) -> list[int]:
         """Store a heartbeat; the numbers of those that run."""
-        values = {"id": claim.id, "revision": claim.revision, "now": now, "numbers": numbers}
+        possible = [number for number in numbers if _fits(number)]
+        values = {"id": claim.id, "revision": claim.revision, "now": now, "numbers": possible}
         return sorted(self.connection.execute(sql.BEAT, values).scalars())
 
     def study(self) -> rows.Stored:
@@ -94,7 +97,9 @@ class Transaction:
     def trial(self, number: int) -> rows.Stored:
         """The row of a trial."""
         which = {"study": self.name, "which": number}
-        found = self.connection.execute(sql.TRIAL, which).mappings().first()
+        found = (
+            self.connection.execute(sql.TRIAL, which).mappings().first() if _fits(number) else None
+        )
         if found is None:
             raise rules.no_such_trial(self.name, number, self.count())
         return found
@@ -127,3 +132,8 @@ class Transaction:
     def _missing(self) -> StudyNotFoundError:
         known = self.connection.execute(select(studies.c.name)).scalars()
         return rules.no_such_study(self.name, self.place, known)
+
+
+def _fits(number: int) -> bool:
+    """Whether a trial can have this number: a larger one is no integer to a database."""
+    return 0 <= number < 2**31
