@@ -28,7 +28,7 @@ def test_the_card_of_a_suggestion(direction: str):
         f"expected here                {trial.info['mean']:.5g} ± {trial.info['std']:.3g}",
         f"path's {best}",
         "xi ",
-        "running then                 1 trials",
+        "running then                 1 trial, taken into account",
         "nearest result",
         "Thompson sampling would try  temperature = ",
         "EI would try ",

@@ -67,7 +67,8 @@ def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]
         if name in info:
             found.append((name, f"{info[name]:.3g} ({meaning})"))
     if info.get("pending"):
-        found.append(("running then", f"{len(info['pending'])} trials, taken into account"))
+        trials_then = "1 trial" if len(info["pending"]) == 1 else f"{len(info['pending'])} trials"
+        found.append(("running then", f"{trials_then}, taken into account"))
     found += nearest(problem, trial, past)
     if "remark" in info:
         found.append(("remark", str(info["remark"])))
