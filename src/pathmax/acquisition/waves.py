@@ -21,6 +21,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from pathmax.gp import GaussianProcess
 from pathmax.gp.features import Features
 from pathmax.gp.linalg import Array
 from pathmax.gp.paths import Path, Paths
@@ -138,6 +139,19 @@ class PathScore:
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
         return self.path(U) if self.wave is None else self._updated(self.wave(U), U)
+
+    def at_data(self, model: GaussianProcess) -> Array:  # -> (n,)
+        """The path at the data of the model it was drawn from, without a kernel matrix.
+
+        With A = K + noise = L L', K v = L (L' v) - noise v.
+        """
+        if self.wave is None:
+            return self.path(model.X)
+        values = self.wave(model.X) + self.path.family.mean
+        if len(self.path.family.X):
+            L, v = model.cholesky, self.update
+            values += L @ (L.T @ v) - (model.noises + model.jitter) * v
+        return np.asarray(values)
 
     def approximate(self, U: Array) -> Array:  # (m, d) -> (m,)
         """The prior part in single precision: right to about 1e-5 of its scale."""
