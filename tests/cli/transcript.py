@@ -2,13 +2,15 @@
 
 A page is a story in blocks. A block with a title is a file that somebody edits; a `console` block
 holds commands, each after "$ ", and what they print. `python -m tests.cli.transcript PAGE` runs
-the commands of a page for real and puts what they print now in place of what stands there.
+the commands of a page for real and puts what they print now in place of what stands there, and
+the figures they draw beside the page.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -71,3 +73,5 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory() as folder:
             text = Path(name).read_text(encoding="utf-8")
             Path(name).write_text(replay(text, Path(folder), in_a_process), encoding="utf-8")
+            for figure in Path(folder).glob("*.png"):
+                shutil.copy(figure, Path(name).parent / "figures" / figure.name)
