@@ -39,7 +39,7 @@ def wished(command: Command) -> Command:
             click.option("--trials", type=click.IntRange(1), help="Trials per method.  [20]"),
             click.option(
                 "--iterations", type=click.IntRange(1),
-                help="Evaluations after the first five.  [200 synthetic, 150, 100]",
+                help="Evaluations after the first five.  [200, emulators 150]",
             ),
             click.option("--methods", metavar="A,B,...", help="Only these, e.g. pims,ts."),
             click.option(

@@ -54,17 +54,17 @@ def _drawn(name: str, title: str, levels: int, lengthscale: float, quick: int) -
 
 SETTINGS: dict[str, tuple[Setting, ...]] = {
     "synthetic": (
-        _drawn("synthetic-default", "(a) default: $|X| = 10^4$, $\\ell = 0.2$", 10, 0.2, 60),
-        _drawn("synthetic-large", "(b) large: $|X| = 20^4$, $\\ell = 0.2$", 20, 0.2, 20),
-        _drawn("synthetic-small", "(c) small: $|X| = 10^4$, $\\ell = 0.1$", 10, 0.1, 60),
+        _drawn("synthetic-default", "(a) default: $|X| = 10^4$, $\\ell = 0.2$", 10, 0.2, 80),
+        _drawn("synthetic-large", "(b) large: $|X| = 20^4$, $\\ell = 0.2$", 20, 0.2, 30),
+        _drawn("synthetic-small", "(c) small: $|X| = 10^4$, $\\ell = 0.1$", 10, 0.1, 80),
     ),
     "benchmarks": (
-        Setting("ackley", "Ackley, $d = 4$", _ackley, 150, 25, LEARNT, HEURISTIC, 12.0),
-        Setting("shekel", "Shekel, $m = 10$", _shekel, 150, 25, LEARNT, HEURISTIC, 12.0),
+        Setting("ackley", "Ackley, $d = 4$", _ackley, 200, 40, LEARNT, HEURISTIC, 4.0),
+        Setting("shekel", "Shekel, $m = 10$", _shekel, 200, 40, LEARNT, HEURISTIC, 4.0),
     ),
     "emulators": (
-        Setting("alkox", "alkox", _alkox, 100, 25, LEARNT, HEURISTIC, 8.0),
-        Setting("fullerenes", "fullerenes", _fullerenes, 100, 25, LEARNT, HEURISTIC, 8.0),
+        Setting("alkox", "alkox", _alkox, 150, 30, LEARNT, HEURISTIC, 3.0),
+        Setting("fullerenes", "fullerenes", _fullerenes, 150, 30, LEARNT, HEURISTIC, 3.0),
     ),
 }
 SECTIONS = tuple(SETTINGS)

@@ -1,8 +1,9 @@
 """How far a reproduction is, and how long it will take.
 
-Runs differ a hundredfold in length, so the time left counts seconds, not runs: those of a setting
-and method that has finished before cost what they cost then, the others what the plan expects,
-scaled by how wrong the plan was so far.
+Runs differ a hundredfold in length, so the time left counts seconds of computing, not runs: those
+of a setting and method that has finished before cost what they cost then, the others what the plan
+expects, scaled by how wrong the plan was so far. The clock on the wall says what a second of
+computing takes, with all the workers and whatever else the machine has to do.
 """
 
 from __future__ import annotations
@@ -19,18 +20,20 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichBar
 
 Kind = tuple[str, str]  # setting and method
+Clock = Callable[[], float]
 
 LINE_EVERY = 5.0  # seconds between plain lines
 
 
 @final
 class Estimate:
-    """Seconds of work left, summed over runs."""
+    """The time left, in seconds."""
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], workers: int, clock: Clock = time.monotonic) -> None:
         self._left: dict[Kind, int] = defaultdict(int)
         self._planned: dict[Kind, float] = {}
         self._spent: dict[Kind, list[float]] = defaultdict(list)
+        self._workers, self._clock, self._started = workers, clock, clock()
         for run in runs:
             self._left[_kind(run)] += 1
             self._planned[_kind(run)] = planned_seconds(run)
@@ -42,17 +45,23 @@ class Estimate:
     @property
     def seconds(self) -> float:
         spent = sum(sum(seconds) for seconds in self._spent.values())
+        if not spent:
+            return self._computing(1.0) / self._workers
         expected = sum(self._planned[kind] * len(s) for kind, s in self._spent.items())
-        wrong_by = spent / expected if expected else 1.0
-        return sum(
-            n * (sum(s) / len(s) if (s := self._spent.get(kind)) else wrong_by * planned)
-            for (kind, n), planned in zip(self._left.items(), self._planned.values(), strict=True)
-        )
+        return self._computing(spent / expected) * (self._clock() - self._started) / spent
+
+    def _computing(self, wrong_by: float) -> float:
+        """Seconds of computing left, when the plan is wrong by that factor."""
+        total = 0.0
+        for kind, n in self._left.items():
+            known = self._spent.get(kind)
+            total += n * (sum(known) / len(known) if known else wrong_by * self._planned[kind])
+        return total
 
 
 # Seconds of a method beside those of PIMS, on one grid: MES and JES draw ten paths where it
 # draws one.
-RELATIVE_COST = {"mes": 4.0, "jes": 8.0, "ts": 1.0, "random": 0.05}
+RELATIVE_COST = {"mes": 5.0, "jes": 10.0, "random": 0.05}
 
 
 def planned_seconds(run: Run) -> float:
@@ -69,18 +78,17 @@ class Lines:
     """A line now and then, for logs and pipes."""
 
     def __init__(self, runs: Sequence[Run], workers: int, stream: TextIO) -> None:
-        self.estimate, self.workers, self.total = Estimate(runs), workers, len(runs)
-        self.done, self._stream, self._last = 0, stream, float("-inf")
-        self._clock: Callable[[], float] = time.monotonic
+        self._estimate, self._total, self._stream = Estimate(runs, workers), len(runs), stream
+        self._done, self._last = 0, float("-inf")
 
     def finished(self, run: Run, trace: Trace) -> None:
-        self.done += 1
-        self.estimate.finished(run, trace.seconds)
-        now = self._clock()
-        if now - self._last >= LINE_EVERY or self.done == self.total:
+        self._done += 1
+        self._estimate.finished(run, trace.seconds)
+        now = time.monotonic()
+        if now - self._last >= LINE_EVERY or self._done == self._total:
             self._last = now
-            left = clock(self.estimate.seconds / self.workers)
-            line = f"[{self.done}/{self.total}] {run.label}: {trace.seconds:.1f} s, {left} left"
+            left = clock(self._estimate.seconds)
+            line = f"[{self._done}/{self._total}] {run.label}: {trace.seconds:.1f} s, {left} left"
             print(line, file=self._stream, flush=True)
 
     def __enter__(self) -> Lines:
@@ -98,7 +106,7 @@ class Bar:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichBar
 
-        self.estimate, self.workers = Estimate(runs), workers
+        self._estimate = Estimate(runs, workers)
         self._bar: RichBar = RichBar(
             TextColumn("runs"),
             BarColumn(),
@@ -108,12 +116,12 @@ class Bar:
             TextColumn("{task.fields[last]}", style="dim"),
             console=Console(file=stream),
         )
-        left = clock(self.estimate.seconds / workers)
-        self._task = self._bar.add_task("", total=len(runs), left=f"about {left}", last="")
+        left = f"about {clock(self._estimate.seconds)}"
+        self._task = self._bar.add_task("", total=len(runs), left=left, last="")
 
     def finished(self, run: Run, trace: Trace) -> None:
-        self.estimate.finished(run, trace.seconds)
-        left = clock(self.estimate.seconds / self.workers)
+        self._estimate.finished(run, trace.seconds)
+        left = clock(self._estimate.seconds)
         self._bar.update(self._task, advance=1, left=left, last=run.label)
 
     def __enter__(self) -> Bar:

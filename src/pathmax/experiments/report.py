@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -132,9 +132,9 @@ class Report:
 
     def _times(self) -> Iterable[str]:
         yield (
-            "Seconds that the suggestions of one run took, on one core: mean over trials. What "
-            "dominates is the drawing of paths and the rule's scores over all points of a grid, "
-            "and the search for maxima and the learning of length scales elsewhere.\n"
+            "Seconds of computing that the suggestions of one run took: mean over trials. On a "
+            "grid the drawing of paths and the scores of all points dominate; elsewhere the search "
+            "for maxima and the learning of length scales.\n"
         )
         methods = [m for m in METHODS["synthetic"] if any(m == s.method for s in self._summaries())]
         methods += sorted({s.method for s in self._summaries()} - set(methods))
@@ -146,7 +146,7 @@ class Report:
                 cells = [f"{summaries[m].seconds:.1f}" if m in summaries else "" for m in methods]
                 rows.append([setting.name, *cells, clock(spent)])
         yield from table(["setting", *map(name_of, methods), "all runs"], rows)
-        yield f"\nIn all {clock(total)} (hours, minutes, seconds) of computing on one core."
+        yield f"\nIn all {clock(total)} of computing on one core."
 
     def _summaries(self) -> list[Summary]:
         return [
@@ -184,7 +184,9 @@ def gather(store: Store, runs: Sequence[Run]) -> Tables:
     return tables
 
 
+@cache
 def bound(setting: Setting, iterations: int) -> Array | None:
+    """The bound on the cumulative regret of PIMS and TS; it takes seconds on a large grid."""
     return regret_bound(setting, "pims", iterations)
 
 
@@ -202,7 +204,7 @@ def bounds_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
                 curve = methods[method].cumulative_regret
                 limit = bound(setting, len(curve.mean))
                 assert limit is not None, "a function drawn on a grid has a bound"
-                measured = with_error(float(curve.mean[-1]), float(curve.error[-1]))
+                measured = claims.with_error(float(curve.mean[-1]), float(curve.error[-1]))
                 share = f"{curve.mean[-1] / limit[-1]:.0%}"
                 rows.append([setting.name, name_of(method), measured, f"{limit[-1]:.4g}", share])
     yield from table(["setting", "method", "measured", "bound", "share"], rows)
@@ -221,7 +223,7 @@ def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[s
                 cells.append("")
                 continue
             curve = methods[name].best_value if best else methods[name].simple_regret
-            cells.append(with_error(float(curve.mean[-1]), float(curve.error[-1])))
+            cells.append(claims.with_error(float(curve.mean[-1]), float(curve.error[-1])))
         rows.append([name_of(name), *cells])
     yield from table(["method", *(setting.name for setting in settings)], rows)
 
@@ -237,15 +239,9 @@ def mean_std_cell(summary: Summary | None) -> str:
     return f"{summary.mean_std.mean():.2f} ± {spread(summary.mean_std):.2f}"
 
 
-def with_error(mean: float, error: float) -> str:
-    return f"{mean:.4g}" if math.isnan(error) else f"{mean:.4g} ± {error:.2g}"
-
-
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterable[str]:
     """A Markdown table."""
-    yield "| " + " | ".join(header) + " |"
-    yield "| " + " | ".join("---" for _ in header) + " |"
-    for row in rows:
+    for row in (header, ["---"] * len(header), *rows):
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 

@@ -19,7 +19,7 @@ from pathmax.experiments import paper, plan, progress, report, runner
 from pathmax.experiments.plan import Run, Sampler
 from pathmax.experiments.store import Store
 
-TRIALS, QUICK_TRIALS = 20, 3
+TRIALS, QUICK_TRIALS = 20, 4
 SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 
 
@@ -28,7 +28,7 @@ class Reproduction:
     """What is to be run.
 
     sections    of "synthetic", "benchmarks", "emulators"
-    trials      per method and setting; 20 as in the paper, or 3 when quick
+    trials      per method and setting; 20 as in the paper, or 4 when quick
     iterations  evaluations after the first design; those of each setting by default
     methods     names; those of the paper by default
     sampler     "exact" (on grids; pathwise elsewhere), "pathwise" or "rff"

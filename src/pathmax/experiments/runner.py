@@ -6,6 +6,8 @@ cluster nothing needs to be shared. A run that is kept already is not done again
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -16,7 +18,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any, Protocol
 
 from pathmax.errors import MissingExtraError, PathmaxError
@@ -77,15 +79,26 @@ def _result(run: Run, future: Future[Trace]) -> Trace:
 def processes(jobs: int) -> Iterator[tuple[Executor, int]]:
     """Worker processes on this machine."""
     # spawn: a forked child would inherit the locks of the thread that draws the progress bar
-    executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    executor = ProcessPoolExecutor(
+        jobs, mp_context=get_context("spawn"), initializer=end_with_parent
+    )
     try:
         yield executor, jobs
-    except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        for process in list(getattr(executor, "_processes", None) or {}):
-            executor._processes[process].terminate()
-        raise
-    executor.shutdown()
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def end_with_parent() -> None:
+    """In a worker: end when the process that started it is gone, even if it was killed."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

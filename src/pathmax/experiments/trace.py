@@ -31,7 +31,7 @@ class Trace:
     regret   (n,) its distance from the optimum
     std      (T,) posterior standard deviation at each chosen point
     width    (T,) xi, eta, beta^(1/2) or zeta^(1/2); NaN for methods that have none
-    seconds  for all the suggestions
+    seconds  of computing for all the suggestions
     """
 
     value: Array
@@ -70,14 +70,14 @@ def _execute(run: Run) -> Trace:
     trials: list[Trial] = []
     seconds = 0.0
     for i in range(run.setting.initial + run.iterations):
-        started = time.perf_counter()
+        started = time.process_time()
         if run.method.ask is None or i < run.setting.initial:
             trial = study.ask()
-            seconds += time.perf_counter() - started
+            seconds += time.process_time() - started
             study.tell(trial, problem(trial.params))
         else:
             params = run.method.ask(study, rng)
-            seconds += time.perf_counter() - started
+            seconds += time.process_time() - started
             trial = study.add(params, problem(params))
         trials.append(trial)
     chosen = trials[run.setting.initial :]
