@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import efficiency, gp, growth, latency, peers, pools, startup, weight
+from benchmarks import efficiency, gp, growth, latency, peers, pools, startup, storage, weight
 from benchmarks.clock import machine
 
 HERE = Path(__file__).parent
@@ -50,6 +50,7 @@ def sections(full: bool) -> list[tuple[str, Callable[[], str]]]:
                 else growth.report(growth.SIZES[:3], growth.DIMENSIONS[:3])
             ),
         ),
+        ("Storage", lambda: storage.report() if full else storage.report(100, 1, 10.0)),
         ("Sample efficiency", sample_efficiency),
     ]
 

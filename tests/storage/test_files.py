@@ -164,6 +164,18 @@ class TestFault32:
         else:
             assert "never writes" in refused(file)
 
+    def test_no_function_of_the_schema_is_called(self, tmp_path, record):
+        file = tmp_path / "lab.db"
+        make(file, record)
+        with closing(sqlite3.connect(file)) as connection, connection:
+            # A function of this name exists in every connection of SQLAlchemy.
+            connection.create_function("regexp", 2, lambda *_: 1, deterministic=True)
+            connection.execute("ALTER TABLE pathmax_studies DROP COLUMN attributes")
+            connection.execute(
+                "ALTER TABLE pathmax_studies ADD COLUMN attributes AS (regexp('(a+)+$', name))"
+            )
+        assert "unsafe use of regexp()" in refused(file, lambda storage: storage.studies())
+
     @pytest.mark.parametrize(
         "column", ["params", "info", "outcomes", "attributes", "note", "error", "worker"]
     )
@@ -266,6 +278,16 @@ class TestPlaces:
                 (tmp_path / "backup.db").replace(file)
             with pytest.raises(StorageUnavailableError, match="deleted, moved or replaced"):
                 storage.finish(record.name, 30, outcomes={"value": 1.0})
+
+    def test_a_copy_made_while_in_use_is_whole(self, tmp_path, record):
+        with open_storage(tmp_path / "lab.db") as storage:
+            name = storage.create(record).name
+            storage.start(name, 0, {"x": 1})
+            change(tmp_path / "lab.db", f"VACUUM INTO '{tmp_path / 'backup.db'}'")
+            storage.finish(name, 0, outcomes={"value": 1.0})
+        with open_storage(tmp_path / "backup.db") as storage:
+            assert storage.trial(name, 0).state == "running"
+            assert storage.finish(name, 0, outcomes={"value": 2.0}).value == 2.0
 
     def test_what_is_left_of_a_deleted_file_is_not_mixed_into_a_new_one(self, tmp_path, record):
         file, log = tmp_path / "lab.db", tmp_path / "lab.db-wal"

@@ -155,7 +155,7 @@ class Storage(ABC):
         Args:
             since: the revision up to which the caller has read.
             propose: given the present revision and the trials written after `since`, returns params
-                and info. It must not use the storage. When storing fails it is called once more.
+                and info. It must not use the storage, and may be called again if storing fails.
         """
 
     def insert(self, name: str, entry: Entry) -> Trial:

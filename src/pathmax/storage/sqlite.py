@@ -38,7 +38,14 @@ BUSY_TIMEOUT = 0.0
 QUEUEING = 1.0  # seconds in `_begin`, where looking again costs little; then in `Database`
 
 BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+DAMAGED = {
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_FORMAT,
+    # Our statements fit our tables, so these two say that the tables are not ours.
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_CONSTRAINT,
+}
 # A quota or a file size limit arrives as an I/O error while writing; a full disk as FULL.
 NO_ROOM = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
@@ -100,7 +107,7 @@ class Sqlite(Backend):
             return Fault.BUSY
         if primary == sqlite3.SQLITE_FULL or code in NO_ROOM:
             return Fault.FULL
-        if primary in DAMAGED or primary == sqlite3.SQLITE_CONSTRAINT:
+        if primary in DAMAGED:
             return Fault.DAMAGED
         if primary == sqlite3.SQLITE_READONLY:
             return Fault.READ_ONLY
@@ -112,13 +119,15 @@ class Sqlite(Backend):
         uri = f"{self.path.as_uri()}?{how}"
 
         def connect() -> sqlite3.Connection:
-            return sqlite3.connect(
+            connection = sqlite3.connect(
                 uri,
                 uri=True,
                 timeout=BUSY_TIMEOUT,
                 isolation_level=None,  # transactions begin where `_begin` says so
                 check_same_thread=False,  # the pool gives a connection to one thread at a time
             )
+            connection.execute("PRAGMA trusted_schema=OFF")  # before the schema is even read
+            return connection
 
         return create_engine("sqlite://", creator=connect, **pool)
 
@@ -216,7 +225,7 @@ class Sqlite(Backend):
 
 def _set_pragmas(dbapi_connection: Any, _record: Any) -> None:
     cursor = dbapi_connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "trusted_schema=OFF"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
