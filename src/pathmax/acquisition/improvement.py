@@ -59,7 +59,9 @@ class ExpectedImprovement(Rule):
         e = normal.excess(z)
         value = np.log(std) + normal.log_cdf(z) + np.log(e)
         # d EI / d mean = Phi(z) and d EI / d std = phi(z), each over EI = std Phi(z) e
-        return value, 1.0 / (std * e), normal.hazard(z) / (std * e)
+        with np.errstate(over="ignore"):
+            by_mean, by_std = 1.0 / (std * e), normal.hazard(z) / (std * e)
+        return value, by_mean, np.minimum(by_std, normal.LARGEST)
 
 
 def estimated_maximum(mean: Array, std: Array, floor: float) -> float:  # (N,), (N,) -> m_hat

@@ -26,7 +26,8 @@ LARGEST = 1e150
 
 def standardise(difference: Array, std: Array) -> Array:
     """difference / std, finite for every std including 0; 0 / 0 counts as 0."""
-    return np.clip(difference / np.maximum(std, np.finfo(float).tiny), -LARGEST, LARGEST)
+    with np.errstate(over="ignore"):
+        return np.clip(difference / np.maximum(std, np.finfo(float).tiny), -LARGEST, LARGEST)
 
 
 def log_density(z: Array) -> Array:
