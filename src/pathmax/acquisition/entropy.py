@@ -64,7 +64,9 @@ class MaxValueEntropy(Rule):
         share /= total
         by_gamma = share * slope
         value = most + np.log(total / len(self.g_stars))
-        return value, -by_gamma.sum(axis=0) / std, -(by_gamma * gamma).sum(axis=0) / std
+        with np.errstate(over="ignore"):
+            by_mean, by_std = -by_gamma.sum(axis=0) / std, -(by_gamma * gamma).sum(axis=0) / std
+        return value, *np.clip((by_mean, by_std), -normal.LARGEST, normal.LARGEST)
 
 
 def log_entropy_gain(gamma: Array) -> tuple[Array, Array]:
