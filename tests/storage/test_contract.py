@@ -366,7 +366,7 @@ class TestTurns:
 
         def second():
             inside.wait(600)
-            with storage.turn(study) as free:
+            with storage.turn(study, patience=600) as free:
                 order.append(("second", free))
 
         thread = threading.Thread(target=second)
@@ -385,6 +385,7 @@ class TestTurns:
             assert not free
         with storage.turn(study, patience=0.02):
             pass
+        lost.__exit__(None, None, None)
 
     def test_a_turn_is_given_back_after_an_error(self, storage, study):
         with pytest.raises(ZeroDivisionError), storage.turn(study):

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -97,6 +98,7 @@ def test_a_reader_in_the_middle_neither_blocks_nor_stops_the_writers(tmp_path: P
     )
     while not file.exists():
         assert writers.poll() in (None, 0)
+        time.sleep(0.002)
     uri = f"file:{file}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as reader:
         reader.execute("BEGIN")  # and stay inside, as a dashboard may
