@@ -111,6 +111,9 @@ class GridSample(Sample):
     def top(self) -> Maximum:
         return self.surface.largest(self.values, free_only=True)
 
+    def value(self, point: Maximum) -> float:
+        return float(self.values[point.index])
+
 
 def values_on_grid(paths: Paths, i: int, posterior: GridPosterior) -> Array:  # -> (N,)
     """Path i on all points of the grid."""

@@ -122,6 +122,9 @@ class RowSample(Sample):
     def top(self) -> Maximum:
         return refine(self.path, self.surface.domain, self.surface.free, self.values)
 
+    def value(self, point: Maximum) -> float:
+        return float(self.path(point.u[None])[0])
+
 
 @final
 class ExactSample(Sample):
@@ -135,6 +138,9 @@ class ExactSample(Sample):
 
     def top(self) -> Maximum:
         return self.largest(self.surface.free)
+
+    def value(self, point: Maximum) -> float:
+        return float(self.values[point.index])
 
     def largest(self, rows: Index) -> Maximum:
         index = int(rows[np.argmax(self.values[rows])])

@@ -46,6 +46,10 @@ class Sample(ABC):
     def top(self) -> Maximum:
         """Its maximum over the points that may be chosen."""
 
+    @abstractmethod
+    def value(self, point: Maximum) -> float:
+        """Its value at a point of the domain."""
+
 
 class Surface(ABC):
     """The posterior of a model on a domain."""
@@ -156,6 +160,9 @@ class PathSample(Sample):
         return self.surface.search_in(
             self.surface.domain, self.path, hints=self.hints, starts=self.starts
         )
+
+    def value(self, point: Maximum) -> float:
+        return float(self.path(point.u[None])[0])
 
     @cached_property
     def at_data(self) -> Array:  # (n,)
