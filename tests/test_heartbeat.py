@@ -72,10 +72,10 @@ def test_a_trial_without_a_heartbeat_for_long_is_taken_back_by_the_next_ask(cloc
     assert study.tell(watched, 3.0).value == 3.0  # late, but welcome
 
 
-def test_optimize_keeps_its_trials_alive(monkeypatch):
+def test_optimize_keeps_its_trials_alive(monkeypatch, tmp_path):
     monkeypatch.setattr("pathmax.heartbeat.INTERVAL", 0.001)
     beaten = threading.Event()
-    study = Study(LINE, seed=0)
+    study = Study(LINE, seed=0, storage=f"sqlite:///{tmp_path / 'lab.db'}")
     beat = study.storage.beat
 
     def noted(name: str, numbers: list[int]) -> list[int]:
@@ -91,3 +91,14 @@ def test_optimize_keeps_its_trials_alive(monkeypatch):
     result = study.optimize(objective, 1, progress=False)
     assert result.trials[0].state is TrialState.COMPLETE
     assert result.trials[0].heartbeat_at is not None
+
+
+def test_in_the_memory_of_one_process_nobody_needs_a_heartbeat():
+    names: set[str] = set()
+
+    def objective(params: dict[str, float]) -> float:
+        names.update(thread.name for thread in threading.enumerate())
+        return params["x"]
+
+    Study(LINE, seed=0).optimize(objective, 1, progress=False)
+    assert "pathmax-heartbeat" not in names

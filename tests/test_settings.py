@@ -39,6 +39,9 @@ def test_a_seed_is_drawn_when_there_is_none():
         ({"noise": -1.0}, "noise must be a variance"),
         ({"noise": "low"}, "noise must be a variance"),
         ({"kernel": "rbf"}, "kernel must be a kernel such as"),
+        ({"options": {"beta": 2}}, "options: pims takes .*confidence.*, got 'beta'"),
+        ({"kernel": gp.RBF([1.0, 2.0, 3.0])}, "does not fit the space, which has 2 coordinates"),
+        ({"kernel": gp.RBF(on=(5,))}, "does not fit the space, which has 2 coordinates"),
         ({"refit_every": None}, "kernel and noise must be given too"),
         ({"refit_every": None, "kernel": gp.RBF()}, "kernel and noise must be given too"),
     ],
@@ -50,8 +53,6 @@ def test_a_bad_setting_is_refused_with_a_remedy(given: dict[str, object], words:
 
 
 def test_plain_numbers_come_out():
-    assert checked({"seed": 2.0, "noise": np.float32(0.5), "refit_every": "auto"}) == {
-        "seed": 2,
-        "noise": 0.5,
-        "refit_every": "auto",
-    }
+    given = {"seed": 2.0, "noise": np.float32(0.5), "refit_every": "auto", "kernel": None}
+    assert checked(given) == {"seed": 2, "noise": 0.5}
+    assert checked({"refit_every": None}) == {"refit_every": None}

@@ -52,6 +52,16 @@ def test_a_batch_is_spread_out_and_takes_running_trials_into_account():
     assert gaps.max() > 0.3
 
 
+def test_a_batch_has_a_whole_number_of_trials():
+    study = Study(LINE, seed=0)
+    assert study.ask(0) == []
+    for wrong in (-1, 1.5, "two"):
+        with pytest.raises(SettingsError, match="n must be a whole number"):
+            study.ask(wrong)  # type: ignore[call-overload]
+        with pytest.raises(SettingsError, match="n_trials must be a whole number"):
+            study.optimize(lambda params: 1.0, wrong)
+
+
 def test_the_first_design_is_a_latin_hypercube_whatever_the_answers():
     study = Study({"x": Float(0, 1), "y": Float(0, 1)}, seed=3, initial=8)
     batch = study.ask(8)
@@ -282,6 +292,14 @@ def test_with_space_keeps_what_still_fits():
     assert study.with_space({"x": Float(0, 2), "solvent": "DMF"}).name == "s-3"
     with pytest.raises(SettingsError, match="there is a study 'wide' already"):
         study.with_space({"x": Float(0, 2), "solvent": "DMF"}, name="wide")
+
+
+def test_a_fixed_kernel_does_not_follow_to_other_coordinates():
+    kernel = gp.RBF(lengthscale=[0.2])
+    study = Study(LINE, kernel=kernel, noise=1e-6, refit_every=None, name="fixed")
+    assert study.with_space({"x": Float(0, 2)}).settings.kernel == kernel
+    wider = study.with_space({"x": Float(0, 1), "y": "glass", "c": Categorical(["a", "b"])})
+    assert (wider.settings.kernel, wider.settings.refit_every) == (None, "auto")
 
 
 def test_a_study_needs_a_space():

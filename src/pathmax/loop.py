@@ -8,7 +8,7 @@ which costs waiting and makes a parallel run with a seed come out the same every
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -44,6 +44,7 @@ from pathmax.parallel import (
 from pathmax.progress import Progress, open_progress
 from pathmax.result import Result
 from pathmax.session import Session
+from pathmax.settings import whole_number
 from pathmax.trial import Trial
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def optimize(
     endless = n_trials is None and timeout is None and stop is None
     if endless and study.space.cardinality is None:
         raise SettingsError("optimize needs an end: give n_trials, timeout or stop")
+    n_trials = None if n_trials is None else whole_number("n_trials", n_trials, least=0)
     if on_error not in ("fail", "raise"):
         raise SettingsError(f'on_error must be "fail" or "raise", got {on_error!r}')
     workers = count_workers(executor, workers)
@@ -130,11 +132,13 @@ class Run:
         deadline = None if self.timeout is None else time.monotonic() + self.timeout
         with ExitStack() as stack:
             pool: Executor = self.executor or Inline()
-            heartbeat = stack.enter_context(Heartbeat(self._beat))
+            watch: Callable[[Iterable[int]], None] | None = None
+            if self.session.shared:
+                watch = stack.enter_context(Heartbeat(self._beat)).watch
             stack.enter_context(self.shield)
             try:
                 while True:
-                    self._fill(pool, deadline, heartbeat)
+                    self._fill(pool, deadline, watch)
                     if not self.running:
                         return self.ending
                     for future in self._next():
@@ -152,7 +156,12 @@ class Run:
                     self._abandon()
                 raise
 
-    def _fill(self, pool: Executor, deadline: float | None, heartbeat: Heartbeat) -> None:
+    def _fill(
+        self,
+        pool: Executor,
+        deadline: float | None,
+        watch: Callable[[Iterable[int]], None] | None,
+    ) -> None:
         """Start trials while there are workers without one."""
         while not self.ending and len(self.running) < self.workers:
             if self.n_trials is not None and self.asked >= self.n_trials:
@@ -168,7 +177,8 @@ class Run:
                 except ExhaustedError as exhausted:
                     self.ending = f"nothing left to try: {exhausted}"
                     return
-                heartbeat.watch(trial.number for trial in self.running.values())
+                if watch is not None:
+                    watch(trial.number for trial in self.running.values())
                 self._submit(pool, planned)
 
     def _submit(self, pool: Executor, planned: Future[Report]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from pathmax import pool
 from pathmax.errors import ParamsError, SpaceChangedError, SpaceError
 from pathmax.pool import Candidates, Domain, Grid
-from pathmax.settings import Settings, checked, complete
+from pathmax.settings import AUTO, Settings, checked, complete
 from pathmax.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.trial import Trial, TrialState
@@ -101,5 +101,6 @@ def carried(settings: Settings, before: Domain, after: Domain) -> dict[str, Any]
     """The settings that a study takes along to another space."""
     kept = {field.name: getattr(settings, field.name) for field in fields(Settings)}
     if [axis.kind for axis in before.axes] != [axis.kind for axis in after.axes]:
-        kept |= {"kernel": None}  # it was made for the old coordinates
+        kept["kernel"] = None  # it was made for the old coordinates
+        kept["refit_every"] = AUTO if settings.fixed else settings.refit_every
     return kept

@@ -32,7 +32,7 @@ class Session:
         self._ledger = Ledger(storage, name, problem.space)
         self._kept: Surrogate | None = None
         self._looked_at = -GRACE
-        self._shared = not isinstance(storage, MemoryStorage)
+        self.shared = not isinstance(storage, MemoryStorage)
 
     def trials(self) -> list[Trial]:
         """All trials by number, as they are now."""
@@ -69,7 +69,7 @@ class Session:
         with self.lock:
             self._take_back()
             while True:
-                if self._shared and self._is_quick():
+                if self.shared and self._is_quick():
                     return self.storage.start_next(
                         self.name, self._ledger.revision, self._propose, worker, heartbeat=watched
                     )
@@ -99,11 +99,11 @@ class Session:
 
     def _turn(self) -> AbstractContextManager[object]:
         """Workers of one database take turns at what costs more than a turn."""
-        return self.storage.turn(self.name) if self._shared else nullcontext()
+        return self.storage.turn(self.name) if self.shared else nullcontext()
 
     def _take_back(self) -> None:
         """Free the trials whose worker has vanished; now and then is often enough."""
         now = time.monotonic()
-        if self._shared and now - self._looked_at > GRACE / 4:
+        if self.shared and now - self._looked_at > GRACE / 4:
             self._looked_at = now
             self.storage.reclaim(self.name, GRACE)

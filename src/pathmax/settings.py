@@ -10,15 +10,26 @@ import dataclasses
 import math
 import secrets
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any, Literal
 
+import numpy as np
+
 from pathmax import acquisition
-from pathmax.errors import SettingsError
+from pathmax.errors import ModelError, SettingsError
 from pathmax.gp import Kernel, from_json
 from pathmax.scalars import describe, plain, whole
 
 RefitEvery = int | Literal["auto"] | None
 AUTO: Literal["auto"] = "auto"
+
+
+# What `acquisition.choose` takes beyond what the study itself knows.
+OPTIONS = {
+    name
+    for name, parameter in signature(acquisition.choose).parameters.items()
+    if parameter.kind is parameter.KEYWORD_ONLY
+} - {"t", "pending"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +58,11 @@ class Settings:
             raise SettingsError(
                 f"noise must be a variance, zero or more, got {self.noise!r}; "
                 "leave it out to have it learnt"
+            )
+        unknown = sorted(set(self.options) - OPTIONS)
+        if unknown:
+            raise SettingsError(
+                f"options: {self.method} takes {', '.join(sorted(OPTIONS))}, got {unknown[0]!r}"
             )
         if self.refit_every is None and (self.kernel is None or self.noise is None):
             raise SettingsError(
@@ -77,15 +93,35 @@ class Settings:
 def complete(given: Mapping[str, Any], dimension: int) -> Settings:
     """Settings from what the caller gave; a seed is drawn and the first design sized if need be."""
     filled = {"seed": secrets.randbits(32), "initial": default_initial(dimension)}
-    return Settings(**(filled | checked(given)))
+    settings = Settings(**(filled | checked(given)))
+    if settings.kernel is not None:
+        check_fit(settings.kernel, dimension)
+    return settings
+
+
+def check_fit(kernel: Kernel, dimension: int) -> None:
+    """Refuse a kernel that was made for another number of coordinates."""
+    try:
+        kernel(np.zeros((1, dimension)))
+    except (ModelError, IndexError) as error:
+        raise SettingsError(
+            f"the kernel does not fit the space, which has {dimension} coordinates: {error}; give "
+            "one length scale, or one per parameter that varies, in the order of the space"
+        ) from error
 
 
 def checked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the caller gave, as plain numbers, or a `SettingsError`."""
-    settings = dict(given)
+    """What the caller gave, as plain numbers, or a `SettingsError`; None and "auto" give nothing.
+
+    Only for `refit_every` None is a value: it keeps the model as it is given.
+    """
+    left_out = {name for name, value in given.items() if value is None and name != "refit_every"}
+    settings = {name: value for name, value in given.items() if name not in left_out}
+    if settings.get("refit_every") == AUTO:
+        del settings["refit_every"]
     for name, least in (("seed", 0), ("initial", 0), ("refit_every", 1)):
-        if settings.get(name) not in (None, AUTO):
-            settings[name] = _whole(name, settings[name], least)
+        if settings.get(name) is not None:
+            settings[name] = whole_number(name, settings[name], least)
     if settings.get("noise") is not None:
         noise = plain(settings["noise"])
         if isinstance(noise, bool) or not isinstance(noise, int | float):
@@ -99,7 +135,8 @@ def default_initial(dimension: int) -> int:
     return 5
 
 
-def _whole(name: str, value: object, least: int) -> int:
+def whole_number(name: str, value: object, least: int) -> int:
+    """`value` as a whole number of at least `least`, or a `SettingsError`."""
     number = whole(plain(value))
     if number is None or number < least:
         raise SettingsError(

@@ -29,7 +29,7 @@ from pathmax.pool import Domain
 from pathmax.result import Result, best_of
 from pathmax.scalars import Scalar
 from pathmax.session import Session
-from pathmax.settings import AUTO, RefitEvery, Settings
+from pathmax.settings import AUTO, RefitEvery, Settings, whole_number
 from pathmax.storage import Entry, Storage, open_storage
 from pathmax.suggest import Problem
 from pathmax.trial import Json, Trial, TrialState
@@ -74,18 +74,10 @@ class Study:
         replicates: bool | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        optional: dict[str, Any] = {
-            "method": method,
-            "seed": seed,
-            "kernel": kernel,
-            "noise": noise,
-            "initial": initial,
-            "replicates": replicates,
-            "options": options,
-        }
-        given = {key: value for key, value in optional.items() if value is not None}
-        if refit_every != AUTO:
-            given["refit_every"] = refit_every
+        given = dict(
+            method=method, seed=seed, kernel=kernel, noise=noise, initial=initial,
+            refit_every=refit_every, replicates=replicates, options=options,
+        )  # fmt: skip
         domain, opened = records.as_domain(space), open_storage(storage)
         if name is None:  # in the memory of this process there is only this one
             name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
@@ -152,7 +144,8 @@ class Study:
         """The next trial to run, or the next n. Those still running are taken into account."""
         if n is None:
             return self._session.start(watched=False)
-        return [self._session.start(watched=False) for _ in range(n)]
+        count = whole_number("n", n, least=0)
+        return [self._session.start(watched=False) for _ in range(count)]
 
     def tell(
         self,
@@ -273,18 +266,9 @@ class Study:
             stop: called with the study after each trial; true (or a reason) ends the run.
         """
         return loop.optimize(
-            self,
-            self._session,
-            objective,
-            n_trials=n_trials,
-            timeout=timeout,
-            executor=executor,
-            workers=workers,
-            on_error=on_error,
-            progress=progress,
-            ordered=ordered,
-            stop=stop,
-        )
+            self, self._session, objective, n_trials=n_trials, timeout=timeout, executor=executor,
+            workers=workers, on_error=on_error, progress=progress, ordered=ordered, stop=stop,
+        )  # fmt: skip
 
     def with_space(self, space: SpaceLike, *, name: str | None = None) -> Study:
         """A new study on another space that starts with the results of this one that still fit.
