@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from pathmax.acquisition import entropy, improvement, ucb
 from pathmax.acquisition.binding import bind, discretise, random_point
-from pathmax.acquisition.domain import Domain
+from pathmax.acquisition.domain import Domain, Mixed
+from pathmax.acquisition.lattice import as_grid
 from pathmax.acquisition.pims import pims
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.thompson import thompson
@@ -83,9 +84,20 @@ def choose(
         raise SettingsError(f'{method} needs a model; only "random" does without')
     if discretization is not None:
         domain = discretise(method, domain, discretization)
+    grid = as_grid(domain) if isinstance(domain, Mixed) else None
     with small_blas(model.model.n if isinstance(model, GridPosterior) else model.n):
         surface = bind(
-            model, domain, rng, pending=pending, kind=kind, n_features=n_features, effort=effort
+            model,
+            domain if grid is None else grid,
+            rng,
+            pending=pending,
+            kind=kind,
+            n_features=n_features,
+            effort=effort,
         )
         choice = RULES[method](Step(surface, domain, rng, t, confidence, n_samples))
-    return Choice(choice.u, choice.index, {"method": method, **choice.info})
+    info = {"method": method, **choice.info}
+    if grid is None:
+        return Choice(choice.u, choice.index, info)
+    info.pop("x_star_index", None)  # the points of a space have no numbers
+    return Choice(choice.u, None, info)

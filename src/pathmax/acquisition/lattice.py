@@ -14,12 +14,28 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.acquisition.domain import Mixed
+from pathmax.acquisition.domain import GridDomain, Mixed
 from pathmax.gp.linalg import Array
+
+# Points up to which a space without real coordinates is gone through, every point of it: the only
+# sure way where categories make a path rugged. 100,000 points take about 0.2 s with 100
+# observations; the search of `mixed` takes 0.05 s, but misses the maximum of one path in two there.
+ENUMERATED = 100_000
 
 SHORT = 24  # a list up to this long is tried whole; of a longer one neighbours at 1, 2, 4, ...
 
 Index = NDArray[np.intp]
+
+
+def as_grid(domain: Mixed) -> GridDomain | None:
+    """A mixed space as a grid, when it has no real coordinates and few enough points."""
+    size = domain.cardinality
+    if size is None or size > ENUMERATED:
+        return None
+    lattice = Lattice(domain)
+    taken = domain.excluded
+    excluded = None if taken is None else lattice.numbers(taken).tolist()
+    return GridDomain(lattice.values, excluded)
 
 
 @final
@@ -45,6 +61,10 @@ class Lattice:
         for column, values in zip(self.columns, self.values, strict=True):
             U[:, column] = values[(uniform[:, column] * len(values)).astype(np.intp)]
         return U
+
+    def numbers(self, U: Array) -> Index:  # (m, d) -> (m,)
+        """The number of each lattice point in C order."""
+        return np.asarray(np.ravel_multi_index(tuple(self.positions(U).T), self.sizes))
 
     def enumerate(self) -> Array:  # -> (cardinality, d); real coordinates are 0
         """All lattice points."""

@@ -7,10 +7,13 @@ search (`mixed`); of pools and grids every point is looked at (`pools`).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pathmax.acquisition import screening
 from pathmax.acquisition.domain import Box, Domain, Mixed
+from pathmax.acquisition.lattice import as_grid
 from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.mixed import maximize_mixed
 from pathmax.acquisition.pools import maximize_rows
@@ -51,6 +54,8 @@ def maximize(
     """
     hints = np.empty((0, domain.dimension)) if hints is None else hints
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
+    if isinstance(domain, Mixed) and (grid := as_grid(domain)) is not None:
+        return replace(maximize_rows(score, grid), index=None)
     if isinstance(domain, Mixed) and any(axis.values is not None for axis in domain.axes):
         return maximize_mixed(score, domain, rng, hints=hints, scales=scales, effort=effort)
     if not isinstance(domain, Box | Mixed):

@@ -1,13 +1,13 @@
 """The best point of a mixed space: moves on the lattice, gradient steps on the reals, in turn.
 
-A lattice that is small is enumerated. Otherwise a few dozen searches start from the best of many
-looks and alternate
+A few dozen searches start from the best of many looks and alternate
 
     climb    quasi-Newton on the real coordinates, the listed ones held
     move     the best change of one listed coordinate, for all searches in one call
     pairs    when no single change helps: changes of two listed coordinates at once
 
-until nothing improves. Points that are excluded are never brought back.
+until nothing improves. Points that are excluded are never brought back. Spaces without real
+coordinates that are small enough to go through do not come here: see `lattice.as_grid`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from pathmax.gp.linalg import Array
 
 Keys = NDArray[np.uint64]
 
-ENUMERATED = 4096  # lattice points; a sample path is looked at 4096 points in about 5 ms
 LOOKS = 1024
 STARTS = 16
 TURNS = 20
@@ -43,14 +42,9 @@ def maximize_mixed(
     hints: Array,
     scales: Array,
     effort: float,
-    enumerated: int = ENUMERATED,
 ) -> Maximum:
     """The best point of a mixed space that is not excluded."""
-    lattice = Lattice(domain)
-    search = Search(score, domain, lattice, rng, scales, effort)
-    if not len(lattice.real) and lattice.cardinality <= enumerated:
-        return search.enumerated()
-    return search.climbed(hints)
+    return Search(score, domain, rng, scales, effort).run(hints)
 
 
 @final
@@ -61,24 +55,16 @@ class Search:
         self,
         score: Score,
         domain: Mixed,
-        lattice: Lattice,
         rng: np.random.Generator,
         scales: Array,
         effort: float,
     ) -> None:
-        self.score, self.lattice, self.rng, self.scales = score, lattice, rng, scales
-        self.effort = effort
+        self.score, self.rng, self.scales, self.effort = score, rng, scales, effort
+        self.lattice = lattice = Lattice(domain)
         self.look = getattr(score, "approximate", score)
         self.taken = taken_keys(domain, lattice)
 
-    def enumerated(self) -> Maximum:
-        """Every lattice point, exactly."""
-        U = self.lattice.enumerate()
-        values = self.free_values(U, self.score(U))
-        best = int(np.argmax(values))
-        return Maximum(U[best], float(values[best]))
-
-    def climbed(self, hints: Array) -> Maximum:
+    def run(self, hints: Array) -> Maximum:
         lattice = self.lattice
         U, values = self.starts(hints)
         spread = float(np.max(values) - np.median(values))

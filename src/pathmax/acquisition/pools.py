@@ -32,11 +32,12 @@ def maximize_rows(score: Score, domain: Rows, *, chunk: int = CHUNK) -> Maximum:
     """The row that may be chosen with the largest score; of equal ones the first."""
     free = domain.free  # raises when there are none
     values = np.empty(domain.cardinality)
+    look = getattr(score, "approximate", score)
 
-    def look(rows: Index) -> None:
-        values[rows] = score(domain.points(rows))
+    def work(rows: Index) -> None:
+        values[rows] = look(domain.points(rows))
 
-    each_chunk(look, domain.cardinality, chunk)
+    each_chunk(work, domain.cardinality, chunk)
     return refine(score, domain, free, values)
 
 
