@@ -235,6 +235,9 @@ def test_a_dask_cluster(tmp_path):
         assert [trial.value for trial in result.trials] == [
             trial.params["x"] + 2.0 for trial in result.trials
         ]
+        again = Study(Grid({"x": [1.0]}), replicates=True, method="random", initial=0)
+        result = again.optimize(objectives.by_chance, 4, executor=executor, progress=False)
+        assert len({trial.value for trial in result.trials}) == 4
         result = study.optimize(objectives.fails_above_half, 6, executor=executor, progress=False)
         assert len(result.trials) == 14
         assert any(trial.state is TrialState.FAILED for trial in result.trials[8:])

@@ -30,8 +30,12 @@ class Report:
     cause: Exception | None = None
 
 
-def evaluate(objective: Objective, params: Mapping[str, Any]) -> Report:
-    """Call the objective. Only Ctrl-C gets through."""
+def evaluate(objective: Objective, params: Mapping[str, Any], call: str = "") -> Report:
+    """Call the objective. Only Ctrl-C gets through.
+
+    `call` names the call. Dask takes two calls with equal arguments for one, and a replicate would
+    not be measured again.
+    """
     try:
         return Report(value=read_value(objective(dict(params))))
     except OutcomeError as error:

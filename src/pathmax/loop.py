@@ -42,6 +42,7 @@ from pathmax.parallel import (
     is_pickling_problem,
 )
 from pathmax.progress import Progress, open_progress
+from pathmax.regret import Verdict
 from pathmax.result import Result
 from pathmax.session import Session
 from pathmax.settings import whole_number
@@ -50,7 +51,7 @@ from pathmax.trial import Trial
 if TYPE_CHECKING:
     from pathmax.study import Study
 
-Stop = Callable[["Study"], bool | str]
+Stop = Callable[["Study"], bool | str | Verdict]
 OnError = Literal["fail", "raise"]
 
 MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
@@ -185,7 +186,8 @@ class Run:
         """Have a trial evaluated; `planned` holds its place until then."""
         trial = self.running[planned]
         try:
-            future: Future[Report] = pool.submit(evaluate, self.objective, trial.params)
+            call = f"{self.study.name} {trial.number} {trial.asked_at}"
+            future: Future[Report] = pool.submit(evaluate, self.objective, trial.params, call)
         except Exception as error:
             future = Future()
             future.set_exception(error)
@@ -214,10 +216,11 @@ class Run:
         """Take in how a trial ended."""
         with self.shield.hold():
             ended = self._tell(future)
-        self._show(ended)
         verdict = self.stop(self.study) if self.stop is not None and not self.ending else False
+        words = str(verdict) if isinstance(verdict, str | Verdict) else ""
+        self._show(ended, words)
         if verdict:
-            self.ending = verdict if isinstance(verdict, str) else "stopped by the rule given"
+            self.ending = words or "stopped by the rule given"
 
     def _tell(self, future: Future[Report]) -> Trial:
         """Tell the study what came back for a trial."""
@@ -255,9 +258,9 @@ class Run:
             ) from error
         return ended
 
-    def _show(self, ended: Trial) -> None:
+    def _show(self, ended: Trial, words: str) -> None:
         self.finished += 1
-        remark = str(ended.info.get("remark", ""))
+        remark = words or str(ended.info.get("remark", ""))
         self.progress.told(ended, self._best(), "" if remark == self.remark else remark)
         self.remark = remark
 
