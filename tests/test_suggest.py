@@ -139,7 +139,7 @@ def test_failed_points_are_avoided():
             failures += 1
         else:
             study.tell(trial, x)
-    assert failures <= 10  # 22 if failures are only forgotten
+    assert failures <= 12  # 8 here; 26 if failures are only forgotten
     assert study.best_trial.value > 0.65
 
 
