@@ -1,0 +1,121 @@
+"""Many ascents at once: each ends where it would end alone, at a maximum over the box."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from pathmax.acquisition.quasi_newton import ascend
+
+SCALES = np.full(5, 0.3)
+
+
+class Quadratic:
+    """-(u - centre)' A (u - centre) / 2, with condition number 1000."""
+
+    def __init__(self, d, rng, *, inside):
+        basis = np.linalg.qr(rng.standard_normal((d, d)))[0]
+        self.A = basis @ np.diag(np.logspace(0, 3, d)) @ basis.T
+        self.centre = rng.uniform(0.2, 0.8, d) if inside else rng.uniform(-0.5, 1.5, d)
+
+    def __call__(self, U):
+        return self.value_and_gradient(U)[0]
+
+    def value_and_gradient(self, U):
+        gradient = -(U - self.centre) @ self.A
+        return 0.5 * ((U - self.centre) * gradient).sum(axis=1), gradient
+
+
+class Waves:
+    """A sum of a few waves: many local maxima of different height."""
+
+    def __init__(self, d, rng):
+        self.W, self.phase = 6.0 * rng.standard_normal((d, 20)), rng.uniform(0, 6.3, 20)
+
+    def __call__(self, U):
+        return np.sin(U @ self.W + self.phase).sum(axis=1)
+
+    def value_and_gradient(self, U):
+        return self(U), np.cos(U @ self.W + self.phase) @ self.W.T
+
+
+def by_scipy(score, start):
+    def loss(u):
+        value, gradient = score.value_and_gradient(u[None])
+        return -value[0], -gradient[0]
+
+    bounds = [(0.0, 1.0)] * len(start)
+    options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 500}
+    return minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options=options)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_maximum_of_a_quadratic(rng, inside):
+    for _ in range(5):
+        score = Quadratic(5, rng, inside=inside)
+        ascent = ascend(score, rng.random((8, 5)), scales=SCALES, tolerance=1e-12, rounds=200)
+        best = -by_scipy(score, np.full(5, 0.5)).fun
+        np.testing.assert_allclose(ascent.values, best, rtol=1e-6, atol=1e-6)
+        assert ((ascent.U >= 0.0) & (ascent.U <= 1.0)).all()
+        np.testing.assert_allclose(ascent.values, score(ascent.U))
+
+
+def test_no_more_rounds_than_scipy_needs_on_rugged_functions(rng):
+    rounds, calls = [], []
+    for _ in range(10):
+        score, starts = Waves(5, rng), rng.random((10, 5))
+        ascent = ascend(score, starts, scales=SCALES, tolerance=1e-9, rounds=200)
+        rounds.append(ascent.rounds)
+        calls.append(max(by_scipy(score, start).nfev for start in starts))
+        _, slopes = score.value_and_gradient(ascent.U)
+        held = ((ascent.U <= 0.0) & (slopes < 0.0)) | ((ascent.U >= 1.0) & (slopes > 0.0))
+        assert np.abs(np.where(held, 0.0, slopes)).max() < 1e-2  # they were about 60
+    assert np.mean(rounds) < 1.5 * np.mean(calls)
+
+
+def test_a_start_is_not_disturbed_by_the_others(rng):
+    score, starts = Waves(4, rng), rng.random((12, 4))
+    together = ascend(score, starts, scales=SCALES[:4], tolerance=1e-9)
+    for i in (0, 5, 11):
+        alone = ascend(score, starts[i, None], scales=SCALES[:4], tolerance=1e-9)
+        np.testing.assert_allclose(together.U[i], alone.U[0], atol=1e-5)
+
+
+def test_nothing_gets_worse_and_cuts_keep_the_best(rng):
+    score, starts = Waves(4, rng), rng.random((40, 4))
+    free = ascend(score, starts, scales=SCALES[:4], tolerance=1e-9)
+    cut = ascend(score, starts, scales=SCALES[:4], tolerance=1e-9, cuts={4: 10, 10: 3})
+    assert (free.values >= score(starts)).all() and (cut.values >= score(starts)).all()
+    assert cut.values.max() == pytest.approx(free.values.max(), abs=1e-6)
+
+
+def test_a_scale_of_zero_holds_a_coordinate(rng):
+    score, starts = Waves(3, rng), rng.random((6, 3))
+    starts[:, 1] = rng.integers(0, 4, 6)  # the codes of a category
+    ascent = ascend(score, starts, scales=np.array([0.3, 0.0, 0.3]), tolerance=1e-9)
+    np.testing.assert_array_equal(ascent.U[:, 1], starts[:, 1])
+    assert (ascent.values > score(starts)).all()
+
+
+class Cliff:
+    """Finite on one side only."""
+
+    def value_and_gradient(self, U):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value = np.where(U[:, 0] < 0.5, U[:, 0], np.nan)
+        return value, np.ones_like(U)
+
+
+def test_a_value_that_is_not_a_number_is_refused(rng):
+    ascent = ascend(Cliff(), np.full((3, 1), 0.1), scales=np.ones(1), tolerance=1e-12)
+    assert (ascent.U[:, 0] < 0.5).all() and (ascent.values > 0.4).all()
+
+
+def test_a_flat_score_ends_at_once():
+    class Flat:
+        def value_and_gradient(self, U):
+            return np.zeros(len(U)), np.zeros_like(U)
+
+    starts = np.array([[0.2, 0.7], [0.0, 1.0]])
+    ascent = ascend(Flat(), starts, scales=np.ones(2), tolerance=1e-300)
+    np.testing.assert_array_equal(ascent.U, starts)
+    assert ascent.rounds <= 3
