@@ -150,8 +150,10 @@ def sign_of(direction: str) -> float:
     return SIGNS[direction]
 
 
-def standardise(direction: str, values: ArrayLike) -> Outcomes:  # (n,) user units
-    """The transform that gives these values mean 0, standard deviation 1 and a normal shape.
+def standardise(
+    direction: str, values: ArrayLike, *, warp: bool = True
+) -> Outcomes:  # (n,) user units
+    """The transform to mean 0, standard deviation 1 and, when warped, a normal shape.
 
     Works from 1e-300 to 1e300: everything is computed relative to the largest. Values that are all
     equal keep the size of that value as their unit, so nothing is divided by zero.
@@ -165,7 +167,7 @@ def standardise(direction: str, values: ArrayLike) -> Outcomes:  # (n,) user uni
         return Outcomes(sign, shift, largest if largest > SMALLEST else 1.0)
     plain = Outcomes(sign, shift, max(float(relative.std()) * largest, SMALLEST))
     z = plain.inward(values)
-    power = powers.most_normal(z)
+    power = powers.most_normal(z) if warp else 1.0
     if power == 1.0:
         return plain
     worst = float(z.min())

@@ -43,6 +43,7 @@ class Settings:
     initial: int = 5
     refit_every: RefitEvery = AUTO
     replicates: bool = False
+    warp: bool = True
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ class Keywords(TypedDict, total=False):
     initial: int | None
     refit_every: RefitEvery
     replicates: bool | None
+    warp: bool | None
     options: Mapping[str, Any] | None
 
 

@@ -55,6 +55,8 @@ class Study:
         refit_every: after how many results the kernel's parameters are learnt again; None keeps the
             given kernel and noise for ever, and takes values as they are.
         replicates: whether a point may be suggested again, to average out noise.
+        warp: whether values are bent towards a normal shape before they are modelled (the default);
+            False only standardises them.
         options: further arguments of the method, such as {"confidence": 2.0} for "gp-ucb".
     """
 
@@ -72,11 +74,12 @@ class Study:
         initial: int | None = None,
         refit_every: RefitEvery = AUTO,
         replicates: bool | None = None,
+        warp: bool | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         given = dict(
             method=method, seed=seed, kernel=kernel, noise=noise, initial=initial,
-            refit_every=refit_every, replicates=replicates, options=options,
+            refit_every=refit_every, replicates=replicates, warp=warp, options=options,
         )  # fmt: skip
         domain, opened = records.as_domain(space), open_storage(storage)
         if name is None:  # in the memory of this process there is only this one

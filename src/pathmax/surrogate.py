@@ -159,7 +159,7 @@ class Modeller:
         return new >= schedule(every, last.n) or bool(far)
 
     def _learn(self, history: History, last: Fit | None) -> Fit:
-        outcomes = standardise(self.direction, history.values)
+        outcomes = standardise(self.direction, history.values, warp=self.settings.warp)
         given = outcomes.variance_inward(self._given_noises(history), history.values)
         # Warm starts come from the stored fit, never from memory: see the text of the module.
         learnt = gp.fit(

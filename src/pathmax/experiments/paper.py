@@ -43,7 +43,7 @@ def _fullerenes(rng: np.random.Generator) -> Problem:
 THEORETICAL = {"confidence": "theoretical"}
 HEURISTIC = {"confidence": "heuristic"}
 #: One length scale for all coordinates, as the kernel is printed; learnt every five evaluations.
-LEARNT = {"kernel": RBF(lengthscale=0.5), "noise": NOISE, "refit_every": 5}
+LEARNT = {"kernel": RBF(lengthscale=0.5), "noise": NOISE, "refit_every": 5, "warp": False}
 
 
 def _drawn(name: str, title: str, levels: int, lengthscale: float, quick: int) -> Setting:
