@@ -12,6 +12,7 @@ PUBLIC = [
     "Int",
     "Result",
     "Space",
+    "StopWhen",
     "Study",
     "Trial",
     "TrialState",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathmax import acquisition, errors, gp, theory
     from pathmax.pool import Candidates, Grid
+    from pathmax.regret import StopWhen
     from pathmax.result import Result
     from pathmax.shortcuts import maximize, minimize
     from pathmax.space import Categorical, Float, Int, Space
@@ -31,6 +32,7 @@ __all__ = [
     "Int",
     "Result",
     "Space",
+    "StopWhen",
     "Study",
     "Trial",
     "TrialState",
@@ -44,6 +46,7 @@ __all__ = [
 
 _HOMES = {  # where each name lives that is not a module itself
     "pathmax.pool": {"Candidates", "Grid"},
+    "pathmax.regret": {"StopWhen"},
     "pathmax.result": {"Result"},
     "pathmax.shortcuts": {"maximize", "minimize"},
     "pathmax.space": {"Categorical", "Float", "Int", "Space"},

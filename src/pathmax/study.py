@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, overload
 
-from pathmax import insight, loop, pool, records
+from pathmax import best, insight, loop, pool, records, regret, replication
+from pathmax.best import Ranking
 from pathmax.errors import SettingsError
 from pathmax.evaluation import Objective
 from pathmax.explain import Card
@@ -26,6 +27,8 @@ from pathmax.ledger import trial_number
 from pathmax.loop import OnError, Stop
 from pathmax.outcomes import defect, read_noise, read_value
 from pathmax.pool import Domain
+from pathmax.regret import Regret
+from pathmax.replication import Advice
 from pathmax.result import Result, best_of
 from pathmax.scalars import Scalar
 from pathmax.session import Session
@@ -228,6 +231,25 @@ class Study:
     def recommend(self) -> dict[str, Scalar]:
         """The params with the best expected value (the paper's recommendation), tried or not."""
         return insight.recommend(self._session)
+
+    def best_probabilities(self, n_paths: int = 1000) -> Ranking:
+        """The probability of each row of a pool or grid, or of each region, to hold the best.
+
+        The share of sample paths of the posterior that are highest there; `top(10)` of what it
+        returns answers "which ten should I make?".
+
+        Args:
+            n_paths: how many paths; the standard error of a probability p is sqrt(p(1-p)/n_paths).
+        """
+        return best.best_probabilities(self._session, n_paths)
+
+    def regret(self, n_paths: int = 400) -> Regret:
+        """What may be lost by stopping now: draws of max f - f(recommended), in your units."""
+        return regret.regret(self._session, n_paths)
+
+    def replicate_or_explore(self, n_paths: int = 100) -> Advice:
+        """Whether measuring a point again is worth more than measuring a new one, and which."""
+        return replication.replicate_or_explore(self._session, n_paths)
 
     def explain(self, trial: Trial | int) -> Card:
         """A short card: why this point, what was expected there, what other methods would try."""
