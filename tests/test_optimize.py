@@ -94,7 +94,7 @@ def test_ctrl_c_stops_cleanly_and_keeps_what_was_told(capsys):
     assert result.ending == "stopped by Ctrl-C"
     assert [trial.state for trial in result.trials] == ["complete"] * 3 + ["failed"]
     assert result.trials[3].error == INTERRUPTED
-    assert "stopped by Ctrl-C: <Result of study: best" in capsys.readouterr().err
+    assert "stopped by Ctrl-C: best " in capsys.readouterr().err
     again = study.optimize(parabola, 2, progress=False)
     assert len(again.trials) == 6
 
@@ -155,7 +155,7 @@ def test_lines_when_it_is_no_terminal_and_silence_on_demand(capsys):
     assert all(line.startswith(f"[{i + 1}/5] trial {i}: ") for i, line in enumerate(lines[:5]))
     assert any("failed: the value is NaN" in line for line in lines)
     assert any("  best -0." in line for line in lines)
-    assert lines[-1].startswith("done: <Result of study: best")
+    assert lines[-1].startswith("done: best ")
     assert "\x1b" not in err
 
 
@@ -200,7 +200,7 @@ def test_the_result_is_plotted_and_saved(tmp_path):
     figure = result.plot(tmp_path / "progress.png")
     axes = figure.axes[0]
     assert axes.get_xlabel() == "trial"
-    assert axes.get_title() == "reaction (maximize)"
+    assert axes.get_title() == "reaction"
     best = axes.lines[1].get_ydata()
     assert list(best) == sorted(best)
     assert (tmp_path / "progress.png").stat().st_size > 1000
@@ -211,7 +211,7 @@ def test_a_result_without_a_value_can_still_be_shown(tmp_path):
     study = Study(LINE, seed=0)
     study.fail(study.ask())
     result = study.optimize(parabola, 0, progress=False)
-    assert repr(result) == "<Result of study: 0 trials, 1 failed>"
+    assert repr(result) == "<Result of study: 0 results, 1 failed>"
     result.plot(tmp_path / "nothing.png")
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from pathmax.history import History
-from pathmax.scalars import Scalar
 from pathmax.suggest import Problem, suggest
-from pathmax.trial import Trial, TrialState
+from pathmax.trial import Trial
+from pathmax.wording import outcome, show
 
 OTHERS = {"ts": "Thompson sampling", "ei": "EI", "gp-ucb": "GP-UCB"}
 
@@ -97,20 +97,6 @@ def nearest(problem: Problem, trial: Trial, past: History) -> list[tuple[str, st
     at = int(np.argmin(distances))
     there = f"{past.values[at]:.5g} in trial {past.numbers[at]}"
     return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
-
-
-def outcome(trial: Trial) -> str:
-    if trial.state is TrialState.FAILED:
-        return f"failed: {(trial.error or 'no reason given').splitlines()[0]}"
-    return "still running" if trial.value is None else f"{trial.value:.6g}"
-
-
-def show(params: Mapping[str, Scalar]) -> str:
-    """Parameters on one line."""
-    return ", ".join(
-        f"{name} = {f'{value:.6g}' if isinstance(value, float) else repr(value)}"
-        for name, value in params.items()
-    )
 
 
 def _where(info: Mapping[str, Any]) -> str:

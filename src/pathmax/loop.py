@@ -99,7 +99,7 @@ def optimize(
         ending = run.go()
     finally:
         result = Result(tuple(study.trials), study.direction, study.name, ending)
-        shown.close(f"{ending}: {result!r}")
+        shown.close(f"{ending}: {result.summary}")
     return result
 
 

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TextIO, final
 
 from pathmax.trial import Trial, TrialState
+from pathmax.wording import best_so_far, outcome
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichBar
@@ -114,15 +115,3 @@ class Bar(Progress):
     def close(self, sentence: str) -> None:
         self._bar.stop()
         self._console.print(sentence, markup=False, highlight=False)
-
-
-def outcome(trial: Trial) -> str:
-    """How a trial ended, in a few words."""
-    if trial.state is TrialState.FAILED:
-        return f"failed: {(trial.error or 'no reason given').splitlines()[0]}"
-    return f"{trial.value:.6g}" if trial.value is not None else str(trial.state)
-
-
-def best_so_far(best: Trial | None) -> str:
-    """The best trial, in a few words."""
-    return "" if best is None else f"best {best.value:.6g} (trial {best.number})"

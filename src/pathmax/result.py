@@ -11,6 +11,7 @@ from pathmax.errors import TrialError
 from pathmax.outcomes import sign_of
 from pathmax.scalars import Scalar
 from pathmax.trial import Trial, TrialState
+from pathmax.wording import first_line, show
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,23 +57,24 @@ class Result:
         """
         from pathmax import plots
 
-        figure = plots.progress(
-            self.trials, self.direction, title=f"{self.name} ({self.direction})"
-        )
+        figure = plots.progress(self.trials, self.direction, title=self.name)
         if path is not None:
             plots.save(figure, path)
         return figure
 
-    def __repr__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """The best value, where it was found, and how many trials it took, in one line."""
         told = sum(trial.state is TrialState.COMPLETE for trial in self.trials)
         failed = sum(trial.state is TrialState.FAILED for trial in self.trials)
-        counts = f"{told} trials" + (f", {failed} failed" if failed else "")
+        counts = f"{told} results" + (f", {failed} failed" if failed else "")
         if not told:
-            return f"<Result of {self.name}: {counts}>"
-        return (
-            f"<Result of {self.name}: best {self.best_value:.6g} at {self.best_params} "
-            f"(trial {self.best_trial.number}), {counts}>"
-        )
+            return counts
+        best = self.best_trial
+        return f"best {best.value:.6g} at {show(best.params)} (trial {best.number}), {counts}"
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.name}: {self.summary}>"
 
 
 def best_of(trials: Iterable[Trial], direction: str) -> Trial:
@@ -91,5 +93,7 @@ def best_of(trials: Iterable[Trial], direction: str) -> Trial:
         return best[1]
     if failed is None:
         raise TrialError("no trial has a value yet; tell one with study.tell(trial, value)")
-    why = (failed.error or "no reason given").splitlines()[0]
-    raise TrialError(f"no trial has succeeded; the last one to fail was {failed.number}: {why}")
+    raise TrialError(
+        f"no trial has succeeded; the last one to fail was {failed.number}: "
+        f"{first_line(failed.error)}"
+    )
