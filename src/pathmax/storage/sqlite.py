@@ -83,10 +83,11 @@ class Sqlite(Backend):
         # beside a file that is not ours. Without a log nobody has the file open: then it is read
         # as if it could not change, and looked at again if someone has opened it since.
         if not self._log.exists():
+            written = self.path.stat().st_mtime_ns
             try:
                 return self._check("immutable=1")
             except (ForeignStorageError, DBAPIError):
-                if not self._log.exists():
+                if not self._log.exists() and written == self.path.stat().st_mtime_ns:
                     raise
         self._check("mode=ro")
 
