@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from pathmax import Study, TrialState
+from pathmax import Float, Study, TrialState
 from pathmax.failures import INTERRUPTED
+from pathmax.interrupts import Shield
 
 SCRIPT = """
 import sys, time, pathmax
@@ -49,3 +50,48 @@ def test_ctrl_c_ends_the_run_and_not_the_script(workers: int, tmp_path):
     assert [trial.value for trial in told] == [trial.params["x"] for trial in told]
     assert len(told) >= 2
     assert {trial.error for trial in trials if trial not in told} == {INTERRUPTED}
+
+
+def test_ctrl_c_waits_for_the_step_in_hand_and_twice_does_not():
+    done = []
+    with Shield() as shield:
+        with pytest.raises(KeyboardInterrupt), shield.hold():
+            signal.raise_signal(signal.SIGINT)
+            done.append("the step")
+        with pytest.raises(KeyboardInterrupt), shield.hold():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            done.append("never")
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert done == ["the step"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_handler_of_the_users_own_stays_in_charge():
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(1))
+    try:
+        with Shield() as shield, shield.hold():
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert pressed == [1]
+
+
+@pytest.mark.parametrize("step", ["start", "finish"])
+def test_ctrl_c_in_the_middle_of_storing_leaves_no_trial_running(step: str, monkeypatch):
+    study = Study({"x": Float(0, 1)}, seed=0)
+    original = getattr(study.storage, step)
+
+    def pressed_right_after(*args: object, **kwargs: object) -> object:
+        stored = original(*args, **kwargs)
+        if stored.number == 3:
+            signal.raise_signal(signal.SIGINT)
+        return stored
+
+    monkeypatch.setattr(study.storage, step, pressed_right_after)
+    result = study.optimize(lambda params: params["x"], 9, progress=False)
+    assert result.ending == "stopped by Ctrl-C"
+    expected = ["complete"] * 3 + ["failed" if step == "start" else "complete"]
+    assert [trial.state for trial in result.trials] == expected
