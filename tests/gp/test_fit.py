@@ -64,7 +64,7 @@ def test_mode_is_stationary_and_better_than_its_neighbours(rng: np.random.Genera
     X = rng.random((40, 3))
     y = wavy(X)
     posterior = _Posterior(ARD, X, (y - y.mean()) / y.std(), np.full(40, np.nan), default_priors(3))
-    theta = posterior.mode([posterior.start])
+    theta = posterior.mode(posterior.start)
     value, gradient = posterior(theta)
     inside = (theta > posterior.low) & (theta < posterior.high)
     assert np.abs(gradient[inside]).max() < 0.5
@@ -105,15 +105,45 @@ def test_warm_start_finds_the_same_model(rng: np.random.Generator) -> None:
         fit(ARD, X, y, warm=fit(RBF(1.0), X, y))
 
 
+def test_the_ways_to_the_mode_end_in_one_place(rng: np.random.Generator) -> None:
+    X = rng.random((160, 3))  # enough rows for a coarse fit to come first
+    y = wavy(X)
+    y = (y - y.mean()) / y.std()
+    posterior = _Posterior(ARD, X, y, np.full(160, np.nan), default_priors(3))
+    coarse_to_fine = posterior.mode(posterior.start)
+    direct = posterior._descend(posterior.start)
+    warm = posterior.mode(direct.x + 0.2, warm=True)
+    for theta in (coarse_to_fine, warm):
+        assert posterior(theta)[0] == pytest.approx(direct.value, abs=0.02)
+
+
+def test_expected_hessian_is_the_mean_of_the_second_derivative(rng: np.random.Generator) -> None:
+    X = rng.random((15, 2))
+    kernel = Matern52(np.array([0.3, 0.6]))
+    truth = GaussianProcess(kernel, 0.01).condition(X, np.zeros(15)).cholesky
+    theta, step, found = np.append(kernel.theta, np.log(0.01)), 1e-4, []
+    for _ in range(200):
+        y = truth @ rng.standard_normal(15)
+        posterior = _Posterior(kernel, X, y, np.full(15, np.nan), None)
+        posterior.mean_precision = 1e12  # the mean is known to be 0
+        rows = [
+            (posterior(theta + e)[1] - posterior(theta - e)[1]) / (2 * step)
+            for e in step * np.eye(4)
+        ]
+        found.append(rows)
+    error = np.std(found, axis=0) / np.sqrt(200)
+    assert (np.abs(np.mean(found, axis=0) - posterior.expected_hessian(theta)) < 5 * error).all()
+
+
 def test_restarts_never_make_it_less_probable(rng: np.random.Generator) -> None:
     X = rng.random((30, 2))
     y = wavy(X) + 0.3 * rng.standard_normal(30)
     standardised = (y - y.mean()) / y.std()
     kernel = Matern52(np.ones(2))
     posterior = _Posterior(kernel, X, standardised, np.full(30, np.nan), default_priors(2))
-    one = posterior(posterior.mode([posterior.start]))[0]
+    one = posterior(posterior.mode(posterior.start))[0]
     drawn = [posterior.draw_start(rng) for _ in range(4)]
-    assert posterior(posterior.mode([posterior.start, *drawn]))[0] <= one
+    assert posterior(posterior.mode(posterior.start, drawn))[0] <= one
     with pytest.raises(ModelError, match="pass rng"):
         fit(kernel, X, y, restarts=2)
 
@@ -205,7 +235,7 @@ def test_descent_solves_a_bounded_quadratic(rng: np.random.Generator) -> None:
         np.zeros(4),
         low,
         high,
-        np.ones(4),
+        np.eye(4),
         tolerance=1e-12,
         max_evaluations=200,
         longest_step=1.0,

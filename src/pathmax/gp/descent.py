@@ -24,6 +24,7 @@ class Descent(NamedTuple):
     x: Array  # (p,)
     value: float
     evaluations: int
+    hessian: Array  # (p, p) what was learnt of it
 
 
 def descend(
@@ -31,7 +32,7 @@ def descend(
     start: Array,
     low: Array,
     high: Array,
-    curvature: Array,  # (p,) a guess of the Hessian's diagonal
+    hessian: Array,  # (p, p) a guess, positive definite
     *,
     tolerance: float,
     max_evaluations: int,
@@ -41,7 +42,7 @@ def descend(
     x = np.clip(start, low, high)
     value, gradient = f(x)
     evaluations = 1
-    B = np.diag(curvature)
+    B = hessian
     while np.isfinite(value) and evaluations < max_evaluations:
         free = ~(((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0)))
         if not free.any():
@@ -64,12 +65,12 @@ def descend(
             rise = trial_value - value - slope
             t *= min(0.5, max(0.1, -0.5 * slope / rise)) if np.isfinite(rise) else 0.1
             if t * float(np.abs(step).max()) < 1e-6:
-                return Descent(x, value, evaluations)
+                return Descent(x, value, evaluations, B)
         else:
             break
         B = _updated(B, moved, trial_gradient - gradient)
         x, value, gradient = trial, trial_value, trial_gradient
-    return Descent(x, value, evaluations)
+    return Descent(x, value, evaluations, B)
 
 
 def _updated(B: Array, moved: Array, turned: Array) -> Array:
