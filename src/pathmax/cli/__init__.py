@@ -38,6 +38,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
     },
     "Look": {
         "show": Entry("pathmax.cli.views:show", "the best, the progress, what is running"),
+        "rank": Entry("pathmax.cli.ranking:rank", "how likely each candidate is the best"),
         "explain": Entry("pathmax.cli.suggestions:explain", "why a trial was suggested"),
         "plot": Entry("pathmax.cli.views:plot", "progress and the model, as a figure"),
     },
@@ -46,6 +47,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "delete": Entry("pathmax.cli.studies:delete", "remove one, after asking"),
     },
     "Research": {
+        "bound": Entry("pathmax.cli.bound:bound", "how large the regret can be"),
         "reproduce": Entry("pathmax.experiments.command:reproduce", "the experiments of the paper"),
     },
 }

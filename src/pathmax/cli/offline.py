@@ -16,9 +16,10 @@ from pathmax.cli.listing import (
     suggestion_table,
     suggestions_json,
 )
-from pathmax.cli.opening import Plan
+from pathmax.cli.opening import Opened, Plan
 from pathmax.cli.options import Place
 from pathmax.cli.output import say, say_json
+from pathmax.cli.until import reached
 from pathmax.errors import DataFileError, PathmaxError
 from pathmax.precision import rounded
 from pathmax.sheet import Layout, Sheet, SheetRow, read_sheet
@@ -36,20 +37,17 @@ def suggest_from_table(
     output: str | None,
     ignore: tuple[str, ...],
     force: bool,
+    until: float | None = None,
 ) -> None:
     """Read the table, suggest, and write the suggestions with the same columns."""
     layout = plan.layout(plan.domain()).ignoring(ignore)
-    if not os.path.exists(data):
-        header = ",".join(map(format_cell, (*layout.required, layout.objective)))
-        raise DataFileError(
-            f"{data}: there is no such file. To begin without results, make it with this one line: "
-            f"{header}"
-        )
-    sheet = read_sheet(data, layout)
+    sheet = existing_sheet(data, layout)
     if output is not None and os.path.exists(output) and os.path.samefile(output, data):
         raise DataFileError(f"-o {output} would replace your results; give it another name")
     check_overwriting(output, layout, force)
     study = study_of(sheet, plan, layout)
+    if reached(place, Opened(study, layout), until):
+        return
     trials = ask_up_to(study, count)
     if output is not None:
         like = sheet.table
@@ -72,6 +70,22 @@ def suggest_from_table(
         if output is not None:
             say()
             say(f"Written to {output}, with the columns of {data}.")
+
+
+def study_from_table(plan: Plan, layout: Layout, data: str) -> Study:
+    """The study that a table of results is."""
+    return study_of(existing_sheet(data, layout), plan, layout)
+
+
+def existing_sheet(data: str, layout: Layout) -> Sheet:
+    """The table of results, or an error that says how to begin one."""
+    if not os.path.exists(data):
+        header = ",".join(map(format_cell, (*layout.required, layout.objective)))
+        raise DataFileError(
+            f"{data}: there is no such file. To begin without results, make it with this one line: "
+            f"{header}"
+        )
+    return read_sheet(data, layout)
 
 
 def check_overwriting(output: str | None, layout: Layout, force: bool) -> None:

@@ -18,6 +18,7 @@ from pathmax.cli.offline import check_overwriting, suggest_from_table
 from pathmax.cli.opening import Opened, load_study, plan_from, start_study
 from pathmax.cli.options import Place, placed
 from pathmax.cli.output import printable, say, say_json
+from pathmax.cli.until import reached
 from pathmax.errors import SettingsError
 from pathmax.storage.base import DIRECTIONS
 from pathmax.tables import write_table
@@ -36,6 +37,12 @@ from pathmax.trial import Trial, TrialState
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you.")
 @click.option("--method", metavar="NAME", help="How to choose: pims, ts, ei, ...  [default: pims]")
 @click.option("--seed", type=click.IntRange(0), help="Makes suggestions repeatable.")
+@click.option(
+    "--until",
+    type=float,
+    metavar="REGRET",
+    help="Stop when, with 95 %, nothing is better than the recommendation by more than this.",
+)
 @click.option("--results-of", metavar="STUDY", help="Begin with what still fits of that study.")
 @click.option("--force", is_flag=True, help="Write over a table that holds results.")
 @placed
@@ -52,6 +59,7 @@ def suggest(
     ignore: tuple[str, ...],
     method: str | None,
     seed: int | None,
+    until: float | None,
     results_of: str | None,
     force: bool,
 ) -> None:
@@ -83,10 +91,12 @@ def suggest(
                 "nothing says what may vary: describe it in a space file (`pathmax init` writes "
                 "one) and give --space, or give --pool with a file of candidates"
             )
-        suggest_from_table(place, plan, data, count, output, ignore, force)
+        suggest_from_table(place, plan, data, count, output, ignore, force, until)
         return
     opened = start_study(place, plan, results_of)
     check_overwriting(output, opened.layout, force)
+    if reached(place, opened, until):
+        return
     trials = ask_up_to(opened.study, count)
     if output is not None:
         write_suggestions(opened, trials, output)

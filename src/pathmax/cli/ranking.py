@@ -1,0 +1,159 @@
+"""`pathmax rank`: how likely is each candidate, or each region, the best?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from pathmax.best import Contender, Ranking
+from pathmax.cli.listing import plural
+from pathmax.cli.offline import check_overwriting, study_from_table
+from pathmax.cli.opening import Opened, load_study, plan_from, start_study
+from pathmax.cli.options import Place, placed
+from pathmax.cli.output import cell, number, printable, say, say_json, table
+from pathmax.errors import SettingsError
+from pathmax.precision import rounded
+from pathmax.regret import Regret
+from pathmax.storage.base import DIRECTIONS
+from pathmax.tables import write_table
+
+COLUMNS = ("probability", "expected", "std", "tried")
+
+
+@click.command()
+@click.option("-n", "count", default=10, type=click.IntRange(1), help="How many.  [default: 10]")
+@click.option("-o", "--output", metavar="CSV", help="Write them to a table; - for the screen.")
+@click.option(
+    "--paths", default=1000, type=click.IntRange(1), help="Sample paths.  [default: 1000]"
+)
+@click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
+@click.option("--data", metavar="CSV", help="Your results, in place of a database.")
+@click.option("--pool", metavar="FILE", help="Rank the rows of this CSV or Parquet file.")
+@click.option("--id", metavar="COLUMN", help="The column of the pool that names a row.")
+@click.option("--objective", metavar="COLUMN", help="The column with the result.")
+@click.option("--direction", type=click.Choice(DIRECTIONS), help="What better means.")
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you.")
+@click.option("--force", is_flag=True, help="Write over a table that is there.")
+@placed
+def rank(
+    place: Place,
+    count: int,
+    output: str | None,
+    paths: int,
+    space: str | None,
+    data: str | None,
+    pool: str | None,
+    id: str | None,
+    objective: str | None,
+    direction: str | None,
+    ignore: tuple[str, ...],
+    force: bool,
+) -> None:
+    """Say how likely each candidate is the best.
+
+    Which ten should you make? Those that most often come out best among the
+    functions that your results allow. In a space of numbers it is regions that
+    are ranked, each around a maximum of its own.
+
+    \b
+    pathmax rank -n 10
+    pathmax rank -n 10 -o ranked.csv
+    pathmax rank --data results.csv --pool library.csv --id name
+    """
+    plan = plan_from(space=space, pool=pool, id=id, objective=objective, direction=direction)
+    if data is not None:
+        if plan is None:
+            raise SettingsError(
+                "nothing says what may vary: give --space with a space file (`pathmax init` "
+                "writes one), or --pool with a file of candidates"
+            )
+        layout = plan.layout(plan.domain()).ignoring(ignore)
+        opened = Opened(study_from_table(plan, layout, data), layout)
+    elif pool is not None:
+        opened = start_study(place, plan)
+    else:
+        opened = load_study(place)
+    check_overwriting(output, opened.layout, force)
+    ranking = opened.study.best_probabilities(n_paths=paths)
+    regret = opened.study.regret()
+    contenders = ranking.top(count)
+    if output is not None:
+        write_ranking(opened, contenders, output)
+    if place.as_json:
+        say_json(ranking_json(opened, ranking, contenders, regret, output))
+    elif output != "-":
+        say_ranking(opened, ranking, contenders, regret, output)
+
+
+def write_ranking(opened: Opened, contenders: Sequence[Contender], output: str) -> None:
+    names = opened.layout.domain.names
+    rows = [
+        [*(c.params[name] for name in names), c.probability, c.mean, c.std, c.tried]
+        for c in contenders
+    ]
+    write_table(sys.stdout if output == "-" else output, [*names, *COLUMNS], rows)
+
+
+def say_ranking(
+    opened: Opened,
+    ranking: Ranking,
+    contenders: Sequence[Contender],
+    regret: Regret,
+    output: str | None,
+) -> None:
+    layout, domain = opened.layout, opened.layout.domain
+    what = "region" if ranking.extents else "candidate"
+    study = printable(opened.study.name)
+    say(f"{plural(len(ranking), what)} of study {study}, the likeliest best first:")
+    say()
+    settings = [rounded(domain, c.params) for c in contenders]
+    header = [layout.labelled(name) for name in domain.names]
+    header += ["best with", f"expected {layout.labelled(layout.objective)}", "tried"]
+    rows = [
+        [
+            *(cell(params[name]) for name in domain.names),
+            f"{100 * c.probability:.1f} %",
+            f"{number(c.mean)} ± {number(c.std, 2)}",
+            "yes" if c.tried else "",
+        ]
+        for params, c in zip(settings, contenders, strict=True)
+    ]
+    say(table(header, rows))
+    say()
+    say(
+        f"From {ranking.n_paths} sample paths, so 50 % means 50 ± {100 * ranking.error(0.5):.1f} %."
+        f" Stopping now costs {number(regret.mean, 2)} on average, and at most "
+        f"{number(regret.quantile(0.95), 2)} with 95 %, if the model is right."
+    )
+    if output is not None:
+        say(f"Also in {output}.")
+
+
+def ranking_json(
+    opened: Opened,
+    ranking: Ranking,
+    contenders: Sequence[Contender],
+    regret: Regret,
+    output: str | None,
+) -> dict[str, Any]:
+    return {
+        "study": opened.study.name,
+        "n_paths": ranking.n_paths,
+        "exact": ranking.exact,
+        "regret": {"mean": regret.mean, "quantile_95": regret.quantile(0.95)},
+        "contenders": [
+            {
+                "params": c.params,
+                "probability": c.probability,
+                "mean": c.mean,
+                "std": c.std,
+                "tried": c.tried,
+                "extent": {name: list(ends) for name, ends in c.extent.items()},
+            }
+            for c in contenders
+        ],
+        "output": output,
+    }
