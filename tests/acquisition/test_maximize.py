@@ -95,5 +95,7 @@ def test_looks_fill_the_cube_and_starts_lie_apart(rng):
 
 
 def test_length_scales_of_products(rng):
-    kernel = gp.Matern52([0.2, 5.0], on=(0, 2)) * gp.Categorical(0.5, on=(1,)) * gp.RBF(0.1, on=(2,))
+    kernel = (
+        gp.Matern52([0.2, 5.0], on=(0, 2)) * gp.Categorical(0.5, on=(1,)) * gp.RBF(0.1, on=(2,))
+    )
     np.testing.assert_allclose(screening.length_scales(kernel, 3), [0.2, 1.0, 0.1])

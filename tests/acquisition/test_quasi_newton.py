@@ -52,7 +52,9 @@ def by_scipy(score, start):
 def test_the_maximum_of_a_quadratic(rng, inside):
     for _ in range(5):
         score = Quadratic(5, rng, inside=inside)
-        ascent = ascend(score, rng.random((8, 5)), scales=SCALES, tolerance=1e-12, rounds=200)
+        ascent = ascend(
+            score, rng.random((8, 5)), scales=SCALES, unit=1.0, tolerance=1e-12, rounds=200
+        )
         best = -by_scipy(score, np.full(5, 0.5)).fun
         np.testing.assert_allclose(ascent.values, best, rtol=1e-6, atol=1e-6)
         assert ((ascent.U >= 0.0) & (ascent.U <= 1.0)).all()
@@ -63,7 +65,7 @@ def test_no_more_rounds_than_scipy_needs_on_rugged_functions(rng):
     rounds, calls = [], []
     for _ in range(10):
         score, starts = Waves(5, rng), rng.random((10, 5))
-        ascent = ascend(score, starts, scales=SCALES, tolerance=1e-9, rounds=200)
+        ascent = ascend(score, starts, scales=SCALES, unit=1.0, tolerance=1e-9, rounds=200)
         rounds.append(ascent.rounds)
         calls.append(max(by_scipy(score, start).nfev for start in starts))
         _, slopes = score.value_and_gradient(ascent.U)
@@ -74,16 +76,16 @@ def test_no_more_rounds_than_scipy_needs_on_rugged_functions(rng):
 
 def test_a_start_is_not_disturbed_by_the_others(rng):
     score, starts = Waves(4, rng), rng.random((12, 4))
-    together = ascend(score, starts, scales=SCALES[:4], tolerance=1e-9)
+    together = ascend(score, starts, scales=SCALES[:4], unit=1.0, tolerance=1e-9)
     for i in (0, 5, 11):
-        alone = ascend(score, starts[i, None], scales=SCALES[:4], tolerance=1e-9)
+        alone = ascend(score, starts[i, None], scales=SCALES[:4], unit=1.0, tolerance=1e-9)
         np.testing.assert_allclose(together.U[i], alone.U[0], atol=1e-5)
 
 
 def test_nothing_gets_worse_and_cuts_keep_the_best(rng):
     score, starts = Waves(4, rng), rng.random((40, 4))
-    free = ascend(score, starts, scales=SCALES[:4], tolerance=1e-9)
-    cut = ascend(score, starts, scales=SCALES[:4], tolerance=1e-9, cuts={4: 10, 10: 3})
+    free = ascend(score, starts, scales=SCALES[:4], unit=1.0, tolerance=1e-9)
+    cut = ascend(score, starts, scales=SCALES[:4], unit=1.0, tolerance=1e-9, cuts={4: 10, 10: 3})
     assert (free.values >= score(starts)).all() and (cut.values >= score(starts)).all()
     assert cut.values.max() == pytest.approx(free.values.max(), abs=1e-6)
 
@@ -91,7 +93,7 @@ def test_nothing_gets_worse_and_cuts_keep_the_best(rng):
 def test_a_scale_of_zero_holds_a_coordinate(rng):
     score, starts = Waves(3, rng), rng.random((6, 3))
     starts[:, 1] = rng.integers(0, 4, 6)  # the codes of a category
-    ascent = ascend(score, starts, scales=np.array([0.3, 0.0, 0.3]), tolerance=1e-9)
+    ascent = ascend(score, starts, scales=np.array([0.3, 0.0, 0.3]), unit=1.0, tolerance=1e-9)
     np.testing.assert_array_equal(ascent.U[:, 1], starts[:, 1])
     assert (ascent.values > score(starts)).all()
 
@@ -106,7 +108,7 @@ class Cliff:
 
 
 def test_a_value_that_is_not_a_number_is_refused(rng):
-    ascent = ascend(Cliff(), np.full((3, 1), 0.1), scales=np.ones(1), tolerance=1e-12)
+    ascent = ascend(Cliff(), np.full((3, 1), 0.1), scales=np.ones(1), unit=1.0, tolerance=1e-12)
     assert (ascent.U[:, 0] < 0.5).all() and (ascent.values > 0.4).all()
 
 
@@ -116,6 +118,20 @@ def test_a_flat_score_ends_at_once():
             return np.zeros(len(U)), np.zeros_like(U)
 
     starts = np.array([[0.2, 0.7], [0.0, 1.0]])
-    ascent = ascend(Flat(), starts, scales=np.ones(2), tolerance=1e-300)
+    ascent = ascend(Flat(), starts, scales=np.ones(2), unit=1.0, tolerance=1e-300)
     np.testing.assert_array_equal(ascent.U, starts)
     assert ascent.rounds <= 3
+
+
+@pytest.mark.parametrize("size", [1e-290, 1e-6, 1e6, 1e290])
+def test_the_size_of_the_values_does_not_matter(size, rng):
+    class Sized:
+        def value_and_gradient(self, U):
+            value, gradient = score.value_and_gradient(U)
+            return size * value, size * gradient
+
+    score, starts = Waves(3, rng), rng.random((8, 3))
+    usual = ascend(score, starts, scales=SCALES[:3], unit=10.0)
+    other = ascend(Sized(), starts, scales=SCALES[:3], unit=10.0 * size)
+    np.testing.assert_allclose(other.U, usual.U, atol=1e-9)
+    np.testing.assert_allclose(other.values, size * usual.values, rtol=1e-9)

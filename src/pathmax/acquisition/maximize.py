@@ -73,7 +73,7 @@ def maximize(
         score,
         U[screening.pick_apart(U, values, starts, scales)],
         scales=scales,
-        tolerance=max(1e-6 * spread, np.finfo(float).tiny),
+        unit=spread,
         rounds=ROUNDS,
         cuts={after: max(1, round(effort * go_on)) for after, go_on in GO_ON.items()},
     )

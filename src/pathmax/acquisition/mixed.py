@@ -66,14 +66,13 @@ class Search:
 
     def run(self, hints: Array) -> Maximum:
         lattice = self.lattice
-        U, values = self.starts(hints)
-        spread = float(np.max(values) - np.median(values))
-        tolerance = max(1e-6 * spread, np.finfo(float).tiny)
+        U, unit = self.starts(hints)
+        tolerance = 1e-6 * unit
         values = self.free_values(U, self.score(U))
         active = np.arange(len(U))
         for _ in range(TURNS):
             if len(lattice.real):
-                U[active], values[active] = self.climb(U[active], tolerance)
+                U[active], values[active] = self.climb(U[active], unit)
             before = values[active].copy()
             U[active], values[active] = self.move(U[active], values[active])
             better = values[active] > before + tolerance
@@ -89,13 +88,15 @@ class Search:
             return self.anywhere()
         return Maximum(U[best].copy(), float(values[best]))
 
-    def starts(self, hints: Array) -> tuple[Array, Array]:  # -> (S, d), (S,)
+    def starts(self, hints: Array) -> tuple[Array, float]:  # -> (S, d)
+        """Where to begin, and by how much scores differ."""
         lattice, looks = self.lattice, max(64, round(self.effort * LOOKS))
         n = max(1, round(self.effort * STARTS))
         points = lattice.place(screening.cube_points(looks, lattice.dimension, self.rng))
         U = np.concatenate([points, lattice.snap(hints)])
         values = self.look(U)
-        best = np.argsort(-values, kind="stable")[:n]
+        unit = float(np.max(values) - np.median(values))
+        best = screening.pick_apart(U, values, n, self.scales)
         near = np.repeat(U[best], max(1, looks // (2 * len(best))), axis=0)
         near = lattice.jumps(near, self.rng)
         if len(lattice.real):
@@ -104,13 +105,12 @@ class Search:
         U, values = np.concatenate([U, near]), np.concatenate([values, self.look(near)])
         _, first = np.unique(U, axis=0, return_index=True)
         U, values = U[first], values[first]
-        best = np.argsort(-values, kind="stable")[:n]
-        return U[best], values[best]
+        return U[screening.pick_apart(U, values, n, self.scales)], unit
 
-    def climb(self, U: Array, tolerance: float) -> tuple[Array, Array]:
+    def climb(self, U: Array, unit: float) -> tuple[Array, Array]:
         scales = np.zeros(self.lattice.dimension)
         scales[self.lattice.real] = self.scales[self.lattice.real]
-        ascent = ascend(self.score, U, scales=scales, tolerance=tolerance, rounds=30)
+        ascent = ascend(self.score, U, scales=scales, unit=unit, rounds=30)
         return ascent.U, ascent.values
 
     def move(self, U: Array, values: Array) -> tuple[Array, Array]:

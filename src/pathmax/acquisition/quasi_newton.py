@@ -9,7 +9,8 @@ curvature and takes a full step, or rejects it and comes back with a shorter one
     accept  f(trial) >= f + 1e-4 g'(trial - u)                              (Armijo)
     H       BFGS on the coordinates that are free; grown fourfold where the slope got steeper
 
-A start is done when neither its last gain nor the gain that H predicts is worth `tolerance`. Starts
+Values are counted in units of how much they differ over the cube, whatever their size. A start is
+done when neither its last gain nor the gain that H predicts is worth `tolerance`. Starts
 are many at first and few at last: after some rounds only the most promising go on, those with the
 largest f + g'H g, the value that H predicts and as much again, and the one with the largest f.
 
@@ -30,6 +31,7 @@ from pathmax.gp.linalg import Array
 
 ARMIJO = 1e-4
 FIRST_STEP = 0.2  # length scales
+SMALLEST = 1e-300  # unit, so that dividing by it does not overflow
 NO_CUTS: Mapping[int, int] = {}
 
 
@@ -46,18 +48,36 @@ def ascend(
     starts: Array,  # (S, d)
     *,
     scales: Array,  # (d,) the distance over which the score changes; 0 holds a coordinate fixed
-    tolerance: float,
+    unit: float,  # by how much scores differ over the cube
+    tolerance: float = 1e-6,  # units
     rounds: int = 60,
     cuts: Mapping[int, int] = NO_CUTS,  # {round: how many starts go on after it}
 ) -> Ascent:
     """Climb from each start to a local maximum over the unit cube."""
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
+        return _ascend(score, starts, scales, max(unit, SMALLEST), tolerance, rounds, cuts)
+
+
+def _ascend(
+    score: Score,
+    starts: Array,
+    scales: Array,
+    unit: float,
+    tolerance: float,
+    rounds: int,
+    cuts: Mapping[int, int],
+) -> Ascent:
+    def evaluate(U: Array) -> tuple[Array, Array]:
+        value, gradient = score.value_and_gradient(U)
+        return value / unit, gradient / unit
+
     end, end_values = starts.copy(), np.empty(len(starts))
-    climb = Climb(starts, *score.value_and_gradient(starts), scales * scales)
+    climb = Climb(starts, *evaluate(starts), scales * scales)
     rows = np.arange(len(starts))  # where the starts that still climb belong
     count = 1
     while count < rounds:
         trial = climb.trial()
-        climb.judge(trial, *score.value_and_gradient(trial))
+        climb.judge(trial, *evaluate(trial))
         going = climb.going(tolerance)
         left = int(np.count_nonzero(going))
         allowed = cuts.get(count, len(rows))
@@ -74,7 +94,7 @@ def ascend(
             rows = rows[going]
             climb.keep(going)
     end[rows], end_values[rows] = climb.U, climb.f
-    return Ascent(end, end_values, count)
+    return Ascent(end, unit * end_values, count)
 
 
 @final
@@ -114,6 +134,9 @@ class Climb:
         self.P = np.matmul(self.H, g[:, :, None])[:, :, 0]
         self.P *= free
         self.slope = np.einsum("sd,sd->s", self.P, g)
+        sound = np.isfinite(self.slope)
+        if not sound.all():
+            self.P[~sound], self.slope[~sound] = 0.0, 0.0
 
     def trial(self) -> Array:  # -> (S, d)
         ahead: Array = self.U + self.step[:, None] * self.P
