@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathmax.errors import ModelError
-from pathmax.gp import RBF, Categorical, GaussianProcess, Kernel, Matern32, Matern52
+from pathmax.gp import RBF, Categorical, GaussianProcess, Kernel, Linear, Matern32, Matern52
 from pathmax.gp.descent import descend
 from pathmax.gp.fit import _Posterior, fit, spread_rows, standard
 from pathmax.gp.priors import default_priors
@@ -92,6 +92,35 @@ def test_given_noise_is_kept(rng: np.random.Generator) -> None:
     partly = fit(ARD, X, y, noise=each)
     np.testing.assert_allclose(partly.noises[:3], each[:3])
     assert (partly.noises[3:] == partly.noise).all()
+    assert fit(ARD, np.empty((0, 3)), [], noise=4.0).noise == 4.0  # before any data, too
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e6])
+@pytest.mark.parametrize("with_priors", [True, False])
+def test_no_noise_is_no_obstacle_to_learning(
+    scale: float, with_priors: bool, rng: np.random.Generator
+) -> None:
+    """Noise 0, or 1e-6 where y is a million: K is singular at the start and at the mode."""
+    X, at = rng.random((60, 2)), rng.random((50, 2))
+    priors = default_priors(2) if with_priors else None
+    for noise in (0.0, 1e-6 if scale > 1.0 else 1e-14):
+        model = fit(RBF(np.ones(2)), X, scale * wavy(X), noise=noise, priors=priors)
+        assert model.noise == noise
+        found = np.asarray(model.kernel.to_json()["lengthscale"])
+        assert 0.2 < found[0] < 1.2 and found[1] > found[0]  # sin(5 x0) + x1^2
+        np.testing.assert_allclose(model.predict(at).mean, scale * wavy(at), atol=2e-3 * scale)
+
+
+@pytest.mark.parametrize("kernel", [ARD, Linear(1.0), RBF(1.0) * Linear(1.0)])
+@pytest.mark.parametrize("noise", [None, 1e-6, 0.0])
+def test_warm_start_without_priors_survives_parameters_that_do_nothing(
+    kernel: Kernel, noise: float | None, rng: np.random.Generator
+) -> None:
+    for X in (rng.random((40, 3)), np.zeros((40, 3)), rng.random((40, 3)) * [1, 1, 0]):
+        y = wavy(X) + rng.standard_normal(40)
+        first = fit(kernel, X, y, noise=noise, priors=None)
+        again = fit(kernel, X, y, noise=noise, priors=None, warm=first)
+        assert np.isfinite(again.predict(X)).all()
 
 
 def test_warm_start_finds_the_same_model(rng: np.random.Generator) -> None:
@@ -208,10 +237,15 @@ def test_two_thousand_rows(rng: np.random.Generator) -> None:
 
 
 def test_wrong_arguments_say_what_to_do() -> None:
-    with pytest.raises(ModelError, match="one length, got 2 rows and 3 values"):
+    with pytest.raises(ModelError, match="same length, got 2 rows and 3 values"):
         fit(ARD, np.zeros((2, 3)), np.zeros(3))
     with pytest.raises(ModelError, match="leave out rows"):
         fit(ARD, np.zeros((2, 3)), np.array([0.0, np.nan]))
+    for impossible in (-1.0, np.inf, [1.0, -1.0]):
+        with pytest.raises(ModelError, match="it is a variance"):
+            fit(ARD, np.zeros((2, 3)), np.zeros(2), noise=impossible)
+    with pytest.raises(ModelError, match="one for each of 2 observations"):
+        fit(ARD, np.zeros((2, 3)), np.zeros(2), noise=[1.0, 1.0, 1.0])
 
 
 def test_standard_of_extremes() -> None:

@@ -63,6 +63,35 @@ def test_draws_have_the_joint_moments(kernel, seen, rng):
     assert (np.abs(np.cov(draws.T) - covariance) < 5 * error + 1e-9).all()
 
 
+class OneNormal:
+    """Stands in for a generator: its normal numbers are all 0 but one, which is 1."""
+
+    def __init__(self, which):
+        self.which, self.drawn = which, 0
+
+    def standard_normal(self, shape):
+        numbers = np.zeros(int(np.prod(shape)))
+        if 0 <= self.which - self.drawn < len(numbers):
+            numbers[self.which - self.drawn] = 1.0
+        self.drawn += len(numbers)
+        return numbers.reshape(shape)
+
+
+@pytest.mark.parametrize("seen", [0, 5], ids=["prior", "posterior"])
+def test_a_draw_is_a_root_of_the_joint_covariance(kernel, seen, rng):
+    """No tolerance from a number of draws: a draw is mean + J z, and J J' is the covariance."""
+    points = whole(AXES)
+    index = rng.choice(36, seen, replace=False)
+    model = gp.GaussianProcess(kernel, 1e-3, mean=0.2)
+    model = model.condition(points[index], rng.standard_normal(seen), np.linspace(1e-3, 0.1, seen))
+    grid = gp.GridPosterior.of(model, AXES)
+    mean, covariance = model.joint(points)
+    centre = grid.draw(OneNormal(-1))
+    J = np.stack([grid.draw(OneNormal(i)) for i in range(36 + seen)], axis=1) - centre[:, None]
+    np.testing.assert_allclose(centre, mean, atol=1e-9)
+    np.testing.assert_allclose(J @ J.T, covariance, atol=1e-9)
+
+
 def test_two_hundred_steps_on_the_papers_grid_stay_true(rng):
     """Incremental mean and std against a fresh factorisation, 200 observations at noise 1e-6."""
     axes = [np.linspace(0.1, 1.0, 10)] * 4
@@ -89,6 +118,13 @@ def test_data_off_the_grid_have_moments_but_no_exact_path(rng):
     np.testing.assert_allclose(grid.mean, model.predict(whole(AXES)).mean, atol=1e-10)
     with pytest.raises(ModelError, match="lie on the grid"):
         grid.draw(rng)
+
+
+def test_a_number_beyond_the_grid_is_refused():
+    grid = gp.GridPosterior.of(gp.GaussianProcess(gp.RBF(0.3), 1e-6), AXES)
+    for index in (36, -1):
+        with pytest.raises(ModelError, match="numbered from 0 to 35"):
+            grid.condition(index, 1.0)
 
 
 def test_one_axis_and_one_point():

@@ -69,7 +69,17 @@ def test_input_gradient_is_the_finite_difference(kernel, rng):
         np.testing.assert_allclose(whole[:, :, k], difference, atol=2e-8)
     W = rng.standard_normal((5, 7))
     contracted = np.einsum("ij,ijk->ik", W, whole)
-    np.testing.assert_allclose(kernel.pull_input(X, Z, W), contracted, atol=1e-10)
+    np.testing.assert_allclose(kernel.link(X, Z).pull(W), contracted, atol=1e-10)
+
+
+def test_diagonal_gradient_is_the_finite_difference(kernel, rng):
+    X = points(rng, 5)
+    gradient = kernel.diagonal_gradient(X)
+    for k in (0, 1):
+        step = np.zeros(4)
+        step[k] = 1e-6
+        difference = (kernel.diagonal(X + step) - kernel.diagonal(X - step)) / 2e-6
+        np.testing.assert_allclose(gradient[:, k], difference, atol=1e-7)
 
 
 def test_parameter_gradient_is_the_finite_difference(kernel, rng):
@@ -83,7 +93,7 @@ def test_parameter_gradient_is_the_finite_difference(kernel, rng):
         np.testing.assert_allclose(whole[p], (up(X, Z) - down(X, Z)) / 2e-6, atol=2e-8)
     W = rng.standard_normal((6, 6))
     contracted = np.einsum("ij,pij->p", W, kernel.parameter_gradient(X))
-    np.testing.assert_allclose(kernel.pull_parameters(X, W), contracted, atol=1e-10)
+    np.testing.assert_allclose(kernel.link(X).pull_parameters(W), contracted, atol=1e-10)
 
 
 def test_theta_and_json_give_the_kernel_back(kernel, rng):
@@ -130,3 +140,34 @@ def test_other_mistakes_say_what_to_do(rng):
         gp.from_json({"kernel": "Periodic"})
     with pytest.raises(ModelError, match="at least one kernel"):
         gp.Product(())
+    for on in ((0, 0), (-1,), ()):  # a path would not be drawn from such a kernel
+        with pytest.raises(ModelError, match="each coordinate once"):
+            gp.RBF(0.1, on=on)
+        with pytest.raises(ModelError, match="each coordinate once"):
+            gp.Categorical(0.1, on=on)
+    with pytest.raises(ModelError, match="coordinate 4, but points have 4"):
+        gp.RBF(0.1, on=(4,))(points(rng, 3))
+    with pytest.raises(ModelError, match="outputscale must be positive"):
+        gp.Product((gp.RBF(0.1),), outputscale=-1.0)
+
+
+def test_a_kernel_does_not_follow_the_array_that_it_was_made_from(rng):
+    scales = np.full(4, 0.5)
+    kernel, X = gp.RBF(scales), points(rng, 3)
+    before = kernel(X)
+    scales[0] = 1e-3
+    np.testing.assert_array_equal(kernel(X), before)
+    with pytest.raises(ValueError, match="read-only"):
+        kernel.lengthscale[0] = 1e-3
+
+
+@pytest.mark.parametrize("kind", [gp.RBF, gp.Matern12, gp.Matern32, gp.Matern52])
+def test_tiny_length_scales_and_far_points_are_distances_still(kind, rng):
+    X = rng.random((5, 3))
+    for lengthscale in (1e-300, 1e-155, 1e-6):
+        np.testing.assert_allclose(kind(lengthscale)(X, X.copy()), np.eye(5), atol=1e-300)
+    assert kind(1.0)(X, 1e300 * (1.0 + X)).max() == 0.0
+    # centred coordinates of 10^4 length scales: a product of matrices would be off by 10^-7
+    x, z = np.array([[0.0], [1e4]]), np.array([[1e4 + 1e-3]])
+    near = kind(1.0)(np.array([[0.0]]), np.array([[1e-3]]))[0, 0]
+    assert kind(1.0)(x, z)[1, 0] == pytest.approx(near, abs=1e-11)

@@ -60,17 +60,33 @@ def test_pathwise_moments_are_exact(name, seen, rng):
     assert_moments(model, at, *batch_moments(model, at, rng, n_features=128))
 
 
-@pytest.mark.parametrize("name", ["rbf", "matern52", "mixed"])
-def test_rff_moments_are_right_for_the_prior_and_near_it_with_little_data(name, rng):
-    X, at = points(rng, 10), points(rng, 5)
-    prior = gp.GaussianProcess(KERNELS[name], 1e-2)
+@pytest.mark.parametrize("name", KERNELS)
+def test_rff_moments_are_right_for_the_prior(name, rng):
+    prior, at = gp.GaussianProcess(KERNELS[name], 1e-2, mean=0.5), points(rng, 5)
     assert_moments(prior, at, *batch_moments(prior, at, rng, kind="rff", n_features=128))
-    model = prior.condition(X, X[:, 0])
-    values = np.concatenate(
-        [gp.draw_paths(model, rng, 500, kind="rff", n_features=1024)(at) for _ in range(10)]
-    )
-    exact = model.joint(at).covariance
-    assert np.abs(np.cov(values.T) - exact).max() < 0.1 * KERNELS[name].outputscale
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_rff_moments_with_data_are_those_of_the_regression_on_its_features(name, rng):
+    """Whatever the features are, the draws are exact for the process that has them as kernel."""
+    X, at = points(rng, 10), points(rng, 5)
+    y = np.sin(6 * X[:, 0]) + X[:, 2]
+    model = gp.GaussianProcess(KERNELS[name], 1e-2, mean=0.5).condition(X, y)
+    paths = gp.draw_paths(model, rng, 100_000, kind="rff", n_features=32)
+    phi, phi_at = paths.features(X), paths.features(at)
+    gain = np.linalg.solve(phi @ phi.T + 1e-2 * np.eye(10), phi @ phi_at.T).T
+    mean = 0.5 + gain @ (y - 0.5)
+    covariance = phi_at @ phi_at.T - gain @ phi @ phi_at.T
+    assert_gaussian(paths(at), mean, covariance)
+
+
+def assert_gaussian(draws, mean, covariance):
+    """Independent draws: 4.5 standard errors of a mean and of a covariance."""
+    spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    n = len(draws)
+    assert (np.abs(draws.mean(axis=0) - mean) <= 4.5 * spread / np.sqrt(n) + 1e-9).all()
+    error = np.sqrt((np.outer(spread, spread) ** 2 + covariance**2) / n)
+    assert (np.abs(np.cov(draws.T) - covariance) <= 4.5 * error + 1e-9).all()
 
 
 def test_rff_variance_falls_short_where_pathwise_holds(rng):
@@ -89,16 +105,13 @@ def test_rff_variance_falls_short_where_pathwise_holds(rng):
 
 
 @pytest.mark.parametrize("seen", [0, 6], ids=["prior", "posterior"])
-def test_exact_moments_are_exact(seen, rng):
-    X, at = rng.random((6, 2)), rng.random((5, 2))
-    model = gp.GaussianProcess(gp.Matern52(0.4), 1e-3)
+@pytest.mark.parametrize("name", KERNELS)
+def test_exact_moments_are_exact(name, seen, rng):
+    X, at = points(rng, 6), points(rng, 5)
+    model = gp.GaussianProcess(KERNELS[name], 1e-3, mean=0.5)
     model = model.condition(X[:seen], X[:seen, 0])
     draws = gp.draw_paths(model, rng, 100_000, kind="exact", points=at)(at)
-    mean, covariance = model.joint(at)
-    spread = np.sqrt(np.diag(covariance))
-    assert (np.abs(draws.mean(axis=0) - mean) < 4.5 * spread / np.sqrt(1e5)).all()
-    error = np.sqrt((np.outer(spread, spread) ** 2 + covariance**2) / 1e5)
-    assert (np.abs(np.cov(draws.T) - covariance) < 4.5 * error).all()
+    assert_gaussian(draws, *model.joint(at))
 
 
 @pytest.mark.parametrize("kind", ["pathwise", "rff"])
@@ -141,9 +154,40 @@ def test_several_paths_are_each_a_path(rng):
     paths = gp.draw_paths(model, rng, 3)
     assert len(paths) == 3
     np.testing.assert_allclose(paths(at), [paths[i](at) for i in range(3)], atol=1e-10)
-    np.testing.assert_allclose(paths.gradient(at), [p.gradient(at) for p in paths], atol=1e-10)
     with pytest.raises(IndexError):
         paths[3]
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS.values(), gp.RBF(0.4) * gp.Linear(0.5) * gp.Linear(2)])
+def test_gradients_of_several_paths_are_those_of_each(kernel, rng):
+    X, at = points(rng, 8), points(rng, 6)
+    prior = gp.GaussianProcess(kernel, 1e-4)
+    for model in (prior, prior.condition(X, X[:, 0])):
+        paths = gp.draw_paths(model, rng, 3, n_features=32)
+        each = np.array([path.gradient(at) for path in paths])
+        scale = 1.0 + np.abs(each)
+        np.testing.assert_allclose(paths.gradient(at) / scale, each / scale, atol=1e-9)
+
+
+def test_every_number_is_a_category_and_no_points_have_no_values(rng):
+    model = gp.GaussianProcess(gp.Categorical(0.01, on=(1,)), 1e-6)
+    model = model.condition([[0.0, 0.0]], [0.0])
+    codes = np.array([0.0, 1.0, 2.0, 0.5, -1.0, -2.0, 1e300])
+    at = np.column_stack([np.zeros(7), codes])
+    values = gp.draw_paths(model, rng, 2000)(at)
+    np.testing.assert_allclose(values[:, 0], 0.0, atol=0.01)
+    correlation = np.corrcoef(values[:, 1:].T)
+    assert np.abs(correlation - np.eye(6)).max() < 0.2  # features are shared: rho +- 1/sqrt(512)
+    path = gp.draw_path(model, rng)
+    assert path(at[:0]).shape == (0,) and path.gradient(at[:0]).shape == (0, 2)
+
+
+def test_an_exact_path_does_not_follow_the_array_of_its_points(rng):
+    at = rng.random((5, 2))
+    path = gp.draw_path(gp.GaussianProcess(gp.RBF(0.4), 1e-6), rng, kind="exact", points=at)
+    here = at.copy()
+    at[0] = 9.0
+    np.testing.assert_array_equal(path(here), path.values)
 
 
 def test_paths_go_through_noiseless_data(rng):
@@ -170,5 +214,8 @@ def test_mistakes_say_what_to_do(rng):
         gp.draw_path(model, rng, kind="exact", points=[[0.1], [0.2]])([[0.3]])
     with pytest.raises(ModelError, match='"pathwise", "rff" or "exact"'):
         gp.draw_path(model, rng, kind="fourier")
+    for kind in ("pathwise", "rff"):
+        with pytest.raises(ModelError, match="1 columns like the data, got 2"):
+            gp.draw_path(model, rng, kind=kind)([[0.3, 0.4]])
     with pytest.raises(ModelError, match="at least 1"):
         gp.draw_paths(model, rng, 0)

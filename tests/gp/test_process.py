@@ -1,10 +1,13 @@
 """The posterior: against the textbook formulas, by blocks as at once, and never a NaN."""
 
+import os
+
 import numpy as np
 import pytest
 
 from pathmax import gp
 from pathmax.errors import ModelError
+from pathmax.gp import linalg, threads
 
 
 def textbook(kernel, noise, mean, X, y, points):
@@ -160,3 +163,71 @@ def test_mistakes_say_what_was_expected(data):
         model.condition(X, y, -1.0)
     with pytest.raises(ModelError, match="noise must be a variance"):
         gp.GaussianProcess(gp.RBF(0.5), -1e-6)
+    with pytest.raises(ModelError, match=r"given to condition\(X, y, noise\)"):
+        gp.GaussianProcess(gp.RBF(0.5), np.full(12, 1e-6))
+    with pytest.raises(ModelError, match="one for each of 12 observations"):
+        model.condition(X, y, [1e-6, 1e-6])
+    with pytest.raises(ModelError, match="points must be finite"):
+        model.predict([[np.nan, 0.0]])
+    for nonsense in ([["a", "b"]], [[0.1, 0.2], [0.3]]):
+        with pytest.raises(ModelError, match="points must be numbers"):
+            model.predict(nonsense)
+
+
+def test_lists_integers_and_views_are_as_good_as_arrays(data):
+    X, y, points = data
+    model = gp.GaussianProcess(gp.RBF(0.5), 1e-6).condition(X, y)
+    other = gp.GaussianProcess(gp.RBF(0.5), 1e-6)
+    other = other.condition(np.asfortranarray(X)[::-1], y.tolist()[::-1])
+    np.testing.assert_allclose(other.predict(points).mean, model.predict(points).mean, atol=1e-8)
+    assert model.predict([[0, 1, 0]]).std.shape == (1,)
+    for part in (*model.predict(np.empty((0, 3))), *model.joint(np.empty((0, 3)))):
+        assert part.size == 0
+
+
+def test_a_linear_kernel_at_the_origin_has_no_nan(rng):
+    at = np.concatenate([np.zeros((2, 3)), rng.random((2, 3))])
+    for noise in (1e-6, 0.0):
+        prior = gp.GaussianProcess(gp.Linear(0.5), noise)
+        for model in (prior, prior.condition(np.zeros((3, 3)), [1.0, 2.0, 3.0])):
+            for values in model.predict_gradient(at):
+                assert np.isfinite(values).all()
+            assert model.predict(at).std[:2] == pytest.approx(0.0, abs=1e-12)
+            assert np.isfinite(model.sample(at, rng, 5)).all()
+
+
+@pytest.mark.parametrize("lengthscale", [0.3, 3.0])
+def test_samples_at_noiseless_data_are_the_data(lengthscale, rng):
+    """The posterior covariance there is nothing but rounding, which is not positive definite."""
+    X = rng.random((60, 2))
+    model = gp.GaussianProcess(gp.RBF(lengthscale), 0.0).condition(X, X[:, 0])
+    np.testing.assert_allclose(model.sample(X, rng)[0], X[:, 0], atol=1e-3)
+
+
+def test_one_blas_thread_while_small_and_all_of_them_for_a_large_factor(rng, monkeypatch):
+    inside = []
+    plain = linalg.factorize
+
+    def watched(*args):
+        inside.append(threads._inside)
+        return plain(*args)
+
+    monkeypatch.setattr(linalg, "factorize", watched)
+    monkeypatch.setattr(threads, "SMALL", 50)
+    prior = gp.GaussianProcess(gp.RBF(0.5), 1e-6)
+    for n in (50, 51):
+        prior.condition(rng.random((n, 2)), np.zeros(n))
+        prior.sample(rng.random((n, 2)), rng)
+    assert inside == [1, 1, 0, 0]
+    assert threads._inside == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_child_forked_from_within_the_limit_goes_on():
+    with threads.small_blas(1):
+        child = os.fork()
+        if child == 0:
+            with threads.small_blas(1):
+                os._exit(10 + threads._inside)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 11

@@ -11,7 +11,7 @@ import numpy as np
 
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features, Signs
-from pathmax.gp.kernel import JSON, Kernel, Link, positive
+from pathmax.gp.kernel import JSON, Kernel, Link, columns_of, coordinates, positive
 from pathmax.gp.kernels import RBF
 from pathmax.gp.linalg import Array
 
@@ -35,8 +35,7 @@ class Categorical(Kernel):
             raise ModelError(f"rho must lie between 0 and 1, got {self.rho!r}")
         object.__setattr__(self, "rho", float(rho) if rho.ndim == 0 else rho)
         object.__setattr__(self, "outputscale", float(positive("outputscale", self.outputscale)))
-        if self.on is not None:
-            object.__setattr__(self, "on", tuple(int(i) for i in self.on))
+        object.__setattr__(self, "on", coordinates(self.on))
 
     @property
     def rhos(self) -> Array:
@@ -52,8 +51,8 @@ class Categorical(Kernel):
         return coordinates
 
     def agreements(self, X: Array, Z: Array | None) -> np.ndarray:  # -> (c, n, m) bool
-        columns = self.coordinates(X.shape[1])
-        x, z = X[:, columns].T, (X if Z is None else Z)[:, columns].T
+        self.coordinates(X.shape[1])
+        x, z = columns_of(X, self.on).T, columns_of(X if Z is None else Z, self.on).T
         return np.asarray(x[:, :, None] == z[:, None, :])
 
     def link(self, X: Array, Z: Array | None = None) -> Link:
@@ -61,6 +60,9 @@ class Categorical(Kernel):
 
     def diagonal(self, X: Array) -> Array:
         return np.full(len(X), self.outputscale)
+
+    def diagonal_gradient(self, X: Array) -> Array:
+        return np.zeros_like(X)
 
     def input_gradient(self, X: Array, Z: Array) -> Array:
         return np.zeros((len(X), len(Z), X.shape[1]))

@@ -44,7 +44,7 @@ def descend(
     evaluations = 1
     B = hessian
     while np.isfinite(value) and evaluations < max_evaluations:
-        free = ~(((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0)))
+        free = ~(((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0)) | (low >= high))
         if not free.any():
             break
         step = np.zeros_like(x)

@@ -13,6 +13,8 @@ random phase, and make the variance at a point exact.
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol, final
 
@@ -27,24 +29,35 @@ class Signs:
     """A random sign per category: E[sign(c) sign(c')] = rho + (1 - rho) 1{c = c'}.
 
     With probability rho a feature has one sign for all categories, otherwise one for each. The sign
-    of a category is computed from its code, so categories never seen before have one too.
+    of a category is computed from its code, so categories never seen before have one too. Any two
+    numbers that differ are two categories, as they are for the kernel.
     """
 
     coordinate: int
     common: Array  # (F,) the shared sign
     shared: np.ndarray  # (F,) bool
     key: int
-    known: dict[int, Array] = field(default_factory=dict, repr=False)  # signs drawn before
+    known: dict[float, Array] = field(default_factory=dict, repr=False)  # signs drawn before
 
     def __call__(self, X: Array) -> Array:  # (m, d) -> (m, F)
         codes, row = np.unique(X[:, self.coordinate], return_inverse=True)
-        return np.stack([self.of(int(code)) for code in codes])[row.reshape(-1)]
+        signs = np.empty((len(codes), len(self.common)))
+        for i, code in enumerate(codes):
+            signs[i] = self.of(float(code))
+        return signs[row.reshape(-1)]
 
-    def of(self, code: int) -> Array:  # -> (F,)
+    def of(self, code: float) -> Array:  # -> (F,)
         if code not in self.known:
-            own = np.random.default_rng([self.key, code + 1]).integers(0, 2, len(self.common))
+            own = np.random.default_rng([self.key, seed_of(code)]).integers(0, 2, len(self.common))
             self.known[code] = np.where(self.shared, self.common, 2.0 * own - 1.0)
         return self.known[code]
+
+
+def seed_of(code: float) -> int:
+    """A number from 0 for each code: 1, 2, ... for the codes 0, 1, ..., their bits for others."""
+    if code >= 0 and code.is_integer():
+        return int(code) + 1
+    return int.from_bytes(struct.pack(">d", code), "big")
 
 
 @final
@@ -130,10 +143,27 @@ class Features:
             return wave @ size, tangent @ self.frequencies
         wave *= size
         gradient = (factor * tangent) @ self.frequencies
-        for i, slope in enumerate(self.slopes):  # product rule over the linear factors
-            others = replace(self, slopes=self.slopes[:i] + self.slopes[i + 1 :]).factor(X)
+        for slope, others in self._linear_factors(X):
             gradient += (wave if others is None else wave * others) @ slope
         return np.einsum("mf,mf->m", factor, wave), gradient
+
+    def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
+        """The gradient of phi(x)' weights for several paths, which share the waves."""
+        cos, sin = self.waves(X)
+        a, b = np.split(self.amplitude * weights, 2)
+        terms = [(self.frequencies, self.factor(X), b, -a)]
+        terms += [(slope, others, a, b) for slope, others in self._linear_factors(X)]
+        gradient = np.zeros((weights.shape[1], *X.shape))
+        for directions, factor, by_cos, by_sin in terms:
+            for k, direction in enumerate(directions.T):
+                along = direction if factor is None else factor * direction
+                gradient[:, :, k] += ((along * cos) @ by_cos + (along * sin) @ by_sin).T
+        return gradient
+
+    def _linear_factors(self, X: Array) -> Iterator[tuple[Array, Array | None]]:
+        """Each linear factor's slope with R_i(x) without it, for the product rule."""
+        for i, slope in enumerate(self.slopes):
+            yield slope, replace(self, slopes=self.slopes[:i] + self.slopes[i + 1 :]).factor(X)
 
     def _polar(self, weights: Array) -> tuple[Array, Array]:  # (2F,) -> (F,), (F,)
         # a cos t + b sin t = size cos(t - phase)
@@ -159,9 +189,13 @@ class PriorFeatures:
     kernel: Drawable
     n_features: int
     key: int
+    known: dict[int, Features] = field(default_factory=dict, repr=False)  # drawn before
 
     def at(self, d: int) -> Features:
-        return self.kernel.draw_features(np.random.default_rng([self.key, d]), self.n_features, d)
+        if d not in self.known:
+            rng = np.random.default_rng([self.key, d])
+            self.known[d] = self.kernel.draw_features(rng, self.n_features, d)
+        return self.known[d]
 
     def __call__(self, X: Array) -> Array:  # (m, d) -> (m, 2F)
         return self.at(X.shape[1])(X)
@@ -171,3 +205,6 @@ class PriorFeatures:
 
     def value_and_gradient(self, X: Array, weights: Array) -> tuple[Array, Array]:
         return self.at(X.shape[1]).value_and_gradient(X, weights)
+
+    def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
+        return self.at(X.shape[1]).gradients(X, weights)

@@ -3,7 +3,8 @@
 With theta the logarithms of the kernel's parameters and of the noise variance, K = k(X, X) + noise,
 r = y - m with the constant mean m at its best for each theta, and A = K^{-1},
 
-    -log p(y, theta) = r'A r / 2 + log|K| / 2 + sum_i (theta_i - location_i)^2 / (2 spread_i^2)
+    -log p(y, theta) = r'A r / 2 + log|K| / 2 + (theta - location)'precision (theta - location) / 2
+                       + m^2 / (2 mean_spread^2)
     its gradient     = sum_ij W_ij dK_ij/dtheta + ...,    W = (A - (A r)(A r)') / 2
 
 so that an evaluation is one Cholesky factor, one inverse and a few passes over n x n numbers.
@@ -16,14 +17,16 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import block_diag
 
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
+from pathmax.gp.arrays import as_points, as_values, as_variances
 from pathmax.gp.descent import Descent, descend
 from pathmax.gp.kernel import Kernel, Link
 from pathmax.gp.linalg import Array
 from pathmax.gp.priors import Priors, default_priors
-from pathmax.gp.process import GaussianProcess, as_points
+from pathmax.gp.process import GaussianProcess
 from pathmax.gp.threads import small_blas
 
 # Bounds of the logarithms, for inputs in the unit cube and standardised outputs
@@ -37,6 +40,7 @@ FIRST_NOISE = -4.0
 TOLERANCE = 1e-3  # nats: a posterior that much less probable predicts the same
 MAX_EVALUATIONS = 100
 MAX_POINTS = 300
+LEAST_CURVATURE = 1e-2  # expected of a parameter that data and priors say nothing about
 COARSE = 100  # rows: above it a third of them is fitted first
 LONGEST_STEP = 2.0  # of a log parameter in one step
 
@@ -65,7 +69,8 @@ def fit(
         y: Outputs in any unit: they are standardised for the fit, and the process that comes back
             speaks in the unit of y.
         noise: Variance of the noise, one number or one per row; None learns it, and so does NaN
-            for the rows that have it.
+            for the rows that have it. What is given is kept; a variance below 1e-8 of that of y
+            counts as 1e-8 of it while the other parameters are learnt.
         priors: Beliefs about the parameters (MAP); None for maximum likelihood.
         restarts: Further starts, drawn with `rng`; the most probable result wins.
         warm: An earlier fit to start from, in the same unit of y.
@@ -73,7 +78,7 @@ def fit(
             in which they came; all rows enter the posterior.
         rng: Needed for restarts only.
     """
-    X, y = _checked(X, y)
+    X, y, noises = _checked(X, y, noise)
     if restarts and rng is None:
         raise ModelError(f"restarts={restarts} draws starting points; pass rng as well")
     if not isinstance(priors, Priors | None):
@@ -81,7 +86,6 @@ def fit(
     centre, scale = standard(y)
     # squares must be numbers: beyond 1e140 the process reports too small deviations, and lives
     variance_unit = min(max(scale, 1e-140), 1e140) ** 2
-    noises = np.broadcast_to(np.asarray(np.nan if noise is None else noise, float), len(y))
     with small_blas(min(len(y), max_points)):
         rows = spread_rows(len(y), max_points)
         posterior = _Posterior(
@@ -94,8 +98,9 @@ def fit(
     learnt, learnt_noise = posterior.model(theta)
     in_units = np.append(learnt.theta[:-1], learnt.theta[-1] + math.log(variance_unit))
     variance = learnt_noise * variance_unit
+    given = np.asarray(np.nan if noise is None else noise, dtype=float)
+    shared = variance if np.isnan(given).any() or not given.size else float(np.median(given))
     own = np.where(np.isnan(noises), variance, noises)
-    shared = float(own[0]) if len(own) and (own == own[0]).all() else variance
     return GaussianProcess(kernel.with_theta(in_units), shared, mean).condition(X, y, own)
 
 
@@ -107,22 +112,23 @@ class _Posterior:
     ) -> None:
         self.kernel, self.X, self.y, self.priors = kernel, X, y, priors
         self.unknown = np.isnan(noises)
-        self.known = np.where(self.unknown, 0.0, noises)
+        # with less, K is singular up to rounding, and its likelihood is that of the rounding
+        self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE[0])))
         names = kernel.parameter_names
         bounds = [OUTPUTSCALE if name == "outputscale" else LENGTHSCALE for name in names] + [NOISE]
         self.low, self.high = np.array(bounds).T
         if priors is None:
             self.location = np.append(kernel.theta, FIRST_NOISE)
-            self.spread = np.full(len(self.location), np.inf)
+            self.precision = np.zeros((len(self.location), len(self.location)))
             self.mean_precision = 0.0
         else:
-            location, spread = priors.of(kernel)
+            location, covariance = priors.of(kernel)
             self.location = np.append(location, priors.noise.location)
-            self.spread = np.append(spread, priors.noise.spread)
+            of_noise = np.array([[priors.noise.spread**-2.0]])
+            self.precision = block_diag(np.linalg.inv(covariance), of_noise)
             self.mean_precision = priors.mean_spread**-2.0
         if not self.unknown.any():
             self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
-        self.precision = self.spread**-2.0
 
     def __call__(self, theta: Array) -> tuple[float, Array]:  # (p,) -> value, gradient (p,)
         K, link = self._covariance(theta)
@@ -135,13 +141,12 @@ class _Posterior:
         W = A
         W -= np.outer(weights, weights)
         W *= 0.5
-        towards = (theta - self.location) / self.spread
-        gradient = towards / self.spread
+        off = theta - self.location
+        gradient = self.precision @ off
+        unlikely = float(off @ gradient)
         gradient[:-1] += link.pull_parameters(W)
         gradient[-1] += math.exp(theta[-1]) * float(W.diagonal() @ self.unknown)
-        misfit = (
-            float(residual @ weights) + float(towards @ towards) + self.mean_precision * mean**2
-        )
+        misfit = float(residual @ weights) + unlikely + self.mean_precision * mean**2
         return 0.5 * (misfit + linalg.log_determinant(L)), gradient
 
     def _covariance(self, theta: Array) -> tuple[Array, Link]:
@@ -173,9 +178,10 @@ class _Posterior:
 
     def draw_start(self, rng: np.random.Generator) -> Array:
         """A start drawn from the priors, or within a factor of e or so of the given kernel."""
-        spread = np.where(np.isfinite(self.spread), self.spread, 1.0)
-        drawn = self.location + spread * rng.standard_normal(len(self.location))
-        return self._inside(drawn)
+        some = rng.standard_normal(len(self.location))
+        if self.priors is not None:
+            some = np.linalg.solve(np.linalg.cholesky(self.precision).T, some)
+        return self._inside(self.location + some)
 
     def _inside(self, theta: Array) -> Array:
         return np.asarray(np.clip(theta, self.low, self.high))
@@ -190,7 +196,8 @@ class _Posterior:
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if warm:
-                found = [self._descend(start, self.expected_hessian(start))]
+                least = LEAST_CURVATURE * np.eye(len(start))
+                found = [self._descend(start, self.expected_hessian(start) + least)]
             elif len(self.y) > COARSE:
                 coarse = self.thinned(len(self.y) // 3)
                 rough = coarse._descend(start)
@@ -218,7 +225,7 @@ class _Posterior:
         left = products.reshape(len(theta), -1)
         right = products.swapaxes(1, 2).reshape(len(theta), -1)
         information = 0.5 * len(self.y) / len(few.y) * (left @ right.T)
-        return np.asarray(information + np.diag(self.precision))
+        return np.asarray(information + self.precision)
 
     def _descend(self, start: Array, hessian: Array | None = None) -> Descent:
         return descend(
@@ -226,7 +233,7 @@ class _Posterior:
             start,
             self.low,
             self.high,
-            np.diag(self.precision + 1.0) if hessian is None else hessian,
+            self.precision + np.eye(len(start)) if hessian is None else hessian,
             tolerance=TOLERANCE,
             max_evaluations=MAX_EVALUATIONS,
             longest_step=LONGEST_STEP,
@@ -261,10 +268,10 @@ def spread_rows(n: int, most: int) -> Array | slice:
     return np.unique(np.linspace(0, n - 1, most).round().astype(int))
 
 
-def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-    X, y = as_points(X), np.asarray(y, dtype=float).reshape(-1)
-    if len(X) != len(y):
-        raise ModelError(f"X and y must have one length, got {len(X)} rows and {len(y)} values")
-    if not np.isfinite(X).all() or not np.isfinite(y).all():
-        raise ModelError("X and y must be finite; leave out rows with NaN or infinity")
-    return X, y
+def _checked(
+    X: ArrayLike, y: ArrayLike, noise: float | ArrayLike | None
+) -> tuple[Array, Array, Array]:
+    """Points, values, and the variance of each, NaN where it is to be learnt."""
+    X = as_points(X)
+    noises = as_variances(np.nan if noise is None else noise, len(X), learnt=True)
+    return X, as_values(y, len(X)), noises

@@ -60,7 +60,12 @@ class Axes:
 
     def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
         """The points with these numbers."""
-        places = np.unravel_index(np.asarray(index, dtype=np.intp).reshape(-1), self.shape)
+        numbers = np.asarray(index, dtype=np.intp).reshape(-1)
+        if ((numbers < 0) | (numbers >= len(self))).any():
+            raise ModelError(
+                f"points of this grid are numbered from 0 to {len(self) - 1}, got {index!r}"
+            )
+        places = np.unravel_index(numbers, self.shape)
         return np.stack([v[place] for v, place in zip(self.values, places, strict=True)], axis=1)
 
     def index(self, X: Array) -> np.ndarray:  # (m, d) -> (m,), -1 where a point is not on the grid

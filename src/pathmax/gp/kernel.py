@@ -18,7 +18,8 @@ want to see them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,6 @@ class Kernel(ABC):
 
     outputscale: float
     on: tuple[int, ...] | None
-    varies: ClassVar[bool] = False  # True: k(x, x) depends on x
 
     @abstractmethod
     def link(self, X: Array, Z: Array | None = None) -> Link:
@@ -65,6 +65,10 @@ class Kernel(ABC):
     @abstractmethod
     def diagonal(self, X: Array) -> Array:  # (n, d) -> (n,)
         """k(x_i, x_i)."""
+
+    @abstractmethod
+    def diagonal_gradient(self, X: Array) -> Array:  # (n, d) -> (n, d)
+        """The gradient of k(x, x): 0 for a stationary kernel, not for a linear one."""
 
     @property
     @abstractmethod
@@ -98,14 +102,6 @@ class Kernel(ABC):
     def __call__(self, X: Array, Z: Array | None = None) -> Array:  # (n, d), (m, d) -> (n, m)
         return self.link(X, Z).value
 
-    def pull_input(self, X: Array, Z: Array, W: Array) -> Array:  # -> (n, d)
-        """sum_j W_ij dk(x_i, z_j)/dx_i without the (n, m, d) array."""
-        return self.link(X, Z).pull(W)
-
-    def pull_parameters(self, X: Array, W: Array) -> Array:  # -> (p,)
-        """sum_ij W_ij dK_ij/dtheta for the matrix K of X with itself."""
-        return self.link(X).pull_parameters(W)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Kernel) and self.to_json() == other.to_json()
 
@@ -119,10 +115,40 @@ class Kernel(ABC):
 
 
 def positive(name: str, value: object) -> Array:
-    """`value` as an array of positive finite numbers."""
-    numbers = np.asarray(value, dtype=float)
-    if numbers.ndim > 1 or not numbers.size or not (np.isfinite(numbers) & (numbers > 0)).all():
+    """`value` as an array of positive finite numbers of its own, which nobody can change."""
+    try:
+        numbers = np.array(value, dtype=float)
+        wrong = numbers.ndim > 1 or not numbers.size
+        wrong = wrong or not (np.isfinite(numbers) & (numbers > 0)).all()
+    except (TypeError, ValueError):
+        wrong = True
+    if wrong:
         raise ModelError(
             f"{name} must be positive and finite (one number or one per coordinate), got {value!r}"
         )
+    numbers.setflags(write=False)
     return numbers
+
+
+def coordinates(on: Iterable[int] | None) -> tuple[int, ...] | None:
+    """The coordinates that a kernel looks at, each once; None for all."""
+    if on is None:
+        return None
+    chosen = tuple(int(i) for i in on)
+    if not chosen or min(chosen) < 0 or len(set(chosen)) < len(chosen):
+        raise ModelError(
+            f"on must name each coordinate once, counted from 0, got {chosen}; None is all of them"
+        )
+    return chosen
+
+
+def columns_of(X: Array, on: tuple[int, ...] | None) -> Array:  # (n, d) -> (n, len(on))
+    """The columns of X that a kernel looks at."""
+    if on is None:
+        return X
+    if max(on) >= X.shape[1]:
+        raise ModelError(
+            f"the kernel looks at coordinate {max(on)}, but points have {X.shape[1]} coordinates, "
+            "counted from 0"
+        )
+    return X[:, list(on)]

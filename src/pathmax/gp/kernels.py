@@ -12,8 +12,11 @@ import numpy as np
 
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features
-from pathmax.gp.kernel import JSON, Kernel, Link, positive
+from pathmax.gp.kernel import JSON, Kernel, Link, columns_of, coordinates, positive
 from pathmax.gp.linalg import Array
+
+LONG = 1e6  # squared, in length scales: a product of matrices is right to 1e-9 up to there
+FARTHEST = 1e300  # squared: its root and its products are numbers still
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +31,14 @@ class Scaled(Kernel):
         scales = positive("lengthscale", self.lengthscale)
         object.__setattr__(self, "lengthscale", float(scales) if scales.ndim == 0 else scales)
         object.__setattr__(self, "outputscale", float(positive("outputscale", self.outputscale)))
-        if self.on is not None:
-            object.__setattr__(self, "on", tuple(int(i) for i in self.on))
+        object.__setattr__(self, "on", coordinates(self.on))
 
     @property
     def scales(self) -> Array:
         return np.asarray(self.lengthscale, dtype=float)
 
     def select(self, X: Array) -> Array:  # (n, d) -> (n, len(on)), divided by the length scales
-        columns = X if self.on is None else X[:, list(self.on)]
+        columns = columns_of(X, self.on)
         if self.scales.ndim and self.scales.size != columns.shape[1]:
             raise ModelError(
                 f"{type(self).__name__} has {self.scales.size} length scales but looks at "
@@ -105,6 +107,9 @@ class Stationary(Scaled):
 
     def diagonal(self, X: Array) -> Array:
         return np.full(len(X), self.outputscale)
+
+    def diagonal_gradient(self, X: Array) -> Array:
+        return np.zeros_like(X)
 
     def input_gradient(self, X: Array, Z: Array) -> Array:
         link = StationaryLink(self, X, Z)
@@ -175,15 +180,20 @@ class StationaryLink(Link):
 
 
 def squared_distances(x: Array, z: Array, *, exact: bool) -> Array:  # (n, d), (m, d) -> (n, m)
-    """|x_i - z_j|^2: one matrix product, or by coordinates where a root would amplify error."""
-    if exact:
-        s = np.zeros((len(x), len(z)))
-        for k in range(x.shape[1]):
-            s += np.subtract.outer(x[:, k], z[:, k]) ** 2
-        return s
+    """|x_i - z_j|^2: one matrix product, or by coordinates where its error would matter.
+
+    That is where a root would amplify it, and for length scales so short that |x|^2 is LONG.
+    """
+    with np.errstate(over="ignore"):
+        xx, zz = np.einsum("ik,ik->i", x, x), np.einsum("ik,ik->i", z, z)
+        if exact or max(xx.max(initial=0.0), zz.max(initial=0.0)) > LONG:
+            s = np.zeros((len(x), len(z)))
+            for k in range(x.shape[1]):
+                s += np.subtract.outer(x[:, k], z[:, k]) ** 2
+            return np.minimum(s, FARTHEST, out=s)
     s = x @ (-2.0 * z.T)
-    s += np.einsum("ik,ik->i", x, x)[:, None]
-    s += np.einsum("ik,ik->i", z, z)
+    s += xx[:, None]
+    s += zz
     return np.maximum(s, 0.0, out=s)
 
 

@@ -24,22 +24,26 @@ SMALLEST_JITTER = 1e-10
 LARGEST_JITTER = 1e-1
 
 
-def factorize(K: Array) -> tuple[Array, float]:  # (n, n) -> (n, n), jitter
-    """The lower Cholesky factor of K + jitter I, and the jitter that was needed (most often 0)."""
+def factorize(K: Array, variance: float = 0.0) -> tuple[Array, float]:  # (n, n) -> (n, n), jitter
+    """The lower Cholesky factor of K + jitter I, and the jitter that was needed (most often 0).
+
+    `variance` is that of the numbers which K is a difference of, when it is one: they say how much
+    jitter rounding may call for.
+    """
     L = try_cholesky(K)
     if L is not None:
         return L, 0.0
     diagonal = np.arange(len(K))
     mean_variance = float(np.mean(K[diagonal, diagonal])) if len(K) else 1.0
-    relative = SMALLEST_JITTER
-    while relative <= LARGEST_JITTER and np.isfinite(mean_variance):
-        jitter = relative * max(mean_variance, np.finfo(float).tiny)
+    jitter = SMALLEST_JITTER * (mean_variance or variance or 1.0)
+    largest = LARGEST_JITTER * (max(mean_variance, variance) or 1.0)
+    while jitter <= 1.001 * largest and np.isfinite(mean_variance):  # rounding of ten times ten
         raised = K.copy()
         raised[diagonal, diagonal] += jitter
         L = try_cholesky(raised)
         if L is not None:
             return L, jitter
-        relative *= 10.0
+        jitter *= 10.0
     raise ModelError(
         "the covariance matrix is not positive definite even with jitter; expected finite inputs "
         f"and a finite kernel, got a matrix with mean variance {mean_variance:g}; "

@@ -19,14 +19,15 @@ from pathmax.gp.linalg import Array
 class Linear(Scaled):
     """k(x, z) = outputscale * sum_k x_k z_k / lengthscale_k^2: lines through the origin."""
 
-    varies = True
-
     def link(self, X: Array, Z: Array | None = None) -> Link:
         return LinearLink(self, X, Z)
 
     def diagonal(self, X: Array) -> Array:
         x = self.select(X)
         return np.asarray(self.outputscale * np.einsum("ik,ik->i", x, x))
+
+    def diagonal_gradient(self, X: Array) -> Array:
+        return self.spread(2.0 * self.outputscale * self.select(X), X.shape[1])
 
     def input_gradient(self, X: Array, Z: Array) -> Array:
         z = np.broadcast_to(self.select(Z), (len(X), *self.select(Z).shape))

@@ -16,6 +16,7 @@ A path is the same function for ever: it can be evaluated at any points, in any 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, final
 
 import numpy as np
@@ -23,10 +24,11 @@ from numpy.typing import ArrayLike
 
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
+from pathmax.gp.arrays import as_points
 from pathmax.gp.features import Features, PriorFeatures
 from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
-from pathmax.gp.process import GaussianProcess, as_points
+from pathmax.gp.process import GaussianProcess
 from pathmax.gp.threads import small_blas, while_small
 
 Kind = Literal["pathwise", "rff", "exact"]
@@ -58,17 +60,34 @@ class Paths:
     def n(self) -> int:
         return len(self.X)
 
+    def points(self, X: ArrayLike) -> Array:  # -> (m, d)
+        """X as points where the paths can be evaluated."""
+        X, features = as_points(X), self.features
+        if isinstance(features, Features) and X.shape[1] != features.frequencies.shape[1]:
+            raise ModelError(
+                f"points must have {features.frequencies.shape[1]} columns like the data, "
+                f"got {X.shape[1]}"
+            )
+        return X
+
     @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
-        X = as_points(X)
+        X = self.points(X)
         values = self.mean + self.features(X) @ self.weights
         if len(self.X):
             values += self.unit * (self.kernel(X, self.X) @ self.update)
         return np.asarray(values.T)
 
+    @while_small
     def gradient(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m, d)
         """The gradient of each path at each point."""
-        return np.stack([self[i].gradient(X) for i in range(len(self))])
+        X = self.points(X)
+        gradient = self.features.gradients(X, self.weights)
+        if len(self.X):
+            link = self.kernel.link(X, self.X)
+            for i, v in enumerate(self.update.T):
+                gradient[i] += self.unit * link.pull(v)
+        return gradient
 
 
 @final
@@ -84,7 +103,8 @@ class Path:
 
     @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
-        X, family = as_points(X), self.family
+        family = self.family
+        X = family.points(X)
         value = family.mean + family.features.value(X, family.weights[:, 0])
         if len(family.X):
             value += family.unit * (family.kernel(X, family.X) @ family.update[:, 0])
@@ -97,7 +117,8 @@ class Path:
     @while_small
     def value_and_gradient(self, X: ArrayLike) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
         """Values and gradients in one evaluation."""
-        X, family = as_points(X), self.family
+        family = self.family
+        X = family.points(X)
         prior, prior_gradient = family.features.value_and_gradient(X, family.weights[:, 0])
         value = family.mean + prior
         if not len(family.X):
@@ -120,12 +141,16 @@ class ExactPaths:
         return len(self.values)
 
     def __getitem__(self, i: int) -> ExactPath:
-        return ExactPath(self.points, self.values[i])
+        return ExactPath(self, i)
+
+    @cached_property
+    def rows(self) -> dict[bytes, int]:
+        """Where each point is; 0.0 is added since -0.0 is the same point."""
+        return {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(self.points) + 0.0)}
 
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
-        rows = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(self.points) + 0.0)}
         try:
-            at = [rows[row.tobytes()] for row in np.ascontiguousarray(as_points(X)) + 0.0]
+            at = [self.rows[row.tobytes()] for row in np.ascontiguousarray(as_points(X)) + 0.0]
         except KeyError:
             raise ModelError(
                 f"an exact path is known only on its {len(self.points)} points; got another point; "
@@ -139,11 +164,19 @@ class ExactPaths:
 class ExactPath:
     """One exact draw on a finite set: `path(X)`, or all the values at once in `path.values`."""
 
-    points: Array  # (N, d)
-    values: Array  # (N,)
+    family: ExactPaths
+    i: int
+
+    @property
+    def points(self) -> Array:  # (N, d)
+        return self.family.points
+
+    @property
+    def values(self) -> Array:  # (N,)
+        return np.asarray(self.family.values[self.i])
 
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
-        return np.asarray(ExactPaths(self.points, self.values[None])(X)[0])
+        return np.asarray(self.family(X)[self.i])
 
 
 def draw_path(
@@ -178,7 +211,7 @@ def draw_paths(
     if kind == "exact":
         if points is None:
             raise ModelError('kind="exact" draws on a finite set: give it as points=(N, d)')
-        at = as_points(points)
+        at = as_points(points).copy()
         return ExactPaths(at, model.sample(at, rng, n))
     if kind not in ("pathwise", "rff"):
         raise ModelError(f'kind must be "pathwise", "rff" or "exact", got {kind!r}')
@@ -200,10 +233,14 @@ def _conditioned(
 ) -> Paths:
     """The prior paths with these weights, moved through the data."""
     n = weights.shape[1]
-    phi = features(model.X)
+    if kind == "pathwise" and n == 1:
+        prior = features.value(model.X, weights[:, 0])[:, None]
+    else:
+        phi = features(model.X)
+        prior = phi @ weights
     noise = np.sqrt(model.noises + model.jitter)[:, None] * rng.standard_normal((model.n, n))
     unit = max(float(np.abs(model.y - model.mean).max()), np.sqrt(model.kernel.outputscale))
-    gap = ((model.y - model.mean) / unit)[:, None] - (phi @ weights + noise) / unit
+    gap = ((model.y - model.mean) / unit)[:, None] - (prior + noise) / unit
     if kind == "pathwise":
         update = linalg.solve(model.cholesky, gap)
         return Paths(model.mean, features, weights, model.kernel, model.X, update, unit)

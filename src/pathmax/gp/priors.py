@@ -28,6 +28,11 @@ class LogNormal:
 class Priors:
     """One prior for each kind of parameter.
 
+    Length scales have one size in common, `lengthscale`, about which the logarithm of each varies
+    by `anisotropy`: log l_i = log l + e_i. Few data cannot tell coordinates apart, and left to
+    themselves they make some length scales short and others long at random; that they resemble
+    each other is what is believed until data say otherwise.
+
     `rho` is that of -1/log(rho), see `Categorical`. The constant mean is normal about the average
     of y, `mean_spread` standard deviations of y wide.
     """
@@ -36,12 +41,17 @@ class Priors:
     noise: LogNormal
     outputscale: LogNormal
     rho: LogNormal
+    anisotropy: float = 0.5
     mean_spread: float = 1.0
 
-    def of(self, kernel: Kernel) -> tuple[Array, Array]:  # -> (p,), (p,)
-        """Location and spread for each entry of `kernel.theta`."""
+    def of(self, kernel: Kernel) -> tuple[Array, Array]:  # -> (p,), (p, p)
+        """Mean and covariance of `kernel.theta`."""
         chosen = [self._named(name) for name in kernel.parameter_names]
-        return np.array([c.location for c in chosen]), np.array([c.spread for c in chosen])
+        scales = np.array(["lengthscale" in name for name in kernel.parameter_names])
+        variances = np.array([c.spread**2 for c in chosen])
+        covariance = np.diag(np.where(scales, self.anisotropy**2, variances))
+        covariance[np.ix_(scales, scales)] += self.lengthscale.spread**2
+        return np.array([c.location for c in chosen]), covariance
 
     def _named(self, name: str) -> LogNormal:
         for kind in ("lengthscale", "rho", "outputscale"):
@@ -54,7 +64,7 @@ def default_priors(d: int) -> Priors:
     """The priors of a study with d numeric coordinates."""
     return Priors(
         # distances in the cube grow as sqrt(d): so does the length scale that is expected
-        lengthscale=LogNormal(math.log(0.5) + 0.5 * math.log(max(d, 1)), 1.5),
+        lengthscale=LogNormal(0.5 * math.log(max(d, 1)), 1.0),
         # wide and low: lets a deterministic objective be deterministic
         noise=LogNormal(-9.0, 2.0),
         outputscale=LogNormal(0.0, 0.5),

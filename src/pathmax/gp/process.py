@@ -21,9 +21,10 @@ from numpy.typing import ArrayLike
 
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
+from pathmax.gp.arrays import as_points, as_values, as_variances, is_number
 from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
-from pathmax.gp.threads import while_small
+from pathmax.gp.threads import small_blas, while_small
 
 
 class Prediction(NamedTuple):
@@ -69,9 +70,12 @@ class GaussianProcess:
     jitter: float = 0.0  # what had to be added to the diagonal to factorise it
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.noise) and self.noise >= 0):
-            raise ModelError(f"noise must be a variance, zero or more, got {self.noise!r}")
-        if not np.isfinite(self.mean):
+        if not (is_number(self.noise) and self.noise >= 0):
+            raise ModelError(
+                f"noise must be a variance, zero or more, got {self.noise!r}; one per observation "
+                "is given to condition(X, y, noise)"
+            )
+        if not is_number(self.mean):
             raise ModelError(f"mean must be a finite number, got {self.mean!r}")
 
     @property
@@ -79,7 +83,6 @@ class GaussianProcess:
         """How many observations it has seen."""
         return len(self.y)
 
-    @while_small
     def condition(
         self, X: ArrayLike, y: ArrayLike, noise: float | ArrayLike | None = None
     ) -> GaussianProcess:
@@ -88,11 +91,15 @@ class GaussianProcess:
         noise: variance(s) of these observations, one or m; the process's own when not given.
         Points may repeat. Costs n^2 m, by extending the Cholesky factor.
         """
-        X, y = as_points(X), np.asarray(y, dtype=float).reshape(-1)
-        noises = np.broadcast_to(np.asarray(self.noise if noise is None else noise, float), len(X))
-        self._check(X, y, noises)
+        X = self._points(X)
+        y = as_values(y, len(X))
+        noises = as_variances(self.noise if noise is None else noise, len(X))
         if not len(y):
             return self
+        with small_blas(self.n + len(y)):
+            return self._extended(X, y, noises)
+
+    def _extended(self, X: Array, y: Array, noises: Array) -> GaussianProcess:
         corner = self.kernel(X)
         corner.flat[:: len(X) + 1] += noises + self.jitter
         cholesky, jitter = None, self.jitter
@@ -130,24 +137,27 @@ class GaussianProcess:
         """`predict` with the gradients of both in the inputs: (m, d) each."""
         X = self._points(X)
         variance = self.kernel.diagonal(X)
-        own = 0.5 * variance_gradient(self.kernel, X)
+        own = 0.5 * self.kernel.diagonal_gradient(X)
         if not self.n:
             std = np.sqrt(variance)
             mean = np.full(len(X), self.mean)
-            return Slopes(mean, std, np.zeros_like(X), own / std[:, None])
+            return Slopes(mean, std, np.zeros_like(X), own / at_least_tiny(std))
         link = self.kernel.link(X, self.X)
         half = linalg.solve_lower(self.cholesky, link.value.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
         weights = linalg.solve_upper(self.cholesky, half).T  # (m, n): K^{-1} k(X, x)
         mean = self.mean + self.unit * (link.value @ self.alpha)
-        std_gradient = (own - link.pull(weights)) / std[:, None]
+        std_gradient = (own - link.pull(weights)) / at_least_tiny(std)
         return Slopes(mean, std, self.unit * link.pull(self.alpha), std_gradient)
 
-    @while_small
     def joint(self, X: ArrayLike) -> Joint:
         """Mean and covariance of f at X together: (m, d) -> (m,), (m, m)."""
         X = self._points(X)
+        with small_blas(max(self.n, len(X))):
+            return self._joint(X)
+
+    def _joint(self, X: Array) -> Joint:
         covariance = self.kernel(X)
         if not self.n:
             return Joint(np.full(len(X), self.mean), covariance)
@@ -162,9 +172,13 @@ class GaussianProcess:
 
     def sample(self, X: ArrayLike, rng: np.random.Generator, n: int = 1) -> Array:
         """n exact joint draws of f at X: (m, d) -> (n, m). For functions see `draw_path`."""
-        mean, covariance = self.joint(X)
-        root, _ = linalg.factorize(covariance)
-        return np.asarray(mean + rng.standard_normal((n, len(mean))) @ root.T)
+        X = self._points(X)
+        with small_blas(max(self.n, len(X))):
+            mean, covariance = self._joint(X)
+            # rounding is relative to the prior; at noiseless data it is all that is left
+            prior = float(np.sum(self.kernel.diagonal(X))) / max(len(X), 1)
+            root, _ = linalg.factorize(covariance, prior)
+            return np.asarray(mean + rng.standard_normal((n, len(mean))) @ root.T)
 
     def log_marginal_likelihood(self) -> float:
         """log p(y | X, kernel, noise)."""
@@ -217,36 +231,8 @@ class GaussianProcess:
             )
         return X
 
-    def _check(self, X: Array, y: Array, noises: Array) -> None:
-        if len(X) != len(y):
-            raise ModelError(
-                f"X and y must have the same length, got {len(X)} rows and {len(y)} values"
-            )
-        if self.n and X.shape[1] != self.X.shape[1]:
-            raise ModelError(
-                f"X must have {self.X.shape[1]} columns like the data, got {X.shape[1]}"
-            )
-        if not np.isfinite(X).all() or not np.isfinite(y).all():
-            raise ModelError("X and y must be finite; leave out rows with NaN or infinity")
-        if not (np.isfinite(noises) & (noises >= 0)).all():
-            raise ModelError("noise must be zero or more everywhere: it is a variance")
 
-
-def as_points(X: ArrayLike) -> Array:  # -> (m, d)
-    """X as an array of points, one a row."""
-    points = np.asarray(X, dtype=float)
-    if points.ndim != 2:
-        raise ModelError(
-            f"points must be a table with a row per point, shape (m, d), got shape {points.shape}; "
-            "one point of d coordinates is X.reshape(1, d)"
-        )
-    return points
-
-
-def variance_gradient(kernel: Kernel, X: Array) -> Array:  # (m, d) -> (m, d)
-    """The gradient of k(x, x): 0 for a stationary kernel, not for a linear one."""
-    if not kernel.varies:
-        return np.zeros_like(X)
-    return np.stack([2.0 * kernel.input_gradient(x[None], x[None])[0, 0] for x in X]).reshape(
-        X.shape
-    )
+def at_least_tiny(std: Array) -> Array:  # (m,) -> (m, 1)
+    """What to divide a gradient by: f is known for certain where a linear kernel meets the origin,
+    and the gradient of its deviation, which has a kink there, is taken to be 0."""
+    return np.maximum(std, np.finfo(float).tiny)[:, None]

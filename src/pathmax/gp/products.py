@@ -15,7 +15,7 @@ import numpy as np
 from pathmax.errors import ModelError
 from pathmax.gp.categorical import Categorical
 from pathmax.gp.features import Features
-from pathmax.gp.kernel import JSON, Kernel, Link
+from pathmax.gp.kernel import JSON, Kernel, Link, positive
 from pathmax.gp.kernels import RBF, Matern12, Matern32, Matern52
 from pathmax.gp.linalg import Array
 from pathmax.gp.linear import Linear
@@ -41,11 +41,8 @@ class Product(Kernel):
         gathered = math.prod(factor.outputscale for factor in self.factors)
         unit = tuple(factor.with_theta(np.append(factor.theta[:-1], 0.0)) for factor in flat)
         object.__setattr__(self, "factors", unit)
-        object.__setattr__(self, "outputscale", self.outputscale * gathered)
-
-    @property
-    def varies(self) -> bool:  # type: ignore[override]
-        return any(factor.varies for factor in self.factors)
+        outputscale = gathered * float(positive("outputscale", self.outputscale))
+        object.__setattr__(self, "outputscale", float(positive("outputscale", outputscale)))
 
     @property
     def on(self) -> tuple[int, ...] | None:  # type: ignore[override]
@@ -59,6 +56,14 @@ class Product(Kernel):
     def diagonal(self, X: Array) -> Array:
         diagonals = [factor.diagonal(X) for factor in self.factors]
         return np.asarray(self.outputscale * np.prod(diagonals, axis=0))
+
+    def diagonal_gradient(self, X: Array) -> Array:
+        diagonals = np.stack([factor.diagonal(X) for factor in self.factors])
+        whole = np.zeros_like(X)
+        for i, factor in enumerate(self.factors):
+            others = self.outputscale * np.prod(np.delete(diagonals, i, axis=0), axis=0)
+            whole += others[:, None] * factor.diagonal_gradient(X)
+        return whole
 
     def input_gradient(self, X: Array, Z: Array) -> Array:
         others = ProductLink(self, X, Z).others()

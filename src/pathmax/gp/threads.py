@@ -2,11 +2,13 @@
 
 A second thread costs more in waking up than it computes on matrices of a few hundred rows; the
 measurement is in `benchmarks/threads.py`. The limit is a setting of the whole process, so it is
-counted: the first one in sets it, the last one out restores what was there.
+counted: the first one in sets it, the last one out restores what was there. A forked child inherits
+a count whose threads it does not have, perhaps with the lock held: it starts its own.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,10 +45,19 @@ def small_blas(n: int) -> Iterator[None]:
         yield
     finally:
         with _lock:
-            _inside -= 1
-            if _inside == 0:
+            _inside = max(_inside - 1, 0)
+            if _inside == 0 and _limit is not None:
                 _limit.restore_original_limits()
                 _limit = None
+
+
+def _start_anew() -> None:
+    global _lock, _inside, _limit
+    _lock, _inside, _limit = threading.Lock(), 0, None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
 
 
 class Sized(Protocol):
