@@ -26,7 +26,8 @@ def reproduce(*words: str) -> str:
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*.npz"))}
+    runs = folder / "runs"
+    return {str(f.relative_to(runs)): f.read_bytes() for f in sorted(runs.rglob("*.npz"))}
 
 
 def test_everything_end_to_end(tmp_path):
@@ -41,6 +42,7 @@ def test_everything_end_to_end(tmp_path):
     for title in ("drawn from the prior", "Benchmark functions", "Emulators"):
         assert title in report
     assert f"pathmax reproduce all {' '.join(TINY)} --out" in report
+    assert "It was run as 14 runs in " in report
     # a second time there is nothing to do
     again = reproduce("all", *TINY, "--out", str(out))
     assert "14 of 14 runs are there already" in again

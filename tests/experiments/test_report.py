@@ -42,7 +42,8 @@ def test_a_difference_is_of_paired_trials():
     [
         ([1.0, 1.1, 0.9], "comes out"),
         ([0.1, 0.5, 0.0], "cannot be told"),
-        ([0.0, 0.0, 0.0], "does not come out"),
+        ([0.0, 0.1, 0.0], "does not come out"),
+        ([0.0, 0.4, 0.0], "cannot be told"),
     ],
 )
 def test_the_three_verdicts(ts, verdict):
@@ -62,10 +63,13 @@ def test_best_or_comparable():
 
 
 def test_table_2_is_held_against_one_printed_standard_deviation():
-    near = {"synthetic-default": {"pims": summary_of("pims", [0.1] * 4, std=0.40)}}
-    far = {"synthetic-default": {"pims": summary_of("pims", [0.1] * 4, std=0.42)}}
-    assert claims.table_2(near)[0].verdict == "comes out"
-    assert claims.table_2(far)[0].verdict == "does not come out"
+    def claimed(std, length):
+        found = {"pims": summary_of("pims", [0.1] * 4, std=std, length=length)}
+        return [claim.verdict for claim in claims.table_2({"synthetic-default": found})]
+
+    assert claimed(0.40, 200) == ["comes out"]
+    assert claimed(0.42, 200) == ["does not come out"]
+    assert claimed(0.40, 100) == []  # the printed number is of a longer run
 
 
 def test_confidence_parameters_are_compared_step_by_step():
@@ -111,6 +115,11 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
         assert (folder / f"{name}.png").stat().st_size > 5_000
         assert (folder / f"{name}.svg").read_text().startswith("<?xml")
     assert "Made by `pathmax reproduce all`" in text
+    assert "These runs had 4 only" in text
+    with np.load(folder / "curves.npz") as curves:
+        assert curves["ackley/pims/regret"].shape == (2, 5)
+        assert curves["synthetic-large/ts/std"].shape == (2,)
+        assert curves["synthetic-large/pims/width"].shape == (3, 4)
     assert "nan" not in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
     for line in rows:  # every table is rectangular, pipes inside cells escaped

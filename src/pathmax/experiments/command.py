@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -98,7 +97,6 @@ def perform(
 ) -> None:
     """Do what is missing, then write the report."""
     from pathmax.experiments import runner
-    from pathmax.experiments.progress import clock
     from pathmax.experiments.reproduction import Reproduction
 
     names = tuple(name.strip() for name in methods.split(",")) if methods else None
@@ -107,7 +105,6 @@ def perform(
     if missing < total:
         click.echo(f"{total - missing} of {total} runs are there already", err=True)
     if missing:
-        started = time.monotonic()
         cluster = runner.dask_cluster(dask) if dask else runner.processes(jobs or cores())
         try:
             with cluster as (executor, workers):
@@ -116,7 +113,6 @@ def perform(
             kept = total - len(whole.missing(folder))
             click.echo(f"\nstopped; {kept} of {total} runs are kept: the same command goes on")
             raise click.exceptions.Exit(130) from None
-        click.echo(f"{missing} runs in {clock(time.monotonic() - started)}", err=True)
     click.echo(str(whole.report(folder, command_line(click.get_current_context()))))
 
 

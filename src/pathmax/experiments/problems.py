@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.errors import ModelError
-from pathmax.experiments import olympus
+from pathmax.experiments import formulas, olympus
 from pathmax.gp import RBF, GaussianProcess, GridPosterior, Kernel
 from pathmax.pool import Grid
 from pathmax.space import Float, Space
@@ -91,7 +91,7 @@ def ackley(d: int = 4) -> Problem:
     """Ackley's function on [-32.768, 32.768]^d: a funnel full of dents, minimum 0 at the origin."""
     if d < 1:
         raise ModelError(f"d must be at least 1, got {d!r}")
-    return Problem(f"ackley-{d}", _box([(-32.768, 32.768)] * d), _Ackley(), 0.0, "minimize")
+    return Problem(f"ackley-{d}", _box([(-32.768, 32.768)] * d), formulas.Ackley(), 0.0, "minimize")
 
 
 def shekel(m: int = 10) -> Problem:
@@ -103,18 +103,22 @@ def shekel(m: int = 10) -> Problem:
     minima = {5: -10.153199679058229, 7: -10.402915336777745, 10: -10.53644315348353}
     if m not in minima:
         raise ModelError(f"shekel is defined for m = 5, 7 or 10, got {m!r}")
-    return Problem(f"shekel-{m}", _box([(0.0, 10.0)] * 4), _Shekel(m), minima[m], "minimize")
+    return Problem(
+        f"shekel-{m}", _box([(0.0, 10.0)] * 4), formulas.Shekel(m), minima[m], "minimize"
+    )
 
 
 def branin() -> Problem:
     """Branin's function: two dimensions, three global minima of 0.397887."""
-    return Problem("branin", _box([(-5.0, 10.0), (0.0, 15.0)]), _branin, 0.39788735772973816,
-                   "minimize")  # fmt: skip
+    box = _box([(-5.0, 10.0), (0.0, 15.0)])
+    return Problem("branin", box, formulas.branin, 0.39788735772973816, "minimize")
 
 
 def hartmann6() -> Problem:
     """Hartmann's function in six dimensions, minimum -3.32237."""
-    return Problem("hartmann-6", _box([(0.0, 1.0)] * 6), _hartmann6, -3.322368011415515, "minimize")
+    return Problem(
+        "hartmann-6", _box([(0.0, 1.0)] * 6), formulas.hartmann6, -3.322368011415515, "minimize"
+    )
 
 
 def gp_sample(
@@ -208,70 +212,7 @@ def _box(bounds: Sequence[tuple[float, float]]) -> Space:
     return Space({f"x{i + 1}": Float(low, high) for i, (low, high) in enumerate(bounds)})
 
 
-# Formulas are callable values, not closures, so that a problem can be sent to another process.
-
-
-@dataclasses.dataclass(frozen=True)
-class _Ackley:
-    def __call__(self, params: Params) -> float:
-        x = _vector(params)
-        funnel = -20.0 * math.exp(-0.2 * math.sqrt(float(np.mean(x**2))))
-        dents = -math.exp(float(np.mean(np.cos(2.0 * math.pi * x))))
-        return funnel + dents + 20.0 + math.e
-
-
-SHEKEL_DEPTH = 0.1 * np.array([1, 2, 2, 4, 4, 6, 3, 7, 5, 5])
-SHEKEL_CENTRE = np.array(
-    [
-        [4.0, 1.0, 8.0, 6.0, 3.0, 2.0, 5.0, 8.0, 6.0, 7.0],
-        [4.0, 1.0, 8.0, 6.0, 7.0, 9.0, 3.0, 1.0, 2.0, 3.6],
-        [4.0, 1.0, 8.0, 6.0, 3.0, 2.0, 5.0, 8.0, 6.0, 7.0],
-        [4.0, 1.0, 8.0, 6.0, 7.0, 9.0, 3.0, 1.0, 2.0, 3.6],
-    ]
-).T  # (m, 4)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Shekel:
-    m: int
-
-    def __call__(self, params: Params) -> float:
-        distance = np.sum((_vector(params) - SHEKEL_CENTRE[: self.m]) ** 2, axis=1)
-        return -float(np.sum(1.0 / (distance + SHEKEL_DEPTH[: self.m])))
-
-
-def _branin(params: Params) -> float:
-    x, y = _vector(params)
-    bent = y - 5.1 / (4.0 * math.pi**2) * x**2 + 5.0 / math.pi * x - 6.0
-    return float(bent**2 + 10.0 * (1.0 - 1.0 / (8.0 * math.pi)) * math.cos(x) + 10.0)
-
-
-HARTMANN6_WEIGHT = np.array([1.0, 1.2, 3.0, 3.2])
-HARTMANN6_SHARPNESS = np.array(
-    [
-        [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
-        [0.05, 10.0, 17.0, 0.1, 8.0, 14.0],
-        [3.0, 3.5, 1.7, 10.0, 17.0, 8.0],
-        [17.0, 8.0, 0.05, 10.0, 0.1, 14.0],
-    ]
-)
-HARTMANN6_CENTRE = 1e-4 * np.array(
-    [
-        [1312, 1696, 5569, 124, 8283, 5886],
-        [2329, 4135, 8307, 3736, 1004, 9991],
-        [2348, 1451, 3522, 2883, 3047, 6650],
-        [4047, 8828, 8732, 5743, 1091, 381],
-    ]
-)
-
-
-def _hartmann6(params: Params) -> float:
-    distance = np.sum(HARTMANN6_SHARPNESS * (_vector(params) - HARTMANN6_CENTRE) ** 2, axis=1)
-    return -float(HARTMANN6_WEIGHT @ np.exp(-distance))
-
-
-def _vector(params: Params) -> Array:
-    return np.array([float(value) for value in params.values()])
+# What a problem calls is a value and no closure, so that it can be sent to another process.
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -11,12 +11,12 @@ import numpy as np
 
 from pathmax.experiments import claims, figures
 from pathmax.experiments.claims import Claim, name_of, spread
-from pathmax.experiments.paper import METHODS, SETTINGS, TABLE_2
+from pathmax.experiments.paper import METHODS, PRINTED_ITERATIONS, SETTINGS, TABLE_2
 from pathmax.experiments.plan import Run, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.experiments.progress import clock
 from pathmax.experiments.store import Store
-from pathmax.experiments.summary import Array, Summary, regret_bound
+from pathmax.experiments.summary import Array, Summary, regret_bound, simple_regret
 from pathmax.experiments.trace import Trace
 
 Methods = Mapping[str, Summary]
@@ -42,11 +42,31 @@ SECTION_TITLES = {
     "benchmarks": "Benchmark functions",
     "emulators": "Emulators of real experiments",
 }
+CAPTIONS = {
+    "figure-1": "Above, simple regret: mean and standard error; less than 0.001, the std of the "
+    "noise, is drawn as 0.001. Below, confidence parameters: mean, and 10 % to 90 % of the trials.",
+    "cumulative": "Cumulative regret, mean and standard error, and the bound of Theorems 3.1 and "
+    "4.1 for PIMS and TS.",
+    "figure-2": "Simple regret: mean and standard error.",
+    "figure-3": "Best value so far: mean and standard error. Dotted: the maximum of the emulator.",
+}
 CLAIMS: dict[str, Callable[[Mapping[str, Methods]], list[Claim]]] = {
     "synthetic": claims.synthetic,
     "benchmarks": claims.benchmarks,
     "emulators": claims.emulators,
 }
+
+
+@dataclass(frozen=True)
+class Session:
+    """One call of the command: what it ran, and how long that took."""
+
+    runs: int
+    seconds: float
+    workers: int
+
+    def __str__(self) -> str:
+        return f"{self.runs} runs in {clock(self.seconds)} on {self.workers} workers"
 
 
 @dataclass(frozen=True)
@@ -58,6 +78,7 @@ class Report:
     sampler: str
     command: str
     others: Mapping[str, Tables]  # the same runs by another sampler, for Table 2
+    sessions: Sequence[Session] = ()
 
     def write(self) -> Path:
         """Write report.md and its figures; the path of the former."""
@@ -68,6 +89,7 @@ class Report:
         parts += ["\n## Time\n", *self._times()]
         file = self.folder / "report.md"
         file.parent.mkdir(parents=True, exist_ok=True)
+        save_curves(self.tables, self.folder / "curves.npz")
         file.write_text("\n".join(parts) + "\n", encoding="utf-8")
         return file
 
@@ -86,7 +108,9 @@ class Report:
                 "",
                 CHOICES.format(sampler=SAMPLERS[self.sampler]),
                 "",
-                f"Made by `{self.command}`.",
+                f"Made by `{self.command}`. The curves are in `curves.npz`: for each setting and "
+                "method the simple regret of every trial, the confidence parameter, and the mean "
+                "posterior std.",
             ]
         )
 
@@ -94,21 +118,18 @@ class Report:
         by_name = {setting.name: methods for setting, methods in settings.items()}
         if section == "synthetic":
             figures.save(figures.regret_and_widths(settings), self.folder, "figure-1")
-            yield picture("figure-1", "Simple regret (mean and standard error) above; below, mean "
-                          "and 10 % to 90 % of the confidence parameters.")  # fmt: skip
+            yield picture("figure-1")
             figures.save(figures.cumulative_regret(settings, bound), self.folder, "cumulative")
-            yield picture("cumulative", "Cumulative regret (mean and standard error) and the bound "
-                          "of Theorems 3.1 and 4.1 for PIMS and TS.")  # fmt: skip
+            yield picture("cumulative")
             yield from self._table_2(settings)
             yield from bounds_table(settings)
         elif section == "benchmarks":
             figures.save(figures.simple_regrets(settings), self.folder, "figure-2")
-            yield picture("figure-2", "Simple regret: mean and standard error.")
+            yield picture("figure-2")
         else:
             optima = {setting.name: problem_of(setting).optimum for setting in settings}
             figures.save(figures.best_values(settings, optima), self.folder, "figure-3")
-            yield picture("figure-3", "Best value so far: mean and standard error. Dotted: the "
-                          "maximum of the emulator.")  # fmt: skip
+            yield picture("figure-3")
         yield from final_table(section, settings)
         yield "\n### What the paper says, and what came out\n"
         found = CLAIMS[section](by_name)
@@ -118,7 +139,10 @@ class Report:
 
     def _table_2(self, settings: Mapping[Setting, Methods]) -> Iterable[str]:
         yield "\n### Table 2: mean posterior standard deviation at the evaluated points\n"
-        yield "Mean over trials ± standard deviation over trials.\n"
+        yield "Mean over trials ± standard deviation over trials, over 200 iterations.\n"
+        lengths = {len(m.traces[0].std) for methods in settings.values() for m in methods.values()}
+        if min(lengths) < PRINTED_ITERATIONS:
+            yield f"These runs had {min(lengths)} only, so the numbers cannot be compared.\n"
         names = [s.name for s in settings if s.name in TABLE_2["pims"]]
         rows = []
         for method, columns in TABLE_2.items():
@@ -147,6 +171,8 @@ class Report:
                 rows.append([setting.name, *cells, clock(spent)])
         yield from table(["setting", *map(name_of, methods), "all runs"], rows)
         yield f"\nIn all {clock(total)} of computing on one core."
+        if self.sessions:
+            yield f"\nIt was run as {'; '.join(map(str, self.sessions))}."
 
     def _summaries(self) -> list[Summary]:
         return [
@@ -188,6 +214,28 @@ def gather(store: Store, runs: Sequence[Run]) -> Tables:
 def bound(setting: Setting, iterations: int) -> Array | None:
     """The bound on the cumulative regret of PIMS and TS; it takes seconds on a large grid."""
     return regret_bound(setting, "pims", iterations)
+
+
+def save_curves(tables: Tables, file: Path) -> None:
+    """What the figures are drawn from, small enough to be kept with the report.
+
+    <setting>/<method>/regret   (trials, T + 1) simple regret after 0..T iterations
+    <setting>/<method>/width    (3, T) mean, 10 % and 90 % of the confidence parameter
+    <setting>/<method>/std      (trials,) mean posterior standard deviation at evaluated points
+    """
+    arrays: dict[str, np.ndarray] = {}
+    for settings in tables.values():
+        for setting, methods in settings.items():
+            for name, found in methods.items():
+                place = f"{setting.name}/{name}"
+                curves = np.array([simple_regret(trace) for trace in found.traces])
+                arrays[f"{place}/regret"] = curves.astype(np.float32)
+                arrays[f"{place}/std"] = found.mean_std.astype(np.float32)
+                if np.all(np.isfinite(found.width)):
+                    low, high = np.quantile(found.width, [0.1, 0.9], axis=0)
+                    widths = np.stack([found.width.mean(axis=0), low, high])
+                    arrays[f"{place}/width"] = widths.astype(np.float32)
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 
 def problem_of(setting: Setting) -> Problem:
@@ -245,5 +293,6 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterable[str]
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 
-def picture(name: str, caption: str) -> str:
+def picture(name: str) -> str:
+    caption = CAPTIONS[name]
     return f"![{caption}]({name}.png)\n\n*{caption}* ([SVG]({name}.svg))\n"

@@ -9,7 +9,9 @@ whole.report(Path("reproduction"))
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
+import time
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import get_args
@@ -20,6 +22,7 @@ from pathmax.experiments.plan import Run, Sampler
 from pathmax.experiments.store import Store
 
 TRIALS, QUICK_TRIALS = 20, 4
+SESSIONS = "sessions.jsonl"
 SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 
 
@@ -71,9 +74,17 @@ class Reproduction:
     def perform(self, folder: Path, executor: Executor, workers: int) -> None:
         """Do the runs that are missing; each is in the folder as soon as it is finished."""
         missing = self.missing(folder)
-        if missing:
+        if not missing:
+            return
+        started = time.monotonic()
+        try:
             with progress.open_progress(missing, workers, sys.stderr) as watcher:
                 runner.perform(missing, _store(folder), executor, workers=workers, watcher=watcher)
+        finally:
+            done = len(missing) - len(self.missing(folder))
+            session = report.Session(done, round(time.monotonic() - started, 1), workers)
+            with (folder / SESSIONS).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(dataclasses.asdict(session)) + "\n")
 
     def report(self, folder: Path, command: str = "pathmax reproduce") -> Path:
         """Write report.md and the figures from what is in the folder."""
@@ -84,8 +95,19 @@ class Reproduction:
             if sampler != self.sampler
         }
         tables = report.gather(store, self.runs())
-        return report.Report(folder, tables, self.sampler, command, others).write()
+        return report.Report(
+            folder, tables, self.sampler, command, others, _sessions(folder)
+        ).write()
 
 
 def _store(folder: Path) -> Store:
     return Store(folder / "runs")
+
+
+def _sessions(folder: Path) -> list[report.Session]:
+    """How the runs came about; a session that was killed has left no line."""
+    try:
+        lines = (folder / SESSIONS).read_text(encoding="utf-8").splitlines()
+        return [report.Session(**json.loads(line)) for line in lines]
+    except (OSError, ValueError, TypeError):
+        return []
