@@ -76,6 +76,25 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path):
     np.testing.assert_array_equal(Store(out / "runs").load(run).value, execute(run).value)
 
 
+def test_ctrl_c_ends_it_with_a_sentence(tmp_path):
+    words = ["benchmarks", "--trials", "9", "--iterations", "4", "--methods", "pims", "--jobs", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pathmax", "reproduce", *words, "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not files_in(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers as well
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "runs are kept: the same command goes on" in output
+    assert "Traceback" not in errors
+
+
 def test_workers_do_not_outlive_a_killed_parent(tmp_path):
     script = (
         "from pathmax.experiments import runner\nimport os, time\n"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathmax.errors import SettingsError
-from pathmax.experiments import claims, figures, paper, report
+from pathmax.experiments import claims, figures, paper, report, tables
 from pathmax.experiments.plan import Run
 from pathmax.experiments.store import Store
 from pathmax.experiments.summary import Summary
@@ -98,16 +98,22 @@ def whole(tmp_path):
     return tmp_path, store, runs
 
 
+def no_long_sums(monkeypatch):
+    """The bound of a grid of 160,000 points takes seconds; here any number will do."""
+    for module in (report, tables):
+        monkeypatch.setattr(module, "bound", lambda setting, n: np.arange(1.0, n + 1) * 100)
+
+
 def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeypatch):
     folder, store, runs = whole
-    monkeypatch.setattr(report, "bound", lambda setting, n: np.arange(1.0, n + 1) * 100)
-    tables = report.gather(store, runs)
-    assert {section: len(settings) for section, settings in tables.items()} == {
+    no_long_sums(monkeypatch)
+    found = report.gather(store, runs)
+    assert {section: len(settings) for section, settings in found.items()} == {
         "synthetic": 3, "benchmarks": 2, "emulators": 2,
     }  # fmt: skip
-    order = list(tables["synthetic"][SETTING["synthetic-default"]])
+    order = list(found["synthetic"][SETTING["synthetic-default"]])
     assert order == list(paper.METHODS["synthetic"])
-    text = report.Report(folder, tables, "exact", "pathmax reproduce all", {}).write().read_text()
+    text = report.Report(folder, found, "exact", "pathmax reproduce all", {}).write().read_text()
     for printed in ("0.27 ± 0.14", "0.71 ± 0.13", "0.92 ± 0.09"):
         assert printed in text
     for name in ("figure-1", "cumulative", "figure-2", "figure-3"):
@@ -129,23 +135,23 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
 
 def test_table_2_shows_another_sampler_when_it_was_run(whole, monkeypatch):
     folder, store, runs = whole
-    monkeypatch.setattr(report, "bound", lambda setting, n: np.arange(1.0, n + 1) * 100)
+    no_long_sums(monkeypatch)
     monkeypatch.setattr(figures, "save", lambda figure, folder, name: None)
     rff = Run(SETTING["synthetic-default"], paper.methods_of("synthetic")[0], 0, 0, 4, "rff")
     store.save(rff, summary_of("pims", [0.1], std=0.3).traces[0])
     others = {"rff": report.gather(store, [rff]), "pathwise": {}}
     chosen = [run for run in runs if run.setting.name.startswith("synthetic")]
-    tables = report.gather(store, chosen)
-    text = report.Report(folder, tables, "exact", "x", others).write().read_text()
+    found = report.gather(store, chosen)
+    text = report.Report(folder, found, "exact", "x", others).write().read_text()
     assert "| PIMS, here (rff paths) | 0.31" in text
     assert "TS, here (rff paths)" not in text and "pathwise paths)" not in text
 
 
 def test_figures_are_the_same_bytes_for_the_same_numbers(whole):
     folder, store, runs = whole
-    tables = report.gather(store, runs)
+    found = report.gather(store, runs)
     for name in ("one", "two"):
-        figures.save(figures.simple_regrets(tables["benchmarks"]), folder, name)
+        figures.save(figures.simple_regrets(found["benchmarks"]), folder, name)
     assert (folder / "one.svg").read_bytes() == (folder / "two.svg").read_bytes()
 
 

@@ -4,33 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from pathmax.experiments import claims, figures
-from pathmax.experiments.claims import Claim, name_of, spread
+from pathmax.experiments.claims import Claim, name_of
 from pathmax.experiments.paper import METHODS, PRINTED_ITERATIONS, SETTINGS, TABLE_2
 from pathmax.experiments.plan import Run, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.experiments.progress import clock
 from pathmax.experiments.store import Store
-from pathmax.experiments.summary import Array, Summary, regret_bound, simple_regret
+from pathmax.experiments.summary import Summary, simple_regret
+from pathmax.experiments.tables import (
+    bound,
+    bounds_table,
+    claims_table,
+    final_table,
+    mean_std_cell,
+    table,
+)
 from pathmax.experiments.trace import Trace
 
 Methods = Mapping[str, Summary]
 Tables = Mapping[str, Mapping[Setting, Methods]]  # section -> setting -> method -> summary
 
 CHOICES = """\
-The paper leaves some of the setting open. Chosen here: the default length scale is 0.2 and the
-horizon 200 (Table 2 comes out with them); Ackley has four dimensions; a first design of five points
-on a grid is a Latin hypercube moved to the nearest grid points; every method may return to a point
-that it has evaluated (when it may not, the mean posterior std of Table 2 more than doubles); `t`
-counts the first design; values are standardised before a length scale is learnt, with pathmax's
-priors; on continuous problems one length scale serves all coordinates, as the kernel is printed.
-Which version of the emulators the paper used, and with which noise, is not stated: here they are
-deterministic, with mean weights. Paths on grids are {sampler}."""
+What the paper leaves open was chosen as follows.
+
+- The default length scale is 0.2 and the horizon 200: Table 2 comes out with them.
+- Every method may return to a point of the grid that it has evaluated; when it may not, Table 2
+  does not come out.
+- Paths on grids are {sampler}.
+- The first design on a grid is a Latin hypercube moved to the nearest grid points; `t` counts it.
+- Ackley has four dimensions. On continuous problems values are standardised, one length scale
+  serves all coordinates, as the kernel is printed, and it is learnt with pathmax's priors.
+- Which version of the emulators the paper used, and with which noise, is not stated. Here they are
+  deterministic, with mean weights.
+"""
 
 SAMPLERS = {
     "exact": "exact draws; the paper's are random Fourier features",
@@ -94,25 +105,30 @@ class Report:
         return file
 
     def _opening(self) -> str:
-        count = {"comes out": 0, "does not come out": 0, "cannot be told": 0}
-        for claim in self._all_claims():
-            count[claim.verdict] += 1
+        found = self._all_claims()
+        held, failed, open_ = (
+            [claim for claim in found if claim.verdict == verdict]
+            for verdict in ("comes out", "does not come out", "cannot be told")
+        )
         trials = sorted({s.trials for s in self._summaries()})
         number = str(trials[0]) if len(trials) == 1 else f"{trials[0]} to {trials[-1]}"
-        return "\n".join(
-            [
-                'Of the statements that "Posterior Sampling-Based Bayesian Optimization with '
-                'Tighter Bayesian Regret Bounds" makes about its experiments and that are checked '
-                f"here, {count['comes out']} come out, {count['does not come out']} do not, and "
-                f"{count['cannot be told']} cannot be told apart from chance with {number} trials.",
-                "",
-                CHOICES.format(sampler=SAMPLERS[self.sampler]),
-                "",
-                f"Made by `{self.command}`. The curves are in `curves.npz`: for each setting and "
-                "method the simple regret of every trial, the confidence parameter, and the mean "
-                "posterior std.",
-            ]
-        )
+        lines = [
+            'The experiments of "Posterior Sampling-Based Bayesian Optimization with Tighter '
+            f'Bayesian Regret Bounds", {number} trials each. Of the statements that it makes about '
+            f"them, and that are checked here, {len(held)} come out, {len(failed)} do not, and "
+            f"{len(open_)} cannot be told from chance.",
+            "",
+        ]
+        if failed:
+            lines += ["What does not come out:", ""]
+            lines += [f"- {claim.statement}: {claim.found}." for claim in failed] + [""]
+        lines += [
+            CHOICES.format(sampler=SAMPLERS[self.sampler]),
+            f"Made by `{self.command}`. The curves are in `curves.npz`: for each setting and "
+            "method the simple regret of every trial, the confidence parameter, and the mean "
+            "posterior std.",
+        ]
+        return "\n".join(lines)
 
     def _section(self, section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
         by_name = {setting.name: methods for setting, methods in settings.items()}
@@ -210,12 +226,6 @@ def gather(store: Store, runs: Sequence[Run]) -> Tables:
     return tables
 
 
-@cache
-def bound(setting: Setting, iterations: int) -> Array | None:
-    """The bound on the cumulative regret of PIMS and TS; it takes seconds on a large grid."""
-    return regret_bound(setting, "pims", iterations)
-
-
 def save_curves(tables: Tables, file: Path) -> None:
     """What the figures are drawn from, small enough to be kept with the report.
 
@@ -240,57 +250,6 @@ def save_curves(tables: Tables, file: Path) -> None:
 
 def problem_of(setting: Setting) -> Problem:
     return setting.make(np.random.default_rng(0))
-
-
-def bounds_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
-    """Cumulative regret at the end beside the theorem's bound."""
-    yield "\n### Cumulative regret and its bound (Theorems 3.1 and 4.1)\n"
-    rows = []
-    for setting, methods in settings.items():
-        for method in ("pims", "ts"):
-            if method in methods:
-                curve = methods[method].cumulative_regret
-                limit = bound(setting, len(curve.mean))
-                assert limit is not None, "a function drawn on a grid has a bound"
-                measured = claims.with_error(float(curve.mean[-1]), float(curve.error[-1]))
-                share = f"{curve.mean[-1] / limit[-1]:.0%}"
-                rows.append([setting.name, name_of(method), measured, f"{limit[-1]:.4g}", share])
-    yield from table(["setting", "method", "measured", "bound", "share"], rows)
-
-
-def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
-    """What each method reached."""
-    best = section == "emulators"
-    yield f"\n### {'Best value' if best else 'Simple regret'} at the end\n"
-    names = list(dict.fromkeys(name for methods in settings.values() for name in methods))
-    rows = []
-    for name in names:
-        cells = []
-        for methods in settings.values():
-            if name not in methods:
-                cells.append("")
-                continue
-            curve = methods[name].best_value if best else methods[name].simple_regret
-            cells.append(claims.with_error(float(curve.mean[-1]), float(curve.error[-1])))
-        rows.append([name_of(name), *cells])
-    yield from table(["method", *(setting.name for setting in settings)], rows)
-
-
-def claims_table(found: Sequence[Claim]) -> Iterable[str]:
-    rows = [[claim.statement, f"**{claim.verdict}**", claim.found] for claim in found]
-    yield from table(["the paper says", "", "here"], rows)
-
-
-def mean_std_cell(summary: Summary | None) -> str:
-    if summary is None:
-        return ""
-    return f"{summary.mean_std.mean():.2f} ± {spread(summary.mean_std):.2f}"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    """A Markdown table."""
-    for row in (header, ["---"] * len(header), *rows):
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 
 def picture(name: str) -> str:

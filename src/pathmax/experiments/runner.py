@@ -7,6 +7,7 @@ cluster nothing needs to be shared. A run that is kept already is not done again
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
@@ -18,7 +19,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from typing import Any, Protocol
 
 from pathmax.errors import MissingExtraError, PathmaxError
@@ -79,17 +80,26 @@ def _result(run: Run, future: Future[Trace]) -> Trace:
 def processes(jobs: int) -> Iterator[tuple[Executor, int]]:
     """Worker processes on this machine."""
     # spawn: a forked child would inherit the locks of the thread that draws the progress bar
+    others = set(active_children())
     executor = ProcessPoolExecutor(
         jobs, mp_context=get_context("spawn"), initializer=end_with_parent
     )
     try:
         yield executor, jobs
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    except BaseException:  # Ctrl-C among them: what is running can be run again
+        executor.shutdown(wait=False, cancel_futures=True)
+        for worker in set(active_children()) - others:
+            worker.terminate()
+        raise
+    executor.shutdown()
 
 
 def end_with_parent() -> None:
-    """In a worker: end when the process that started it is gone, even if it was killed."""
+    """In a worker: end when the process that started it is gone, even if it was killed.
+
+    Ctrl-C reaches all processes of a terminal; the parent hears it and ends the workers.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is None:
         return
