@@ -98,6 +98,7 @@ HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
         (HEAD + "a = { low = 0,5, high = 1 }", r"line 4, .*write a decimal point, as in 0.5"),
         (HEAD + "a = { low = 0, high = 1, log = True }", r"line 4, .*write true or false"),
         (HEAD + "a = [\N{LEFT DOUBLE QUOTATION MARK}x]", r"line 4, .*curly quotes"),
+        (HEAD + "a = { low = 0; high = 1 }", r"line 4, .*put commas between entries"),
         (HEAD + "flow rate = { low = 0, high = 1 }", r"line 4, .*a name with spaces needs quotes"),
         (HEAD + "a = { low = 20 °C, high = 1 }", r"line 4, .*a unit has its own entry"),
         (HEAD + "a = [1, 2]\na = [1, 2]", r"line 5.*Cannot overwrite a value"),

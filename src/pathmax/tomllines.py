@@ -14,11 +14,13 @@ _PLACE = re.compile(r"(?P<what>.*?) \(at (?:line (?P<line>\d+), column (?P<colum
 # (what the line looks like, what to do about it); the first that fits is told.
 _HINTS = (
     (r"[\u201c\u201d\u201e\u2018\u2019]", 'replace the curly quotes by straight ones (")'),
+    (r"\{[^}#\"]*;", "put commas between entries, as in { low = 20, high = 120 }"),
     (r"=\s*-?\d+,\d", "write a decimal point, as in 0.5"),
     (r"\b(low|high)\s*=\s*[\d.]+\s*[A-Za-zµ°%]", 'a unit has its own entry: unit = "..."'),
     (r"\b(True|False|yes|no|TRUE|FALSE)\b", "write true or false"),
     (r"=\s*[^\W\d]|[\[,]\s*[^\W\d]+\s*[,\]]", 'put text in straight quotes, as in "DMF"'),
-    (r"^[^#=]*\s[^#=]*=", 'a name with spaces needs quotes, as in "flow rate" = ...'),
+    (r"^\s*[^\s#=\"']+\s+[^\s#=][^#=]*=",
+     'a name with spaces needs quotes, as in "flow rate" = ...'),
 )  # fmt: skip
 
 
