@@ -30,4 +30,5 @@ def test_the_commands_of_a_page_print_what_it_says(lab: Path, page: str) -> None
 
 def test_a_changed_word_would_be_noticed() -> None:
     assert gist("2 results, THF 3.5", CHOICES) == gist("7 results, DMF -1e-5", CHOICES)
+    assert gist("64,06;1,4;THF;", CHOICES) == gist("64;2;DMF;", CHOICES)
     assert gist("2 results", CHOICES) != gist("2 trials", CHOICES)

@@ -56,6 +56,8 @@ def gist(page: str, choices: tuple[str, ...]) -> list[str]:
         for choice in choices:
             line = re.sub(rf"\b{re.escape(choice)}\b", "CHOICE", line)
         line = re.sub(r"\d+ \w+ ago", "just now", line)
+        if ";" in line:  # a table with decimal commas
+            line = re.sub(r"(?<=\d),(?=\d)", ".", line)
         lines.append(" ".join(NUMBER.sub("#", line).split()))
     return lines
 
