@@ -290,6 +290,7 @@ def test_with_space_keeps_what_still_fits():
     assert len(study.trials) == 5
     assert study.with_space({"x": Float(0, 2), "solvent": "DMF"}, name="wide").name == "wide"
     assert study.with_space({"x": Float(0, 2), "solvent": "DMF"}).name == "s-3"
+    assert study.with_space({"x": Float(0, 2)}, direction="minimize").direction == "minimize"
     with pytest.raises(SettingsError, match="there is a study 'wide' already"):
         study.with_space({"x": Float(0, 2), "solvent": "DMF"}, name="wide")
 

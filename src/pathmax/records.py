@@ -45,15 +45,16 @@ def open_record(
         settings=settings.to_json(),
     )
     record = storage.create(wanted)
-    changed = pool.difference(record.space, domain)
+    changed, turned = pool.difference(record.space, domain), ""
     if direction is not None and direction != record.direction:
         changed.append(f"the direction was {record.direction} and is now {direction}")
+        turned = f", direction={direction!r}"
     if changed:
         load = f"Study.load({name!r}, storage=...)"
         raise SpaceChangedError(
             f"study {name!r} exists already and is another one: {'; '.join(changed)}. "
             f"To go on with it as it is, use {load}; to take the results that still fit into a new "
-            f"study, use {load}.with_space(space); or choose another name"
+            f"study, use {load}.with_space(space{turned}); or choose another name"
         )
     return record, resumed(record, given)
 

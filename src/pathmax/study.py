@@ -295,11 +295,13 @@ class Study:
             workers=workers, on_error=on_error, progress=progress, ordered=ordered, stop=stop,
         )  # fmt: skip
 
-    def with_space(self, space: SpaceLike, *, name: str | None = None) -> Study:
+    def with_space(
+        self, space: SpaceLike, *, name: str | None = None, direction: str | None = None
+    ) -> Study:
         """A new study on another space that starts with the results of this one that still fit.
 
-        It lies in the same storage, under `name` (by default this name with a number). Trials that
-        are running stay with the old study.
+        It lies in the same storage, under `name` (by default this name with a number), and has the
+        same direction unless another is given. Trials that are running stay with the old study.
         """
         domain = records.as_domain(space)
         taken = {record.name for record in self._storage.studies()}
@@ -308,7 +310,11 @@ class Study:
             raise SettingsError(f"there is a study {name!r} already; choose another name")
         settings = records.carried(self.settings, self.space, domain)
         study = Study(
-            domain, direction=self.direction, name=name, storage=self._storage, **settings
+            domain,
+            direction=direction or self.direction,
+            name=name,
+            storage=self._storage,
+            **settings,
         )
         self._storage.insert_many(name, records.entries_that_fit(self.trials, domain))
         return study
