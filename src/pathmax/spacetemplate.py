@@ -7,7 +7,8 @@ import json
 import numpy as np
 
 from pathmax.errors import DataFileError
-from pathmax.tables import Table, format_number
+from pathmax.sheet import NOTE, NUMBER, STATE
+from pathmax.tables import Table, format_number, is_number, read_cells, read_table
 
 # From this ratio on a range is searched by orders of magnitude.
 LOG_RATIO = 1000
@@ -71,14 +72,35 @@ def space_from_table(table: Table, study: str, objective: str, direction: str) -
             f"there is no column {objective!r} to improve; name yours with --objective, "
             f"it is one of {', '.join(table.header)}",
         )
-    names = [name for name in table.header if name != objective]
+    own = [name for name in (NUMBER, STATE, NOTE) if name in table.header]
+    names = [name for name in table.header if name not in (objective, *own)]
     if not names or not len(table):
         raise DataFileError(
             f"{table.path}: expected rows with a column for each parameter and one for the result"
         )
     remark = "# Bounds and choices as they occur in {}: widen them to what may be tried.\n"
-    lines = "".join(_parameter(table, name) for name in names)
-    return _head(study, objective, direction) + remark.format(table.path) + lines + FOOT
+    lines = [_parameter(table, name) for name in names]
+    lines += [f"# {name!r} is a column that pathmax adds to tables itself\n" for name in own]
+    head, foot = _head(study, objective, direction), FOOT
+    if table.units:
+        foot = foot.replace("# [csv]\n# units_row", "[csv]\nunits_row")
+    if unit := table.units.get(objective):
+        head = head.replace('# unit = "%"', f"unit = {toml_text(unit)}")
+    return head + remark.format(table.path) + "".join(lines) + foot
+
+
+def read_example(path: str, objective: str) -> Table:
+    """A table to draw a space from: some results may be words, the second line may hold units."""
+    return read_table(path, text=[objective], units_row=_holds_units(read_cells(path)))
+
+
+def _holds_units(cells: Table) -> bool:
+    """Whether the first row has no number, not even where all others have one."""
+    columns = [column.tolist() for column in cells.columns.values() if len(column) > 1]
+    return not any(is_number(first) for first, *_ in columns) and any(
+        first and any(others) and all(map(is_number, filter(None, others)))
+        for first, *others in columns
+    )
 
 
 def toml_key(name: str) -> str:
@@ -123,5 +145,6 @@ def _parameter(table: Table, name: str) -> str:
     log = ", log = true" if low > 0 and high / low >= LOG_RATIO else ""
     # Temperatures of 20, 40 and 60 were round by habit; counts are few.
     whole = ', type = "int"' if isinstance(low, int) and high - low <= FEW else ""
+    unit = f", unit = {toml_text(table.units[name])}" if table.units.get(name) else ""
     bounds = f"low = {format_number(low)}, high = {format_number(high)}"
-    return f"{toml_key(name)} = {{ {bounds}{log}{whole} }}\n"
+    return f"{toml_key(name)} = {{ {bounds}{log}{whole}{unit} }}\n"

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from pathmax import Study
+from pathmax.cli.options import Place
+from pathmax.storage import Entry, open_storage
 
 
 def test_init_writes_a_file_that_suggest_takes(run, lab: Path) -> None:
@@ -175,10 +177,102 @@ def test_a_changed_space_is_explained(run, begun: Path) -> None:
     begun.write_text(begun.read_text().replace("high = 120", "high = 140"))
     output = run("suggest", code=1).output
     assert "temperature was Float(20.0, 120.0) and is now Float(20.0, 140.0)" in output
-    assert "pathmax suggest --study suzuki-2 --results-of suzuki" in output
-    run("suggest", "--study", "suzuki-2", "--results-of", "suzuki")
-    assert "3 results, 1 running, 1 failed" in run("show", "--study", "suzuki-2").output
+    remedy = 'write study = "suzuki-2" in space.toml and run: pathmax suggest --results-of suzuki'
+    assert remedy in output
+    begun.write_text(begun.read_text().replace('"suzuki"', '"suzuki-2"'))
+    run("suggest", "--results-of", "suzuki")
+    assert "Study suzuki-2: maximize yield. 3 results, 1 running, 1 failed" in run("show").output
     assert "already" in run("suggest", "--results-of", "suzuki", code=1).output
+    output = run("suggest", "--study", "suzuki", code=1).output
+    assert "run: pathmax suggest --results-of suzuki --study suzuki-3" in output
+
+
+def test_results_of_another_study_take_the_direction_and_method_of_the_space_file(
+    run, ask, begun: Path
+) -> None:
+    begun.write_text(begun.read_text().replace("maximize", "minimize"))
+    output = run("suggest", code=1).output
+    assert "its direction was maximize and is now minimize" in output
+    begun.write_text(begun.read_text().replace('"suzuki"', '"suzuki-2"'))
+    begun.write_text(begun.read_text().replace("seed = 1", "seed = 1\ninitial = 2"))
+    found = ask("suggest", "--results-of", "suzuki", "--method", "random")
+    assert found["suggestions"][0]["method"] == "random"
+    assert ask("show")["direction"] == "minimize"
+
+
+def test_what_to_type_next_leads_to_the_same_study(run, begun: Path) -> None:
+    output = run("suggest", "--study", "my other", "--storage", "a b.db").output
+    assert "pathmax tell 0 VALUE --study 'my other' --storage 'a b.db'" in output
+    output = run("suggest", "--study", "my other", "-o", "next week.csv").output
+    assert "`pathmax import 'next week.csv' --study 'my other'`" in output
+
+
+def test_what_to_type_next_shows_no_password() -> None:
+    place = Place("s", "postgresql://me:secret@host/lab", False, ("study", "storage"))
+    assert place.again == " --study s --storage postgresql://..."
+
+
+def test_a_space_is_drawn_from_a_table_with_units_and_failures(run, lab: Path) -> None:
+    table = "T;solvent;yield\n°C;;%\n20,5;DMF;failed\n80;THF;71,3\n60;THF;\n"
+    (lab / "old.csv").write_text(table, encoding="utf-8")
+    run("init", "--from", "old.csv", "--objective", "yield")
+    text = (lab / "space.toml").read_text(encoding="utf-8")
+    assert 'T = { low = 20.5, high = 80, unit = "°C" }' in text
+    assert '\nunit = "%"\n' in text
+    assert "\nunits_row = true" in text
+    output = run("suggest", "--data", "old.csv").output
+    assert "old.csv: 1 result, 1 running, 1 failed." in output
+
+
+def test_words_in_the_first_row_of_a_table_are_no_units(run, lab: Path) -> None:
+    (lab / "old.csv").write_text("T,solvent,value\n20,DMF,failed\n80,THF,71.3\n")
+    run("init", "--from", "old.csv")
+    text = (lab / "space.toml").read_text(encoding="utf-8")
+    assert "\nunits_row" not in text
+    assert "\nT = { low = 20, high = 80 }" in text
+
+
+def test_the_columns_of_an_export_are_no_parameters(run, begun: Path) -> None:
+    run("export", "-o", "all.csv")
+    run("init", "again.toml", "--from", "all.csv", "--objective", "yield")
+    text = Path("again.toml").read_text(encoding="utf-8")
+    parameters = text.partition("[parameters]\n")[2]
+    assert "\nsolvent = [" in parameters
+    for name in ("trial", "state", "note"):
+        assert f"\n# {name!r} is a column that pathmax adds" in parameters
+
+
+def test_decimal_commas_are_exported_so_that_excel_shows_every_letter(run, begun: Path) -> None:
+    run("tell", 4, 1.5, "--note", "80 °C")
+    run("export", "--decimal-comma", "-o", "all.csv")
+    written = Path("all.csv").read_bytes()
+    assert written.startswith(b"\xef\xbb\xbftrial;temperature;")
+    assert "1,5;complete;80 °C" in written.decode()
+    assert not run("export", "--decimal-comma").output.startswith("\ufeff")
+
+
+@pytest.mark.parametrize("arguments", [("tell", "x", "3"), ("suggset",), ("show", "--colour")])
+def test_commands_that_are_not_understood_are_told_in_json_too(run, lab: Path, arguments) -> None:
+    result = run(*arguments, "--json", code=2)
+    told = json.loads(result.stderr)
+    assert (told["error"], told["exit_code"]) == ("UsageError", 2)
+    assert told["message"]
+
+
+@pytest.mark.parametrize(
+    "sheet", [[1], {"objective": 3}, {"units": {"x": 1}}, {"pool": {"command": "x"}}]
+)
+def test_columns_that_pathmax_did_not_write_are_refused(run, begun: Path, sheet) -> None:
+    storage = open_storage("pathmax.db")
+    storage.update("suzuki", attributes={"sheet": sheet})
+    for command in ("show", "studies", "export"):
+        assert "stored about its columns" in run(command, code=3).output
+
+
+def test_a_trial_without_a_parameter_is_refused(run, begun: Path) -> None:
+    open_storage("pathmax.db").insert("suzuki", Entry(params={"x": 1}, outcomes={"value": 1.0}))
+    for command in ("show", "plot"):
+        assert "trial 5 of study 'suzuki' has no 'temperature'" in run(command, code=3).output
 
 
 def test_json_errors_are_json(run, lab: Path) -> None:

@@ -29,12 +29,12 @@ EXIT_CODES = {
 
 
 class Failure(click.ClickException):
-    """A PathmaxError on its way to the terminal."""
+    """An error on its way to the terminal."""
 
-    def __init__(self, error: PathmaxError, as_json: bool) -> None:
-        super().__init__(str(error))
-        self.exit_code = exit_code(error)  # type: ignore[misc]  # click reads it from the instance
-        self.kind, self.as_json = type(error).__name__, as_json
+    def __init__(self, kind: str, message: str, code: int, as_json: bool) -> None:
+        super().__init__(message)
+        self.exit_code = code  # type: ignore[misc]  # click reads it from the instance
+        self.kind, self.as_json = kind, as_json
 
     def show(self, file: IO[Any] | None = None) -> None:
         if self.as_json:
@@ -55,7 +55,13 @@ def exit_code(error: PathmaxError) -> int:
 @contextmanager
 def explained(ctx: click.Context) -> Iterator[None]:
     """Turn every error that a user can cause into its sentence and exit code."""
+    typed = list(ctx.args)
     try:
         yield
     except PathmaxError as error:
-        raise Failure(error, bool(ctx.meta.get("pathmax.json"))) from error
+        as_json = bool(ctx.meta.get("pathmax.json"))
+        raise Failure(type(error).__name__, str(error), exit_code(error), as_json) from error
+    except click.UsageError as error:  # before the command has read its options
+        if "--json" not in typed:
+            raise
+        raise Failure("UsageError", error.format_message(), error.exit_code, True) from error

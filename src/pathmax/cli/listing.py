@@ -7,6 +7,7 @@ from typing import Any
 
 from pathmax.cli.output import cell, number, table
 from pathmax.errors import ExhaustedError
+from pathmax.pool import Candidates
 from pathmax.precision import rounded
 from pathmax.result import best_of
 from pathmax.sheet import NUMBER, Layout
@@ -84,11 +85,19 @@ def ask_up_to(study: Study, count: int) -> list[Trial]:
     for _ in range(count):
         try:
             trials.append(study.ask())
-        except ExhaustedError:
+        except ExhaustedError as error:
             if not trials:
-                raise
+                raise ExhaustedError(_exhausted(study)) from error
             break
     return trials
+
+
+def _exhausted(study: Study) -> str:
+    what = "candidates" if isinstance(study.space, Candidates) else "settings that there are"
+    return (
+        f"all {what} have been tried or are running; to measure some again write "
+        "replicates = true under [settings] in the space file, to go on elsewhere add more to it"
+    )
 
 
 def best_or_none(study: Study) -> Trial | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,16 +11,21 @@ from typing import Any
 from pathmax.cli.options import Place, default_space_file
 from pathmax.errors import (
     DataFileError,
+    ForeignStorageError,
     SettingsError,
     SpaceChangedError,
     SpaceError,
     StudyNotFoundError,
 )
 from pathmax.pool import Candidates, Domain, difference
+from pathmax.records import free_name
 from pathmax.sheet import Layout
 from pathmax.spacefile import SpaceFile, read_space
-from pathmax.storage import Storage, open_storage, storage_url
+from pathmax.spacetemplate import toml_text
+from pathmax.storage import Storage, StudyRecord, open_storage, storage_url
 from pathmax.study import Study
+
+POOL = {"file", "id", "features"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +128,13 @@ def start_study(place: Place, plan: Plan | None, results_of: str | None = None) 
     domain, name = plan.domain(), place.study or plan.file.study
     if results_of is not None:
         other = load_study(replace(place, study=results_of)).study
-        study = other.with_space(domain, name=name)
-    else:
-        try:
-            study = Study(
-                domain,
-                name=name,
-                storage=place.storage,
-                direction=plan.direction,
-                **plan.settings,
-            )
-        except SpaceChangedError as error:
-            raise _changed(place, plan, name, domain) from error
+        other.with_space(domain, name=name, direction=plan.direction)
+    try:
+        study = Study(
+            domain, name=name, storage=place.storage, direction=plan.direction, **plan.settings
+        )
+    except SpaceChangedError as error:
+        raise _changed(place, plan, name, domain) from error
     wanted = plan.attributes()
     stored = study.storage.load(study.name).attributes
     if dict(stored) != {**stored, "sheet": wanted}:
@@ -143,14 +144,20 @@ def start_study(place: Place, plan: Plan | None, results_of: str | None = None) 
 
 def _changed(place: Place, plan: Plan, name: str, domain: Domain) -> SpaceChangedError:
     """What is different from the stored study, and what to type."""
-    record = open_storage(place.storage).load(name)
+    storage = open_storage(place.storage)
+    record = storage.load(name)
     changes = difference(record.space, domain)
     if plan.direction not in (None, record.direction):
         changes.append(f"its direction was {record.direction} and is now {plan.direction}")
+    new, rename = free_name(name, (other.name for other in storage.studies())), ""
+    if place.study is not None or not plan.file.path:
+        place = replace(place, study=new, typed=tuple(sorted({*place.typed, "study"})))
+    else:  # named in the space file, it is the study that the other commands find
+        rename = f"write study = {toml_text(new)} in {plan.file.path} and "
     return SpaceChangedError(
         f"study {name!r} began with another space: {'; '.join(changes)}. To go on with it, undo "
-        f"the change. To begin a new study with the results that still fit: pathmax suggest "
-        f"--study {name}-2 --results-of {name}"
+        f"the change. To begin a new study with the results that still fit, "
+        f"{rename}run: pathmax suggest --results-of {shlex.quote(name)}{place.again}"
     )
 
 
@@ -158,7 +165,7 @@ def load_study(place: Place) -> Opened:
     """A stored study: the one named, the only one, or that of this folder's space file."""
     storage = existing_storage(place.storage)
     record = storage.load(_name(place, storage))
-    sheet = record.attributes.get("sheet", {})
+    sheet = sheet_of(record)
     space = None
     if record.space.get("kind") == "candidates" and record.space.get("rows") is None:
         if not sheet.get("pool"):
@@ -168,14 +175,42 @@ def load_study(place: Place) -> Opened:
             )
         space = read_pool(**sheet["pool"])
     study = Study.load(record.name, storage=storage, space=space)
+    _check_params(study)
     layout = Layout(
         domain=study.space,
-        objective=sheet.get("objective", "value"),
-        units=sheet.get("units", {}),
-        units_row=sheet.get("units_row", False),
-        ignored=tuple(sheet.get("ignored", ())),
+        objective=sheet["objective"],
+        units=sheet["units"],
+        units_row=sheet["units_row"],
+        ignored=tuple(sheet["ignored"]),
     )
     return Opened(study, layout)
+
+
+def sheet_of(record: StudyRecord) -> dict[str, Any]:
+    """What is stored about the columns of a study; anybody may have written it."""
+    plain = {"objective": "value", "units": {}, "units_row": False, "ignored": [], "pool": {}}
+    stored = record.attributes.get("sheet", {})
+    if isinstance(stored, dict) and all(
+        type(stored.get(key, value)) is type(value) for key, value in plain.items()
+    ):
+        sheet: dict[str, Any] = plain | stored
+        words = [*sheet["units"].values(), *sheet["ignored"]]
+        if all(isinstance(word, str) for word in words) and {*sheet["pool"]} <= POOL:
+            return sheet
+    raise ForeignStorageError(
+        f"study {record.name!r}: what is stored about its columns is not what pathmax writes "
+        f"({stored!r:.80}); the database is damaged or was changed by another program"
+    )
+
+
+def _check_params(study: Study) -> None:
+    """Refuse trials that lack a parameter, before a table or a figure stumbles over them."""
+    for trial in study.trials:
+        if lacking := [name for name in study.space.names if name not in trial.params]:
+            raise ForeignStorageError(
+                f"trial {trial.number} of study {study.name!r} has no {lacking[0]!r}, so pathmax "
+                "did not write it; the database is damaged or was changed by another program"
+            )
 
 
 def existing_storage(url: str) -> Storage:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -23,6 +25,19 @@ class Place:
     study: str | None
     storage: str
     as_json: bool
+    typed: tuple[str, ...] = ()
+    """Which of `study` and `storage` stood on the command line."""
+
+    @property
+    def again(self) -> str:
+        """What to add to another command so that it works here too, with a space before it."""
+        scheme, separator, _ = self.storage.partition("://")
+        server = separator and scheme != "sqlite"  # its URL may hold a password
+        values = {
+            "study": shlex.quote(self.study or ""),
+            "storage": f"{scheme}://..." if server else shlex.quote(self.storage),
+        }
+        return "".join(f" --{name} {values[name]}" for name in self.typed)
 
 
 def placed(command: Command) -> Command:
@@ -40,8 +55,14 @@ def placed(command: Command) -> Command:
     @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
     @wraps(command)
     def with_place(study: str | None, storage: str, as_json: bool, **others: Any) -> Any:
-        click.get_current_context().meta["pathmax.json"] = as_json
-        return command(place=Place(study, storage, as_json), **others)
+        ctx = click.get_current_context()
+        ctx.meta["pathmax.json"] = as_json
+        typed = tuple(
+            name
+            for name in ("study", "storage")
+            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        )
+        return command(place=Place(study, storage, as_json, typed), **others)
 
     return with_place  # type: ignore[return-value]
 

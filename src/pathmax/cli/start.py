@@ -14,7 +14,7 @@ from pathmax.errors import DataFileError
 @click.command()
 @click.argument("path", default=SPACE_FILE, metavar="[FILE]")
 @click.option("--from", "table", metavar="CSV", help="Take parameters from the columns of a table.")
-@click.option("--objective", metavar="COLUMN", help="What should get better.  [default: value]")
+@click.option("--objective", metavar="COLUMN", help="What should get better, such as yield.")
 @click.option("--minimize", is_flag=True, help="Smaller is better.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @placed
@@ -27,8 +27,8 @@ def init(
     pathmax init
     pathmax init --from results.csv --objective yield
     """
-    from pathmax.spacetemplate import example_space, space_from_table
-    from pathmax.tables import read_table, replace_file
+    from pathmax.spacetemplate import example_space, read_example, space_from_table
+    from pathmax.tables import replace_file
 
     if os.path.exists(path) and not force:
         raise DataFileError(
@@ -39,7 +39,8 @@ def init(
     if table is None:
         text = example_space(study, objective or "yield", direction)
     else:
-        text = space_from_table(read_table(table), study, objective or "value", direction)
+        objective = objective or "value"
+        text = space_from_table(read_example(table, objective), study, objective, direction)
     replace_file(path, text)
     if place.as_json:
         say_json({"file": path, "study": study})

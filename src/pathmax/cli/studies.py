@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pathmax.cli.listing import plural
-from pathmax.cli.opening import existing_storage, shown
+from pathmax.cli.opening import existing_storage, sheet_of, shown
 from pathmax.cli.options import Place, placed
 from pathmax.cli.output import number, printable, say, say_json, table
 from pathmax.errors import SettingsError, StudyNotFoundError
@@ -51,7 +51,7 @@ def _summary(storage: Storage, record: StudyRecord) -> dict[str, Any]:
     return {
         "study": record.name,
         "direction": record.direction,
-        "objective": record.attributes.get("sheet", {}).get("objective", "value"),
+        "objective": sheet_of(record)["objective"],
         **{str(state): sum(trial.state is state for trial in trials) for state in TrialState},
         "best": best_of(told, record.direction).value if told else None,
     }

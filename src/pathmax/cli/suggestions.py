@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -104,7 +105,7 @@ def suggest(
         found = suggestions_json(opened.study, trials)
         say_json({"study": opened.study.name, "suggestions": found, "output": output})
     elif output != "-":
-        say_suggestions(opened, trials, count, output)
+        say_suggestions(place, opened, trials, count, output)
 
 
 def write_suggestions(opened: Opened, trials: Sequence[Trial], output: str) -> None:
@@ -117,7 +118,7 @@ def write_suggestions(opened: Opened, trials: Sequence[Trial], output: str) -> N
 
 
 def say_suggestions(
-    opened: Opened, trials: Sequence[Trial], count: int, output: str | None
+    place: Place, opened: Opened, trials: Sequence[Trial], count: int, output: str | None
 ) -> None:
     study = opened.study
     told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
@@ -128,9 +129,10 @@ def say_suggestions(
     say(suggestion_table(opened.layout, study, trials, numbered=True))
     say()
     if output is not None:
-        say(f"Also in {output}: fill in the last column, then `pathmax import {output}`.")
+        then = f"pathmax import {shlex.quote(output)}{place.again}"
+        say(f"Also in {output}: fill in the last column, then `{then}`.")
     else:
-        say(f"When you know a result: pathmax tell {trials[0].number} VALUE")
+        say(f"When you know a result: pathmax tell {trials[0].number} VALUE{place.again}")
 
 
 @click.command()

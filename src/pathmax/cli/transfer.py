@@ -189,8 +189,9 @@ def export(place: Place, output: str | None, decimal_comma: bool) -> None:
     layout = opened.layout
     header, rows = trial_rows([*layout.domain.names], layout.objective, layout.own, trials)
     target = sys.stdout if output in (None, "-") else output
-    dialect = Dialect(delimiter=";", decimal=",") if decimal_comma else None
-    write_table(target or "", header, rows, dialect=dialect)
+    # With the byte order mark, without which Excel shows "°" as "Â°".
+    european = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
+    write_table(target or "", header, rows, dialect=european if decimal_comma else None)
     if output not in (None, "-"):
         if place.as_json:
             say_json({"study": opened.study.name, "trials": len(trials), "output": output})
