@@ -23,6 +23,7 @@ from pathmax.errors import ExhaustedError, ModelError
 from pathmax.gp.linalg import Array
 
 Mask = NDArray[np.bool_]
+Index = NDArray[np.intp]
 
 
 class AxisLike(Protocol):

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.acquisition.domain import GridDomain, Mixed
+from pathmax.acquisition.domain import GridDomain, Index, Mixed
 from pathmax.gp.linalg import Array
 
 # Points up to which a space without real coordinates is gone through, every point of it: the only
@@ -23,8 +23,6 @@ from pathmax.gp.linalg import Array
 ENUMERATED = 100_000
 
 SHORT = 24  # a list up to this long is tried whole; of a longer one neighbours at 1, 2, 4, ...
-
-Index = NDArray[np.intp]
 
 
 def as_grid(domain: Mixed) -> GridDomain | None:

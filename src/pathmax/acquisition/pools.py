@@ -13,9 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pathmax.acquisition.domain import GridDomain, Pool
+from pathmax.acquisition.domain import GridDomain, Index, Pool
 from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.rules import Score
 from pathmax.gp.linalg import Array
@@ -25,7 +24,6 @@ SAMPLE = 256  # rows on which the error of the first pass is measured
 THREADS = min(4, os.cpu_count() or 1)  # NumPy lets go of the interpreter within a chunk
 
 Rows = Pool | GridDomain
-Index = NDArray[np.intp]
 
 
 def maximize_rows(score: Score, domain: Rows, *, chunk: int = CHUNK) -> Maximum:
@@ -38,16 +36,16 @@ def maximize_rows(score: Score, domain: Rows, *, chunk: int = CHUNK) -> Maximum:
         values[rows] = look(domain.points(rows))
 
     each_chunk(work, domain.cardinality, chunk)
-    return refine(score, domain, free, values)
+    return refine(score, domain, free, values[free])
 
 
-def refine(score: Score, domain: Rows, free: Index, values: Array) -> Maximum:
-    """The best of the free rows by `score`, given approximate values (N,) of all rows."""
-    sample = np.linspace(0, len(values) - 1, min(SAMPLE, len(values))).astype(np.intp)
-    error = float(np.max(np.abs(score(domain.points(sample)) - values[sample])))
-    top = float(np.max(values[free]))
+def refine(score: Score, domain: Rows, rows: Index, values: Array) -> Maximum:
+    """The best of some rows by `score`, given its approximate values (m,) there."""
+    sample = np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.intp)
+    error = float(np.max(np.abs(score(domain.points(rows[sample])) - values[sample])))
+    top = float(np.max(values))
     margin = 20.0 * error + 1e-9 * abs(top) + np.finfo(float).tiny
-    close = free[values[free] >= top - margin]
+    close = rows[values >= top - margin]
     blocks = [close[i : i + CHUNK] for i in range(0, len(close), CHUNK)]
     exact = np.concatenate([score(domain.points(block)) for block in blocks])
     best = float(np.max(exact))

@@ -11,9 +11,9 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.domain import GridDomain, Pool
+from pathmax.acquisition.domain import GridDomain, Index, Pool
 from pathmax.acquisition.maximum import Maximum
-from pathmax.acquisition.pools import CHUNK, Index, each_chunk, maximize_rows, refine
+from pathmax.acquisition.pools import CHUNK, each_chunk, maximize_rows, refine
 from pathmax.acquisition.rules import PosteriorScore, Rule, Score
 from pathmax.acquisition.surface import Sample, Surface, predict_at
 from pathmax.acquisition.waves import PathScore, prior_values
@@ -56,12 +56,15 @@ class Scanned(Surface):
         return [RowSample(self, PathScore(paths[i], d), values[i]) for i in range(n)]
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
-        mean, std = self.moments()
-        values = np.empty(len(mean))
-        for start in range(0, len(mean), BLOCK):
-            rows = slice(start, start + BLOCK)
-            values[rows] = rule(mean[rows], std[rows])
-        return refine(PosteriorScore(self.model, rule), self.domain, self.free, values)
+        rows, (mean, std) = self.free, self.moments()
+        mean, std = mean[rows], std[rows]
+        if (few := rule.contenders(mean, std)) is not None:
+            rows, mean, std = rows[few], mean[few], std[few]
+        values = np.empty(len(rows))
+        for start in range(0, len(rows), BLOCK):
+            block = slice(start, start + BLOCK)
+            values[block] = rule(mean[block], std[block])
+        return refine(PosteriorScore(self.model, rule), self.domain, rows, values)
 
     def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
         return maximize_rows(score, self.domain, chunk=self.chunk)
@@ -120,7 +123,8 @@ class RowSample(Sample):
         return refine(self.path, self.surface.domain, np.arange(len(self.values)), self.values)
 
     def top(self) -> Maximum:
-        return refine(self.path, self.surface.domain, self.surface.free, self.values)
+        free = self.surface.free
+        return refine(self.path, self.surface.domain, free, self.values[free])
 
     def value(self, point: Maximum) -> float:
         return float(self.path(point.u[None])[0])

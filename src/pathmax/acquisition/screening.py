@@ -10,17 +10,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pathmax.acquisition.domain import Box, Mixed
+from pathmax.acquisition.domain import Box, Index, Mixed
 from pathmax.acquisition.lattice import Lattice
 from pathmax.design import sobol
 from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
 
 APART = 0.25  # length scales per coordinate between two starts
-
-Index = NDArray[np.intp]
 
 
 def cube_points(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n, d)

@@ -130,7 +130,7 @@ class Searched(Surface):
 
     def moments(self) -> tuple[Array, Array]:
         spread = spread_points(REPRESENTATIVES, self.domain, self.rng)
-        mean, std = self.model.predict(np.concatenate([self.data, spread]))
+        mean, std = self.model.predict(np.concatenate([self.hints, spread]))
         return mean, std
 
     def at(self, best: Maximum) -> tuple[float, float]:
@@ -174,7 +174,12 @@ class PathSample(Sample):
 
     @property
     def starts(self) -> int:
-        return min(64, 16 + 5 * self.surface.domain.dimension)  # a path has many local maxima
+        return path_starts(self.surface.domain.dimension)
+
+
+def path_starts(d: int) -> int:
+    """How many ascents a search of a path begins: paths have many local maxima."""
+    return min(64, 16 + 5 * d)
 
 
 def best_rows(points: Array, values: Array) -> Array:  # (n, d), (n,) -> (k, d)

@@ -1,0 +1,183 @@
+"""Each method on each kind of domain: time per suggestion, misses of the search, memory.
+
+    python -m benchmarks.acquisition            some ten minutes
+    python -m benchmarks.acquisition --quick    fewer data sets, a pool of 10^5 rows
+
+The model is given: what is timed is `acquisition.choose`, paths included. A search missed when 20
+times its effort finds more, by over 1e-3 of the spread of the score; finite domains are gone through
+point by point, so there is nothing to miss (the tests hold them to brute force). Memory is the peak
+of what a suggestion allocates, the domain itself not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from benchmarks.clock import machine, readable, table
+from pathmax import gp
+from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose, maximize
+from pathmax.acquisition.domain import Domain, Listed
+from pathmax.acquisition.lattice import Lattice
+
+HARDER = 20.0
+
+
+@dataclass
+class Case:
+    """A domain with a model of n observations on it."""
+
+    name: str
+    domain: Domain
+    model: gp.GaussianProcess
+
+    @property
+    def searched(self) -> bool:
+        return isinstance(self.domain, Box | Mixed) and self.domain.cardinality is None
+
+
+def wavy(X: np.ndarray) -> np.ndarray:  # (n, d) -> (n,)
+    return np.sin(5.0 * X).sum(axis=1) + np.cos(3.0 * X[:, 0] * X[:, -1])
+
+
+def box(d: int, n: int) -> Case:
+    X = np.random.default_rng(d).random((n, d))
+    model = gp.GaussianProcess(gp.Matern52(np.full(d, 0.3 * d**0.5)), 1e-4).condition(X, wavy(X))
+    return Case(f"box, d = {d}, n = {n}", Box(d), model)
+
+
+def mixed(reals: int, n: int) -> Case:
+    whole, category = Listed(np.linspace(0.0, 1.0, 8)), Listed(np.arange(4.0), "categorical")
+    axes = [Listed(None, "float")] * reals + [whole] * 2 + [category] * 2
+    domain, d = Mixed(axes), len(axes)
+    X = Lattice(domain).place(np.random.default_rng(d).random((n, d)))
+    kernel = gp.Matern52(0.5, on=tuple(range(d - 2))) * gp.Categorical(0.5, on=(d - 2, d - 1))
+    name = f"{reals} reals, 2 integers, 2 categories, n = {n}" if reals else f"1024 points, n = {n}"
+    return Case(name, domain, gp.GaussianProcess(kernel, 1e-4).condition(X, wavy(X)))
+
+
+def pool(rows: int, n: int = 100) -> Case:
+    U = np.random.default_rng(0).random((rows, 10), dtype=np.float32)
+    X = U[:n].astype(float)
+    model = gp.GaussianProcess(gp.Matern52(np.full(10, 0.8)), 1e-4).condition(X, wavy(X))
+    return Case(f"pool of {rows:,} rows, d = 10, n = {n}", Pool(U, range(n)), model)
+
+
+def grid(n: int = 100) -> Case:
+    domain = GridDomain([np.arange(1, 21) / 20] * 4)
+    seen = np.random.default_rng(0).choice(domain.cardinality, n, replace=False)
+    X = domain.points(seen)
+    model = gp.GaussianProcess(gp.RBF(0.2), 1e-6).condition(X, wavy(X))
+    return Case(f"grid of 160,000 points, n = {n}", GridDomain(domain.values, seen), model)
+
+
+@dataclass
+class Watch:
+    """Repeats every search with HARDER times the effort while it is in place."""
+
+    missed: list[bool] = field(default_factory=list)
+
+    def __enter__(self) -> Watch:
+        self.module = sys.modules["pathmax.acquisition.surface"]
+        self.module.maximize = self.search  # type: ignore[attr-defined]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.module.maximize = maximize  # type: ignore[attr-defined]
+
+    def search(
+        self, score: Any, domain: Any, rng: np.random.Generator, *, effort: float, **how: Any
+    ) -> Any:
+        found = maximize(score, domain, rng, effort=effort, **how)
+        again = np.random.default_rng(1)
+        hard = maximize(score, domain, again, effort=HARDER * effort, **how)
+        looks = score(Lattice(domain).place(again.random((256, domain.dimension)))
+                      if isinstance(domain, Mixed) else again.random((256, domain.dimension)))  # fmt: skip
+        spread = max(hard.value, found.value) - float(np.median(looks))
+        self.missed.append(bool(hard.value - found.value > 1e-3 * spread))
+        return found
+
+
+def measure(case: Case, method: str, repeats: int, watched: int) -> list[str]:
+    def suggest(seed: int) -> None:
+        choose(method, case.model, case.domain, np.random.default_rng(seed), t=case.model.n)
+
+    suggest(0)
+    times = []
+    for seed in range(repeats):
+        started = time.perf_counter()
+        suggest(seed)
+        times.append(time.perf_counter() - started)
+    tracemalloc.start()
+    suggest(0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    missed = "exact"
+    if method == "random":
+        missed = "-"
+    elif case.searched:
+        with Watch() as watch:
+            for seed in range(watched):
+                suggest(seed)
+        missed = f"{np.mean(watch.missed):.0%}"
+    return [method, readable(float(np.median(times))), missed, f"{peak / 1e6:.0f} MB"]
+
+
+def running(case: Case, repeats: int) -> str:
+    """What sixteen running trials add to a suggestion."""
+    pending = np.random.default_rng(3).random((16, case.domain.dimension))
+
+    def timed(**how: Any) -> float:
+        times = []
+        for seed in range(repeats):
+            started = time.perf_counter()
+            choose("pims", case.model, case.domain, np.random.default_rng(seed), **how)
+            times.append(time.perf_counter() - started)
+        return float(np.median(times))
+
+    alone, among = timed(), timed(pending=pending)
+    return f"{case.name}: {readable(alone)} alone, {readable(among)} with 16 running"
+
+
+def cases(quick: bool) -> list[Callable[[], Case]]:
+    return [
+        lambda: box(4, 20),
+        lambda: box(10, 100),
+        lambda: mixed(3, 50),
+        lambda: mixed(0, 50),
+        lambda: pool(10**5 if quick else 10**6),
+        grid,
+    ]
+
+
+def report(quick: bool = False) -> str:
+    parts = []
+    for make in cases(quick):
+        case = make()
+        big = not case.searched and case.domain.cardinality > 10**4
+        repeats, watched = (2, 0) if big else (5, 2) if quick else (15, 10)
+        rows = [measure(case, method, repeats, watched) for method in METHODS]
+        head = ["method", "time", "searches that missed", "memory"]
+        parts.append(f"### {case.name}\n\n{table(head, rows)}")
+        print(parts[-1], "\n", file=sys.stderr, flush=True)
+    lines = [running(box(4, 20), 15), running(box(10, 100), 15)]
+    return "\n\n".join([*parts, "### Sixteen running trials, PIMS", *lines])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    print(machine(), report(parser.parse_args().quick), sep="\n\n")
+
+
+if __name__ == "__main__":
+    main()
