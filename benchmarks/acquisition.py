@@ -4,9 +4,9 @@
     python -m benchmarks.acquisition --quick    fewer data sets, a pool of 10^5 rows
 
 The model is given: what is timed is `acquisition.choose`, paths included. A search missed when 20
-times its effort finds more, by over 1e-3 of the spread of the score; finite domains are gone through
-point by point, so there is nothing to miss (the tests hold them to brute force). Memory is the peak
-of what a suggestion allocates, the domain itself not counted.
+times its effort finds more, by over 1e-3 of the spread of the score (those of paths are counted,
+too); finite domains are gone through point by point, so there is nothing to miss (the tests hold
+them to brute force). Memory is the peak of what a suggestion allocates, the domain not counted.
 """
 
 from __future__ import annotations
@@ -98,16 +98,18 @@ class Watch:
         found = maximize(score, domain, rng, effort=effort, **how)
         again = np.random.default_rng(1)
         hard = maximize(score, domain, again, effort=HARDER * effort, **how)
-        looks = score(Lattice(domain).place(again.random((256, domain.dimension)))
-                      if isinstance(domain, Mixed) else again.random((256, domain.dimension)))  # fmt: skip
-        spread = max(hard.value, found.value) - float(np.median(looks))
+        anywhere = again.random((256, domain.dimension))
+        if isinstance(domain, Mixed):
+            anywhere = Lattice(domain).place(anywhere)
+        spread = max(hard.value, found.value) - float(np.median(score(anywhere)))
         self.missed.append(bool(hard.value - found.value > 1e-3 * spread))
         return found
 
 
 def measure(case: Case, method: str, repeats: int, watched: int) -> list[str]:
-    def suggest(seed: int) -> None:
-        choose(method, case.model, case.domain, np.random.default_rng(seed), t=case.model.n)
+    def suggest(seed: int, **how: Any) -> None:
+        rng = np.random.default_rng(seed)
+        choose(method, case.model, case.domain, rng, t=case.model.n, **how)
 
     suggest(0)
     times = []
@@ -125,7 +127,7 @@ def measure(case: Case, method: str, repeats: int, watched: int) -> list[str]:
     elif case.searched:
         with Watch() as watch:
             for seed in range(watched):
-                suggest(seed)
+                suggest(seed, n_samples=2)
         missed = f"{np.mean(watch.missed):.0%}"
     return [method, readable(float(np.median(times))), missed, f"{peak / 1e6:.0f} MB"]
 

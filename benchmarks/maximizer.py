@@ -3,11 +3,11 @@
     python -m benchmarks.maximizer            20 data sets for each row, some ten minutes
     python -m benchmarks.maximizer --quick    5 data sets
 
-A miss is a value that is worse than that of a search with 20 times the looks and starts by more than
-1e-3 of the standard deviation of the prior (paths), or by more than 1e-3 (1 + |xi|) (PIMS). The data
-are those of a study: half of them spread out, half near the best of a function drawn from the prior,
-10 d of them. A short length scale, 0.2 sqrt(d), gives paths hundreds of local maxima at d = 10; data
-seldom ask for less than the long one, 0.4 sqrt(d).
+A miss is a value that is worse than that of a search with 20 times the looks and starts, by more
+than 1e-3 of the standard deviation of the prior (paths) or by more than 1e-3 (1 + |xi|) (PIMS). The
+data are those of a study: 10 d points, half of them spread out, half near the best of a function
+drawn from the prior. With the short length scale, 0.2 sqrt(d), a path has hundreds of local maxima
+at d = 10; data seldom ask for less than the long one, 0.4 sqrt(d).
 """
 
 from __future__ import annotations
