@@ -51,7 +51,8 @@ def perform(
     try:
         while pending:
             done, _ = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
+            # those that failed come last: what was finished beside them is kept
+            for future in sorted(done, key=lambda future: future.exception() is not None):
                 run = pending.pop(future)
                 trace = _result(run, future)
                 store.save(run, trace)
