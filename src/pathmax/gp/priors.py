@@ -61,7 +61,7 @@ class Priors:
 
 
 def default_priors(d: int) -> Priors:
-    """The priors of a study with d numeric coordinates."""
+    """The priors of a study with d coordinates; chosen in benchmarks/surrogate.md."""
     return Priors(
         # distances in the cube grow as sqrt(d): so does the length scale that is expected
         lengthscale=LogNormal(0.5 * math.log(max(d, 1)), 1.0),
