@@ -146,6 +146,20 @@ def test_the_ways_to_the_mode_end_in_one_place(rng: np.random.Generator) -> None
         assert posterior(theta)[0] == pytest.approx(direct.value, abs=0.02)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_noise_once_taken_for_wiggles_is_found_later(seed: int) -> None:
+    """Few rows cannot tell noise from wiggles; a fit that begins where theirs ended can."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((150, 4))
+    y = np.cos(4.0 * (X - 0.5)).sum(axis=1) + 0.3 * rng.standard_normal(150)
+    kernel, warm = Matern52(np.ones(4)), fit(Matern52(np.ones(4)), X[:40], y[:40])
+    assert warm.noise < 1e-3
+    for n in range(50, 151, 10):
+        warm = fit(kernel, X[:n], y[:n], warm=warm)
+    for model in (warm, fit(kernel, X, y)):  # the latter by way of a third of the rows
+        assert 0.05 < model.noise < 0.12  # the truth is 0.09
+
+
 def test_expected_hessian_is_the_mean_of_the_second_derivative(rng: np.random.Generator) -> None:
     X = rng.random((15, 2))
     kernel = Matern52(np.array([0.3, 0.6]))

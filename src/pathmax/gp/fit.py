@@ -37,6 +37,11 @@ NOISE = (math.log(1e-8), math.log(2.0))  # below 1e-8 a factor of 2000 rows star
 # Where descent starts. There are two explanations of rough data, wiggles and noise; measured on 64
 # smooth and 16 noisy data sets, 2 and 5 ended in the worse one from here, 3 and 10 from e^-9.
 FIRST_NOISE = -4.0
+# A fit to fewer data that found less noise than this has excluded it; one that found more may have
+# taken noise for wiggles. Going on from there as it is loses 5.6 nats on average, and up to 50, on
+# data with 30 % noise (27 data sets, n = 12 to 200, each fit from the one before); from FIRST_NOISE
+# it loses none, in 8.7 evaluations instead of 6.3 (17.3 from a cold start).
+EXCLUDED_NOISE = -11.0
 TOLERANCE = 1e-3  # nats: a posterior that much less probable predicts the same
 MAX_EVALUATIONS = 100
 MAX_POINTS = 300
@@ -174,7 +179,7 @@ class _Posterior:
                 f"parameters, got one with {len(theta) - 1}"
             )
         theta[-2:] -= math.log(variance_unit)
-        return self._inside(theta)
+        return self._reconsidered(theta)
 
     def draw_start(self, rng: np.random.Generator) -> Array:
         """A start drawn from the priors, or within a factor of e or so of the given kernel."""
@@ -182,6 +187,13 @@ class _Posterior:
         if self.priors is not None:
             some = np.linalg.solve(np.linalg.cholesky(self.precision).T, some)
         return self._inside(self.location + some)
+
+    def _reconsidered(self, theta: Array) -> Array:
+        """What fewer data have found, as a start that can still end in the other explanation."""
+        start = theta.copy()
+        if start[-1] > EXCLUDED_NOISE:
+            start[-1] = max(start[-1], FIRST_NOISE)
+        return self._inside(start)
 
     def _inside(self, theta: Array) -> Array:
         return np.asarray(np.clip(theta, self.low, self.high))
@@ -202,7 +214,7 @@ class _Posterior:
                 coarse = self.thinned(len(self.y) // 3)
                 rough = coarse._descend(start)
                 scale = len(self.y) / len(coarse.y)
-                found = [self._descend(rough.x, scale * rough.hessian)]
+                found = [self._descend(self._reconsidered(rough.x), scale * rough.hessian)]
             else:
                 found = [self._descend(start)]
             found += [self._descend(other) for other in others]
