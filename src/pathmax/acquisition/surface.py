@@ -27,7 +27,8 @@ from pathmax.gp.paths import N_FEATURES, Kind, Paths
 
 # A search may cost n^2, not n^3: of the data only the best are looked at again, and from MANY data
 # on there are fewer looks and starts, since so many data show already where the score is high.
-# n = 2000, d = 6, one thread: 1.2 s a suggestion with all data and looks, 0.2 s so.
+# n = 2000, d = 6, one thread, a busy machine: 1.0-1.9 s of CPU a suggestion with all data and
+# looks, 0.2-0.5 s so. What fewer looks and starts miss at such n has not been measured.
 HINTS = 64
 MANY = 600
 LEAST_EFFORT = 0.25
