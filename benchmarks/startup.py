@@ -22,7 +22,11 @@ CASES = {
         "for x in range(5): study.add({'x': x / 5}, float(x))\n"
         "study.ask()"
     ),
-    "pathmax --help": "import sys\nsys.argv = ['pathmax', '--help']\nimport pathmax.cli",
+    "pathmax --help": (
+        "import sys\nsys.argv = ['pathmax', '--help']\nimport pathmax.cli\n"
+        "try: pathmax.cli.main()\n"
+        "except SystemExit as end: assert not end.code"
+    ),
 }
 TIMED = (
     "from time import perf_counter\nstart = perf_counter()\n{code}\nprint(perf_counter() - start)"
