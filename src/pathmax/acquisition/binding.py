@@ -62,14 +62,25 @@ def on_grid(
     """The posterior on a grid, or None when its paths would not be exact there."""
     running = np.empty((0, domain.dimension)) if pending is None else pending
     if isinstance(model, GridPosterior):
-        if not len(running):
-            return model
-        model = model.model
+        return believed(model, running, rng)
     axes = model.kernel.axis_kernels(domain.dimension)
     if axes is None:
         return None
     posterior = GridPosterior.of(believe(model, running, rng), domain.values)
     return None if (posterior.places < 0).any() else posterior
+
+
+def believed(
+    posterior: GridPosterior, running: Array, rng: np.random.Generator
+) -> GridPosterior | None:
+    """The posterior with a joint draw at the running points, added one by one: O(n N) each."""
+    places = posterior.axes.index(running) if len(running) else np.empty(0, dtype=np.intp)
+    if (places < 0).any():
+        return None
+    values = believe(posterior.model, running, rng).y[posterior.model.n :]
+    for place, value in zip(places, values, strict=True):
+        posterior = posterior.condition(int(place), float(value))
+    return posterior
 
 
 def discretise(method: str, domain: Domain, points: int | ArrayLike) -> Domain:

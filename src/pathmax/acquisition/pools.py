@@ -18,6 +18,7 @@ from pathmax.acquisition.domain import GridDomain, Index, Pool
 from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.rules import Score
 from pathmax.gp.linalg import Array
+from pathmax.gp.threads import small_blas
 
 CHUNK = 1024  # rows: the kernel matrix against 100 observations stays in the second-level cache
 SAMPLE = 256  # rows on which the error of the first pass is measured
@@ -62,6 +63,6 @@ def each_chunk(work: Callable[[Index], None], size: int, chunk: int) -> None:
         for part in parts:
             work(part)
         return
-    with ThreadPoolExecutor(THREADS) as threads:
+    with small_blas(0), ThreadPoolExecutor(THREADS) as threads:  # no threads within threads
         for _ in threads.map(work, parts):
             pass
