@@ -3,8 +3,8 @@
 g ~ posterior,   x_t = argmax g,   eta_t = (g(x_t) - mean(x_t)) / std(x_t)
 
 The appendix's discretised variant is `discretization=` of `choose`. The paper there evaluates the
-point of X_t that is nearest to argmax g; here g is maximised over X_t itself, as for PIMS. Its bound
-stands: E f([x*]_t) <= E max f over X_t = E g(x_t), where the proof has equality.
+point of X_t that is nearest to argmax g; here g is maximised over X_t itself, as for PIMS. The
+bound stands: E f([x*]_t) <= E max f over X_t = E g(x_t), where its proof has equality.
 """
 
 from __future__ import annotations
