@@ -25,6 +25,7 @@ from pathmax.space import Space
 
 # Nearer than this two points are one to the kernel: their distance squared is lost beside 1.
 RESOLUTION = float(np.sqrt(np.finfo(float).eps))
+MOST_NUMBERED, MOST_AXES = 2**62, 32  # NumPy numbers the cells of no larger finite space
 
 # Larger grids are searched like a lattice: arrays over all points would not fit in memory.
 MAX_GRID = 10_000_000
@@ -93,6 +94,8 @@ class Choices:
         if self.replicates or not self._occupied(u):
             return u
         if all(axis.values is not None for axis in space.axes):
+            if (space.cardinality or 0) > MOST_NUMBERED or space.dimension > MOST_AXES:
+                return self._changed(space, u, rng)
             cells = GridDomain([axis.values for axis in space.axes if axis.values is not None])
             taken = np.ravel_multi_index(_positions(cells, self.points), cells.shape)
             free = nearest_free_cells(u[None], space.axes, set(taken.tolist()))[0]
@@ -107,6 +110,16 @@ class Choices:
             "no new point was found: the bounds leave room for a few floats only, and they have "
             "been tried; widen the space with study.with_space(...) or allow replicates=True"
         )
+
+    def _changed(self, space: Space, u: Array, rng: np.random.Generator) -> Array:
+        """u with as few coordinates changed as it takes: the cells are too many to be numbered."""
+        moved = u.copy()
+        while self._occupied(moved):
+            i = int(rng.integers(len(u)))
+            values = space.axes[i].values
+            assert values is not None, "every axis of a finite space has a list of values"
+            moved[i] = values[int(rng.integers(len(values)))]
+        return moved
 
     def _occupied(self, u: Array) -> bool:
         gaps = np.abs(self.points - u).max(axis=1, initial=0.0)

@@ -78,6 +78,11 @@ def count_workers(executor: Executor | None, workers: object = None) -> int:
         number = whole(plain(workers))
         if number is None or number < 1:
             raise SettingsError(f"workers must be a whole number from 1, got {describe(workers)}")
+        if executor is None and number > 1:
+            raise SettingsError(
+                f"workers={number} needs an executor to run them, such as "
+                f"executor=ThreadPoolExecutor({number}); without one trials run one after another"
+            )
         return number
     if executor is None:
         return 1

@@ -18,7 +18,7 @@ from typing import Any, overload
 
 from pathmax import best, insight, loop, pool, records, regret, replication
 from pathmax.best import Ranking
-from pathmax.errors import SettingsError
+from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.evaluation import Objective
 from pathmax.explain import Card
 from pathmax.gp import Kernel
@@ -35,7 +35,7 @@ from pathmax.session import Session
 from pathmax.settings import AUTO, RefitEvery, Settings, whole_number
 from pathmax.storage import Entry, Storage, open_storage
 from pathmax.suggest import Problem
-from pathmax.trial import Json, Trial, TrialState
+from pathmax.trial import Json, Trial, TrialState, check_remarks
 
 SpaceLike = Domain | Mapping[str, Any]
 StorageLike = str | os.PathLike[str] | Storage | None
@@ -147,11 +147,24 @@ class Study:
     @overload
     def ask(self, n: int) -> list[Trial]: ...
     def ask(self, n: int | None = None) -> Trial | list[Trial]:
-        """The next trial to run, or the next n. Those still running are taken into account."""
+        """The next trial to run, or the next n; fewer than n when a finite space has no more left.
+
+        Trials that are still running are taken into account.
+        """
         if n is None:
             return self._session.start(watched=False)
-        count = whole_number("n", n, least=0)
-        return [self._session.start(watched=False) for _ in range(count)]
+        return self._batch(whole_number("n", n, least=0))
+
+    def _batch(self, count: int) -> list[Trial]:
+        """`count` trials, or fewer when a finite space ends: none that was started is lost."""
+        batch: list[Trial] = []
+        try:
+            for _ in range(count):
+                batch.append(self._session.start(watched=False))
+        except ExhaustedError:
+            if not batch:
+                raise
+        return batch
 
     def tell(
         self,
@@ -172,14 +185,17 @@ class Study:
             attributes: anything JSON to keep with the trial.
         """
         number, measured, variance = trial_number(trial), read_value(value), read_noise(noise)
-        if note is not None or attributes is not None:
-            self._storage.annotate(self._name, number, note=note, attributes=attributes)
+        check_remarks(note, attributes)
         reason = defect(measured)
         if reason is not None:
-            return self.fail(number, reason)
-        return self._storage.finish(
-            self._name, number, outcomes={"value": measured}, noise=variance
-        )
+            told = self.fail(number, reason)
+        else:
+            told = self._storage.finish(
+                self._name, number, outcomes={"value": measured}, noise=variance
+            )
+        if note is None and attributes is None:
+            return told
+        return self._storage.annotate(self._name, number, note=note, attributes=attributes)
 
     def fail(self, trial: Trial | int, reason: str = "the experiment failed") -> Trial:
         """The trial broke; the study goes on and keeps away from there."""
@@ -198,6 +214,7 @@ class Study:
         """A result from before, or of a point that was not suggested; points may repeat."""
         measured = read_value(value)
         reason = defect(measured)
+        check_remarks(note, attributes)
         entry = Entry(
             params=self.space.validate(params),
             state=TrialState.COMPLETE if reason is None else TrialState.FAILED,
@@ -218,6 +235,7 @@ class Study:
     ) -> Trial:
         """Keep a remark or attributes with a trial, at any time."""
         number = trial_number(trial)
+        check_remarks(note, attributes)
         return self._storage.annotate(self._name, number, note=note, attributes=attributes)
 
     def posterior(self) -> Posterior:

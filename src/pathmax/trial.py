@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import json
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 
-__all__ = ["Json", "Trial", "TrialState"]
+__all__ = ["Json", "Trial", "TrialState", "check_remarks"]
 
 Json: TypeAlias = Any  # whatever json.dumps writes and json.loads gives back
 
@@ -85,3 +87,19 @@ class Trial:
         known = {field.name for field in dataclasses.fields(cls)}
         kept = {name: data[name] for name in data if name in known}
         return cls(**(kept | {"state": TrialState(data["state"])}))
+
+
+def check_remarks(note: object, attributes: object) -> None:
+    """Refuse a note that is not text, and attributes that JSON cannot hold."""
+    if note is not None and not isinstance(note, str):
+        raise TrialError(f"a note is text, got {note!r}; numbers and lists go into attributes")
+    if attributes is None:
+        return
+    if not isinstance(attributes, Mapping):
+        raise TrialError(f"attributes are a dict of names and values, got {attributes!r}")
+    try:
+        json.dumps(dict(attributes), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise TrialError(
+            f"attributes must be what JSON can hold (text, finite numbers, lists, dicts): {error}"
+        ) from error

@@ -181,6 +181,18 @@ class _Continuous:
         return self.lipschitz
 
 
+def _one_variance(kernel: Kernel) -> float:
+    """k(x, x), which the theorems need to be the same everywhere."""
+    from pathmax.gp import Linear  # not needed by those who give numbers only
+
+    if any(isinstance(part, Linear) for part in getattr(kernel, "factors", (kernel,))):
+        raise ModelError(
+            "the bounds hold for kernels with the same variance everywhere, and that of a linear "
+            "kernel grows with |x|; give a stationary kernel such as gp.RBF or gp.Matern52"
+        )
+    return kernel.outputscale
+
+
 def _domain(method: str, given: DomainKeywords) -> _Finite | _Continuous:
     if method not in METHODS:
         raise ModelError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
@@ -193,7 +205,7 @@ def _domain(method: str, given: DomainKeywords) -> _Finite | _Continuous:
     kernel, lengthscale = given.get("kernel"), given.get("lengthscale")
     variance = given.get("outputscale")
     if variance is None:
-        variance = 1.0 if kernel is None else kernel.outputscale
+        variance = 1.0 if kernel is None else _one_variance(kernel)
     scale = math.sqrt(demands.positive("outputscale", variance))
     if cardinality is not None and dimension is None:
         return _Finite(cardinality=cardinality, scale=scale)

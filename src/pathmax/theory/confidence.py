@@ -61,7 +61,8 @@ def gp_ucb_beta(
     step = demands.counts("t", t, least=1)
     if cardinality is not None and dimension is None:
         size = demands.count("cardinality", cardinality, least=2)
-        return np.asarray(2.0 * np.log(size * step**2 / math.sqrt(2.0 * math.pi)))
+        beta = 2.0 * np.log(size * step**2 / math.sqrt(2.0 * math.pi))
+        return np.maximum(beta, 0.0)  # below 0 only for two points at the first step
     if dimension is not None and cardinality is None:
         return np.asarray(0.2 * demands.count("dimension", dimension, 1) * np.log(2.0 * step))
     raise ModelError("gp_ucb_beta takes cardinality= (theory) or dimension= (heuristic), not both")

@@ -1,0 +1,92 @@
+"""What must not be stored, lost or accepted silently."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import pathmax
+from pathmax import gp, theory
+from pathmax.acquisition import GridDomain, choose
+from pathmax.errors import ExhaustedError, ModelError, SettingsError, TrialError
+
+SPACE = {"x": pathmax.Float(0, 1)}
+
+
+@pytest.mark.parametrize("storage", [None, "sqlite:///notes.db"])
+def test_a_note_is_text_and_a_bad_one_stores_nothing(storage, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = pathmax.Study(SPACE, name="notes", storage=storage, seed=0)
+    trial = study.ask()
+    for bad in ({"note": 5}, {"attributes": [1]}, {"attributes": {"a": float("nan")}}):
+        with pytest.raises(TrialError, match=r"note is text|attributes"):
+            study.tell(trial, 1.0, **bad)
+        with pytest.raises(TrialError, match=r"note is text|attributes"):
+            study.add({"x": 0.5}, 1.0, **bad)
+        with pytest.raises(TrialError, match=r"note is text|attributes"):
+            study.annotate(trial, **bad)
+    told = study.tell(trial, 1.0, note="fine", attributes={"batch": 3})
+    assert (told.value, told.note, told.attributes) == (1.0, "fine", {"batch": 3})
+    assert len(study.trials) == 1
+
+
+def test_a_refused_tell_leaves_the_note_alone():
+    study = pathmax.Study(SPACE, seed=0)
+    trial = study.ask()
+    study.tell(trial, 1.0, note="first", attributes={"k": 1})
+    with pytest.raises(TrialError):
+        study.tell(trial, 2.0, note="second", attributes={"k": 2})
+    kept = study.trials[0]
+    assert (kept.value, kept.note, kept.attributes) == (1.0, "first", {"k": 1})
+
+
+def test_a_batch_larger_than_what_is_left_gives_what_is_left():
+    pool = pathmax.Candidates([{"a": i} for i in range(5)])
+    study = pathmax.Study(pool, seed=0)
+    batch = study.ask(8)
+    assert sorted(trial.params["a"] for trial in batch) == [0, 1, 2, 3, 4]
+    with pytest.raises(ExhaustedError):
+        study.ask(2)
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        {f"b{i}": pathmax.Categorical([0, 1]) for i in range(64)},
+        {f"n{i}": pathmax.Int(0, 60_000) for i in range(5)},
+    ],
+    ids=["64 binaries", "5 wide integers"],
+)
+def test_a_finite_space_may_be_larger_than_can_be_numbered(space):
+    first = pathmax.Study(space, seed=0).ask(2)
+    study = pathmax.Study(space, seed=0)
+    study.add(first[1].params, 1.0)  # the point that comes next is taken
+    assert study.ask().params != first[1].params
+
+
+def test_workers_need_an_executor():
+    study = pathmax.Study(SPACE, seed=0)
+    with pytest.raises(SettingsError, match="needs an executor"):
+        study.optimize(lambda p: p["x"], n_trials=2, workers=8, progress=False)
+    with ThreadPoolExecutor(2) as executor:
+        study.optimize(lambda p: p["x"], n_trials=2, workers=2, executor=executor, progress=False)
+    assert len(study.trials) == 2
+
+
+def test_bounds_are_for_one_variance_everywhere_and_never_nan():
+    with pytest.raises(ModelError, match="same variance everywhere"):
+        theory.bcr_bound(
+            "pims", horizon=5, noise=0.1, gamma=1.0, cardinality=10, kernel=gp.Linear(1.0)
+        )
+    bound = theory.bcr_bound("gp-ucb", horizon=1, noise=0.1, gamma=1.0, cardinality=2)
+    assert np.isfinite(bound)
+
+
+def test_running_points_on_a_kept_grid_are_the_believers_posterior(rng):
+    axes = [np.linspace(0, 1, 6)] * 2
+    grid = gp.GridPosterior.of(gp.GaussianProcess(gp.RBF(0.4), 1e-4), axes).condition(3, 0.5)
+    running = grid.axes.points([7, 20])
+    kept = choose("pims", grid, GridDomain(axes), np.random.default_rng(1), pending=running)
+    fresh = choose("pims", grid.model, GridDomain(axes), np.random.default_rng(1), pending=running)
+    assert kept.index == fresh.index
+    assert kept.info["g_star"] == pytest.approx(fresh.info["g_star"])
