@@ -101,8 +101,8 @@ class Features:
     def waves(self, X: Array) -> tuple[Array, Array]:  # (m, d) -> (m, F), (m, F)
         """cos w_i'x and sin w_i'x, both from the tangent of the half angle.
 
-        np.tan is vectorised where np.sin and np.cos are not: 4 ms instead of 26 for 1000 points
-        and 512 features (benchmarks/gp.py).
+        np.tan is vectorised where np.sin and np.cos are not: 8 ms instead of 23 for 1000 points
+        and 512 features (benchmarks/choices.py).
         """
         tangent = np.tan(X @ (0.5 * self.frequencies.T))
         cos = 2.0 / (1.0 + tangent * tangent)
