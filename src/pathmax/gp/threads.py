@@ -18,7 +18,9 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-SMALL = 1200  # rows; above it two threads gain (benchmarks/threads.py)
+# Rows. The searches of a suggestion solve for few points at a time, which is bound by memory: at
+# n = 2000 an ask takes 0.17 s with one thread and 0.32 s with two. Factors gain from two above it.
+SMALL = 3000
 
 _lock = threading.Lock()
 _inside = 0
