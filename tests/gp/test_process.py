@@ -1,9 +1,11 @@
 """The posterior: against the textbook formulas, by blocks as at once, and never a NaN."""
 
 import os
+import threading
 
 import numpy as np
 import pytest
+import threadpoolctl
 
 from pathmax import gp
 from pathmax.errors import ModelError
@@ -220,6 +222,35 @@ def test_one_blas_thread_while_small_and_all_of_them_for_a_large_factor(rng, mon
         prior.sample(rng.random((n, 2)), rng)
     assert inside == [1, 1, 0, 0]
     assert threads._inside == 0
+
+
+def test_the_limit_holds_in_every_thread_and_the_last_one_out_lifts_it():
+    def count():
+        libraries = threadpoolctl.threadpool_info()
+        return {one["num_threads"] for one in libraries if one["user_api"] == "blas"}
+
+    def work(entered, leave):
+        with threads.small_blas(1):
+            seen.append(count())
+            entered.set()
+            assert leave.wait(60)
+
+    seen = []
+    with threadpoolctl.threadpool_limits(2, user_api="blas"):  # this thread is in control, then
+        if count() != {2}:
+            pytest.skip("this BLAS cannot be told how many threads to use")
+        for order in ((0, 1), (1, 0)):
+            events = [(threading.Event(), threading.Event()) for _ in order]
+            others = [threading.Thread(target=work, args=pair) for pair in events]
+            for other, (entered, _) in zip(others, events, strict=True):
+                other.start()
+                assert entered.wait(60)
+            for i in order:
+                assert count() == {1}
+                events[i][1].set()
+                others[i].join()
+            assert count() == {2}
+    assert seen == [{1}] * 4
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")

@@ -2,8 +2,10 @@
 
 A second thread costs more in waking up than it computes on matrices of a few hundred rows; the
 measurement is in `benchmarks/threads.py`. The limit is a setting of the whole process, so it is
-counted: the first one in sets it, the last one out restores what was there. A forked child inherits
-a count whose threads it does not have, perhaps with the lock held: it starts its own.
+counted: the first one in sets it, the last one out restores what was there, whichever threads they
+are. That makes no difference to the numbers: a sum over two BLAS threads rounds in another way, and
+a suggestion must be the same wherever it is made. A forked child inherits a count whose threads it
+does not have, perhaps with the lock held: it starts its own.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ def small_blas(n: int) -> Iterator[None]:
                 from threadpoolctl import ThreadpoolController
 
                 _controller = ThreadpoolController().select(user_api="blas")
+            _take_control()
             _limit = _controller.limit(limits=1)
     try:
         yield
@@ -49,8 +52,17 @@ def small_blas(n: int) -> Iterator[None]:
         with _lock:
             _inside = max(_inside - 1, 0)
             if _inside == 0 and _limit is not None:
+                _take_control()
                 _limit.restore_original_limits()
+                _take_control()  # and leave it to whoever comes next
                 _limit = None
+
+
+def _take_control() -> None:
+    """Let this thread set the limit: threadpoolctl >= 3.8 heeds only the first that ever did."""
+    for library in _controller.lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
 
 
 def _start_anew() -> None:
