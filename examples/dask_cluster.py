@@ -39,7 +39,7 @@ def loss(params):
 def main():
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
         client.get_executor() as executor,
     ):

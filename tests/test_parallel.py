@@ -220,7 +220,7 @@ def test_a_dask_cluster(tmp_path):
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None,
+            n_workers=2, threads_per_worker=1, dashboard_address=":0",
             local_directory=str(tmp_path),
         ) as cluster,
         distributed.Client(cluster) as client,
