@@ -171,3 +171,13 @@ def test_tiny_length_scales_and_far_points_are_distances_still(kind, rng):
     x, z = np.array([[0.0], [1e4]]), np.array([[1e4 + 1e-3]])
     near = kind(1.0)(np.array([[0.0]]), np.array([[1e-3]]))[0, 0]
     assert kind(1.0)(x, z)[1, 0] == pytest.approx(near, abs=1e-11)
+
+
+def test_an_anchored_kernel_is_the_kernel(kernel, rng):
+    X, Z = points(rng, 5), points(rng, 7)
+    whole, anchored = kernel.link(X, Z), kernel.anchored(Z)(X)
+    W = rng.standard_normal((5, 7))
+    np.testing.assert_allclose(anchored.value, whole.value, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(anchored.pull(W), whole.pull(W), rtol=1e-9, atol=1e-12)
+    far = X + 1e9  # where only differences by coordinates are distances still
+    np.testing.assert_allclose(kernel.anchored(far)(far).value, kernel.link(far, far).value)

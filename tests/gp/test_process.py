@@ -262,3 +262,19 @@ def test_a_child_forked_from_within_the_limit_goes_on():
             with threads.small_blas(1):
                 os._exit(10 + threads._inside)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 11
+
+
+@pytest.mark.parametrize("kernel", [gp.Matern52([0.3, 0.6], 2.0), gp.Linear([0.5, 2.0])])
+@pytest.mark.parametrize("n", [0, 12])
+def test_a_chain_is_the_prediction_put_together(kernel, n, rng):
+    def partials(mean, std):  # of mean^2 std
+        return mean**2 * std, 2.0 * mean * std, mean**2
+
+    X = rng.random((n, 2))
+    model = gp.GaussianProcess(kernel, 1e-3, 0.7).condition(X, 1e3 * np.sin(5 * X.sum(axis=1)))
+    at = rng.random((6, 2))
+    mean, std, mean_gradient, std_gradient = model.predict_gradient(at)
+    value, gradient = model.chain(at, partials)
+    np.testing.assert_allclose(value, mean**2 * std)
+    expected = (2.0 * mean * std)[:, None] * mean_gradient + (mean**2)[:, None] * std_gradient
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())

@@ -8,17 +8,20 @@ curvature and takes a full step, or rejects it and comes back with a shorter one
     trial   clip(u + step H g)              g the gradient, 0 where a bound holds it
     accept  f(trial) >= f + 1e-4 g'(trial - u)                              (Armijo)
     H       BFGS on the coordinates that are free; grown fourfold where the slope got steeper
+    step H g is never longer than a length scale, farther than which a slope says nothing
 
 Values are counted in units of how much they differ over the cube, whatever their size. A start is
-done when neither its last gain nor the gain that H predicts is worth `tolerance`. Starts
-are many at first and few at last: after some rounds only the most promising go on, those with the
-largest f + g'H g, the value that H predicts and as much again, and the one with the largest f.
+done when neither its last gain nor the gain that H predicts is worth `tolerance`.
 
-A round costs 50-60 microseconds besides the score (10 starts, d = 4 to 10).
+With `cuts` only the best maximum is wanted. Starts are many at first and few at last: after some
+rounds only the most promising go on, those with the largest f + g'H g, the value that H predicts
+and as much again, and the one with the largest f. A start is given up when HOPE times its last gain
+or the predicted one would not bring it up to the best, and when it has come close to a better one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, final
@@ -31,6 +34,12 @@ from pathmax.gp.linalg import Array
 
 ARMIJO = 1e-4
 FIRST_STEP = 0.2  # length scales
+LONGEST_STEP = 1.0  # length scales
+# Measured on 40 paths of 10 d observations (d = 2, 4, 10, 20) and PIMS on them: the step, the hope
+# and the closeness together spare a quarter to a half of the rounds and miss no more than without.
+SETTLED = 5  # rounds until slopes and gains tell what a start may come to
+HOPE = 16.0
+CLOSE = 0.2  # length scales between two starts that climb the same hill
 SMALLEST = 1e-300  # unit, so that dividing by it does not overflow
 NO_CUTS: Mapping[int, int] = {}
 
@@ -53,7 +62,7 @@ def ascend(
     rounds: int = 60,
     cuts: Mapping[int, int] = NO_CUTS,  # {round: how many starts go on after it}
 ) -> Ascent:
-    """Climb from each start to a local maximum over the unit cube."""
+    """Climb from each start to a local maximum over the unit cube; with cuts, from the best."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
         return _ascend(score, starts, scales, max(unit, SMALLEST), tolerance, rounds, cuts)
 
@@ -73,12 +82,17 @@ def _ascend(
 
     end, end_values = starts.copy(), np.empty(len(starts))
     climb = Climb(starts, *evaluate(starts), scales * scales)
+    best = float(climb.f.max())
     rows = np.arange(len(starts))  # where the starts that still climb belong
     count = 1
     while count < rounds:
         trial = climb.trial()
         climb.judge(trial, *evaluate(trial))
         going = climb.going(tolerance)
+        best = max(best, float(climb.f.max()))
+        if cuts and count >= SETTLED:
+            going &= climb.f + HOPE * np.maximum(climb.slope, climb.gain) >= best
+            going &= climb.alone()
         left = int(np.count_nonzero(going))
         allowed = cuts.get(count, len(rows))
         count += 1
@@ -110,6 +124,8 @@ class Climb:
     def __post_init__(self) -> None:
         S, d = self.U.shape
         self.held = self.metric <= 0.0 if (self.metric <= 0.0).any() else None
+        # held coordinates do not move; starts that differ in one are far apart
+        self.per_metric = 1.0 / np.maximum(self.metric, 1e-12)
         self.step = np.ones(S)
         self.gained = np.ones(S, dtype=bool)
         self.gain = np.full(S, np.inf)
@@ -134,8 +150,13 @@ class Climb:
         self.P = np.matmul(self.H, g[:, :, None])[:, :, 0]
         self.P *= free
         self.slope = np.einsum("sd,sd->s", self.P, g)
-        sound = np.isfinite(self.slope)
-        if not sound.all():
+        length = (self.P * self.P) @ self.per_metric
+        if (length > LONGEST_STEP**2).any():
+            shorter = LONGEST_STEP / np.sqrt(np.maximum(length, LONGEST_STEP**2))
+            self.P *= shorter[:, None]
+            self.slope *= shorter
+        if not math.isfinite(self.slope.sum()):
+            sound = np.isfinite(self.slope)
             self.P[~sound], self.slope[~sound] = 0.0, 0.0
 
     def trial(self) -> Array:  # -> (S, d)
@@ -185,8 +206,7 @@ class Climb:
         curvature = np.einsum("sd,sd->s", moved, fallen)
         H_fallen = np.matmul(H, fallen[:, :, None])[:, :, 0]
         spread = np.einsum("sd,sd->s", fallen, H_fallen)
-        length = np.einsum("sd,sd->s", moved, moved) * np.einsum("sd,sd->s", fallen, fallen)
-        useful = curvature > 1e-12 * np.sqrt(length)
+        useful = curvature > 1e-10 * spread  # False for NaN, and where there was no step
         # the first useful step sets the scale of H (Nocedal and Wright, eq. 6.20)
         if not useful.all() or self.fresh.any():
             first = self.fresh & useful & (spread > 0.0)
@@ -207,6 +227,14 @@ class Climb:
         promising |= self.gained & (self.gain > tolerance)
         promising &= self.step > 1e-9
         return promising
+
+    def alone(self) -> Mask:  # -> (S,) bool
+        """Whether no better start is close."""
+        weighted = self.U * self.per_metric
+        square = np.einsum("sd,sd->s", weighted, self.U)
+        near = square[:, None] + square - 2.0 * (weighted @ self.U.T) < CLOSE**2
+        near &= self.f[:, None] < self.f
+        return np.asarray(~near.any(axis=1))
 
     def keep(self, going: Mask) -> None:
         """Go on with some of the starts only."""

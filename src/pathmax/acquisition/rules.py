@@ -62,6 +62,4 @@ class PosteriorScore:
         return self.rule(*self.model.predict(U))
 
     def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
-        mean, std, mean_gradient, std_gradient = self.model.predict_gradient(U)
-        value, by_mean, by_std = self.rule.partials(mean, std)
-        return value, by_mean[:, None] * mean_gradient + by_std[:, None] * std_gradient
+        return self.model.chain(U, self.rule.partials)

@@ -63,17 +63,17 @@ def pick_apart(U: Array, values: Array, n: int, scales: Array) -> Index:  # (m, 
     Z = U[shortlist] / scales
     square = np.einsum("md,md->m", Z, Z)
     near = square[:, None] + square - 2.0 * (Z @ Z.T) < APART**2 * Z.shape[1]
-    open_ = np.ones(len(shortlist), dtype=bool)
     chosen = np.zeros(len(shortlist), dtype=bool)
-    for _ in range(min(n, len(shortlist))):
-        best = int(np.argmax(open_))
-        if not open_[best]:
-            break
-        chosen[best] = True
-        open_ &= ~near[best]
-        open_[best] = False
-    rest = np.flatnonzero(~chosen)[: n - int(chosen.sum())]
-    chosen[rest] = True
+    taken = np.zeros(len(shortlist), dtype=bool)
+    left = n
+    for i, near_i in enumerate(near):
+        if not taken[i]:
+            chosen[i] = True
+            taken |= near_i
+            left -= 1
+            if not left:
+                break
+    chosen[np.flatnonzero(~chosen)[:left]] = True
     return np.asarray(shortlist[chosen])
 
 

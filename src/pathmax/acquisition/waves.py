@@ -136,6 +136,7 @@ class PathScore:
         self.features = features if isinstance(features, Features) else features.at(d)
         self.wave = None if self.features.slopes else Wave.of(self.features, family.weights[:, 0])
         self.update = family.unit * family.update[:, 0]
+        self.link = family.kernel.anchored(family.X) if len(family.X) else family.kernel.link
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
         return self.path(U) if self.wave is None else self._updated(self.wave(U), U)
@@ -164,7 +165,7 @@ class PathScore:
         family = self.path.family
         value += family.mean
         if len(family.X):
-            link = family.kernel.link(U, family.X)
+            link = self.link(U)
             value += link.value @ self.update
             gradient += link.pull(self.update)
         return value, gradient
@@ -173,5 +174,5 @@ class PathScore:
         family = self.path.family
         prior += family.mean
         if len(family.X):
-            prior += family.kernel(U, family.X) @ self.update
+            prior += self.link(U).value @ self.update
         return prior

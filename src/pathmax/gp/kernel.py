@@ -18,7 +18,7 @@ want to see them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,10 @@ class Kernel(ABC):
     @abstractmethod
     def link(self, X: Array, Z: Array | None = None) -> Link:
         """The matrix between X and Z (X itself when Z is None) with its derivatives."""
+
+    def anchored(self, Z: Array) -> Callable[[Array], Link]:
+        """X -> link(X, Z), for many X in turn."""
+        return lambda X: self.link(X, Z)
 
     @abstractmethod
     def input_gradient(self, X: Array, Z: Array) -> Array:  # -> (n, m, d)

@@ -51,9 +51,12 @@ def factorize(K: Array, variance: float = 0.0) -> tuple[Array, float]:  # (n, n)
     )
 
 
-def try_cholesky(K: Array) -> Array | None:  # (n, n) -> (n, n)
-    """The lower Cholesky factor of K in Fortran order, or None when K is not positive definite."""
-    L, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=0)
+def try_cholesky(K: Array, *, overwrite: bool = False) -> Array | None:  # (n, n) -> (n, n)
+    """The lower Cholesky factor of K in Fortran order, or None when K is not positive definite.
+
+    overwrite: K is not needed any more, and its memory may be taken.
+    """
+    L, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=overwrite)
     if failed or not np.isfinite(L[-1:, -1:]).all():
         return None
     return np.asarray(L)
@@ -95,13 +98,24 @@ def solve(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
     return solve_upper(L, solve_lower(L, B))
 
 
+def half_inverse(L: Array, *, overwrite: bool = False) -> Array:  # (n, n) -> (n, n)
+    """The upper triangle of K^{-1} with K = L L', below it zeros, in C order."""
+    lower, failed = lapack.dpotri(L, lower=1, overwrite_c=overwrite)
+    assert not failed, "a Cholesky factor has a positive diagonal"
+    return np.asarray(lower.T)
+
+
 def inverse(L: Array) -> Array:  # (n, n) -> (n, n)
     """K^{-1} with K = L L', both triangles filled."""
-    lower, failed = lapack.dpotri(L, lower=1, overwrite_c=0)
-    assert not failed, "a Cholesky factor has a positive diagonal"
-    full = lower + lower.T
+    upper = half_inverse(L)
+    full = upper + upper.T
     full[np.diag_indices(len(full))] *= 0.5
     return np.asarray(full)
+
+
+def add_outer(A: Array, scale: float, v: Array) -> None:  # (n, n) in C order, (n,)
+    """A += scale v v', in place."""
+    blas.dger(scale, v, v, a=A.T, overwrite_a=1)
 
 
 def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)

@@ -10,8 +10,8 @@ import numpy as np
 
 from pathmax.gp.features import Features
 from pathmax.gp.kernel import Kernel, Link
-from pathmax.gp.kernels import Scaled
 from pathmax.gp.linalg import Array
+from pathmax.gp.scaled import Scaled
 
 
 @final

@@ -12,6 +12,7 @@ extends L by blocks, n^2 m operations, and leaves the old process as it was.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, final
@@ -22,9 +23,12 @@ from numpy.typing import ArrayLike
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.arrays import as_points, as_values, as_variances, is_number
-from pathmax.gp.kernel import Kernel
+from pathmax.gp.kernel import Kernel, Link
 from pathmax.gp.linalg import Array
 from pathmax.gp.threads import small_blas, while_small
+
+# (mean, std) -> a value, its derivative in the mean, its derivative in the std: (m,) each
+Partials = Callable[[Array, Array], tuple[Array, Array, Array]]
 
 
 class Prediction(NamedTuple):
@@ -126,7 +130,7 @@ class GaussianProcess:
         variance = self.kernel.diagonal(X)
         if not self.n:
             return Prediction(np.full(len(X), self.mean), np.sqrt(variance))
-        cross = self.kernel(X, self.X)
+        cross = self._anchor(X).value
         half = linalg.solve_lower(self.cholesky, cross.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
@@ -142,7 +146,7 @@ class GaussianProcess:
             std = np.sqrt(variance)
             mean = np.full(len(X), self.mean)
             return Slopes(mean, std, np.zeros_like(X), own / at_least_tiny(std))
-        link = self.kernel.link(X, self.X)
+        link = self._anchor(X)
         half = linalg.solve_lower(self.cholesky, link.value.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
@@ -150,6 +154,31 @@ class GaussianProcess:
         mean = self.mean + self.unit * (link.value @ self.alpha)
         std_gradient = (own - link.pull(weights)) / at_least_tiny(std)
         return Slopes(mean, std, self.unit * link.pull(self.alpha), std_gradient)
+
+    @while_small
+    def chain(self, X: Array, partials: Partials) -> tuple[Array, Array]:
+        """A function of mean and std at X (m, d), and its gradient in X: (m,), (m, d).
+
+        `partials` makes of mean and std the function and its derivatives in both. It costs less
+        than `predict_gradient`: one sum over the data for the gradient instead of two.
+        """
+        if not self.n:
+            mean, std, mean_gradient, std_gradient = self.predict_gradient(X)
+            value, by_mean, by_std = partials(mean, std)
+            return value, by_mean[:, None] * mean_gradient + by_std[:, None] * std_gradient
+        variance = self.kernel.diagonal(X)
+        link = self._anchor(X)
+        half = linalg.solve_lower(self.cholesky, link.value.T)
+        explained = np.einsum("nm,nm->m", half, half)
+        std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
+        value, by_mean, by_std = partials(self.mean + self.unit * (link.value @ self.alpha), std)
+        by_variance = by_std[:, None] / at_least_tiny(std)  # twice it: d std = d variance / 2 std
+        weights = linalg.solve_upper(self.cholesky, half).T  # (m, n): K^{-1} k(X, x)
+        weights *= -by_variance
+        weights += (self.unit * by_mean)[:, None] * self.alpha
+        gradient = link.pull(weights)
+        own = self.kernel.diagonal_gradient(X)
+        return value, gradient + 0.5 * by_variance * own
 
     def joint(self, X: ArrayLike) -> Joint:
         """Mean and covariance of f at X together: (m, d) -> (m,), (m, m)."""
@@ -192,6 +221,10 @@ class GaussianProcess:
         if not self.n:
             return self.kernel.outputscale
         return float(self._floor(np.array([self.kernel.outputscale]))[0])
+
+    @cached_property
+    def _anchor(self) -> Callable[[Array], Link]:
+        return self.kernel.anchored(self.X)
 
     @cached_property
     def alpha(self) -> Array:  # (n,)

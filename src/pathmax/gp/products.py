@@ -7,6 +7,7 @@ categories. Sample paths follow from `draw_features`, which multiplies the featu
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -51,7 +52,14 @@ class Product(Kernel):
         return tuple(sorted({i for factor in self.factors for i in factor.on or ()}))
 
     def link(self, X: Array, Z: Array | None = None) -> Link:
-        return ProductLink(self, X, Z)
+        return self._links(X, Z)
+
+    def _links(self, X: Array, Z: Array | None) -> ProductLink:
+        return ProductLink(self, [factor.link(X, Z) for factor in self.factors])
+
+    def anchored(self, Z: Array) -> Callable[[Array], Link]:
+        anchors = [factor.anchored(Z) for factor in self.factors]
+        return lambda X: ProductLink(self, [anchor(X) for anchor in anchors])
 
     def diagonal(self, X: Array) -> Array:
         diagonals = [factor.diagonal(X) for factor in self.factors]
@@ -66,7 +74,7 @@ class Product(Kernel):
         return whole
 
     def input_gradient(self, X: Array, Z: Array) -> Array:
-        others = ProductLink(self, X, Z).others()
+        others = self._links(X, Z).others()
         terms = zip(others, self.factors, strict=True)
         whole = np.zeros((len(X), len(Z), X.shape[1]))
         for other, factor in terms:
@@ -74,7 +82,7 @@ class Product(Kernel):
         return whole
 
     def parameter_gradient(self, X: Array, Z: Array | None = None) -> Array:
-        link = ProductLink(self, X, Z)
+        link = self._links(X, Z)
         terms = zip(link.others(), self.factors, strict=True)
         gradients = [other * f.parameter_gradient(X, Z)[:-1] for other, f in terms]
         return np.concatenate([*gradients, link.value[None]])
@@ -122,9 +130,8 @@ class Product(Kernel):
 
 
 class ProductLink(Link):
-    def __init__(self, kernel: Product, X: Array, Z: Array | None) -> None:
-        self.kernel = kernel
-        self.links = [factor.link(X, Z) for factor in kernel.factors]
+    def __init__(self, kernel: Product, links: list[Link]) -> None:
+        self.kernel, self.links = kernel, links
         self.value = kernel.outputscale * self.links[0].value
         for link in self.links[1:]:
             self.value *= link.value
