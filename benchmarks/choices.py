@@ -19,7 +19,8 @@ from scipy.optimize import minimize
 from benchmarks.clock import machine, readable, table
 from benchmarks.gp import CountedLikelihoods
 from pathmax import gp
-from pathmax.gp.fit import _Posterior, standard
+from pathmax.gp.evidence import ParameterPosterior
+from pathmax.gp.fit import standard
 from pathmax.gp.threads import small_blas
 
 
@@ -49,7 +50,7 @@ def objectives(d: int) -> dict[str, Callable[[np.ndarray, np.random.Generator], 
     return {"smooth": smooth, "rough": rough, "30 % noise": noisy}
 
 
-def posteriors(n: int, dimensions=(2, 5, 10), seeds=range(3)) -> Iterator[_Posterior]:
+def posteriors(n: int, dimensions=(2, 5, 10), seeds=range(3)) -> Iterator[ParameterPosterior]:
     for seed, d in product(seeds, dimensions):
         for objective in objectives(d).values():
             rng = np.random.default_rng([seed, d, n])
@@ -57,18 +58,20 @@ def posteriors(n: int, dimensions=(2, 5, 10), seeds=range(3)) -> Iterator[_Poste
             y = objective(X, rng)
             centre, scale = standard(y)
             priors, learnt = gp.default_priors(d), np.full(n, np.nan)
-            yield _Posterior(gp.Matern52(np.ones(d)), X, (y - centre) / scale, learnt, priors)
+            yield ParameterPosterior(
+                gp.Matern52(np.ones(d)), X, (y - centre) / scale, learnt, priors
+            )
 
 
-def fit(posterior: _Posterior) -> float:
+def fit(posterior: ParameterPosterior) -> float:
     return posterior(posterior.mode(posterior.start))[0]
 
 
-def one_descent(posterior: _Posterior) -> float:
+def one_descent(posterior: ParameterPosterior) -> float:
     return posterior._descend(posterior.start).value
 
 
-def l_bfgs_b(posterior: _Posterior) -> float:
+def l_bfgs_b(posterior: ParameterPosterior) -> float:
     box = list(zip(posterior.low, posterior.high, strict=True))
     result = minimize(posterior, posterior.start, jac=True, method="L-BFGS-B", bounds=box)
     return float(result.fun)

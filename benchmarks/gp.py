@@ -111,21 +111,21 @@ class CountedLikelihoods:
     """Counts how often a fit evaluates its likelihood, within a `with` block."""
 
     def __enter__(self):
-        from pathmax.gp.fit import _Posterior
+        from pathmax.gp.evidence import ParameterPosterior
 
-        self.calls, self._evaluate = 0, _Posterior.__call__
+        self.calls, self._evaluate = 0, ParameterPosterior.__call__
 
         def counting(posterior, theta):
             self.calls += 1
             return self._evaluate(posterior, theta)
 
-        _Posterior.__call__ = counting
+        ParameterPosterior.__call__ = counting
         return self
 
     def __exit__(self, *_):
-        from pathmax.gp.fit import _Posterior
+        from pathmax.gp.evidence import ParameterPosterior
 
-        _Posterior.__call__ = self._evaluate
+        ParameterPosterior.__call__ = self._evaluate
 
 
 def gpytorch(X, y, at, repeats: int) -> dict[str, float]:

@@ -3,14 +3,19 @@
     python -m benchmarks.latency            all sizes, and the steady state of a 200-trial run
     python -m benchmarks.latency --quick    n up to 300
 
-Each peer has seen n - 3 results, then is told one and asked for the next, three times; the median
-is shown. Peers run one after the other, each with one and with two threads, and the better counts.
+A peer has seen n - 5 results and been asked once; then it is told one result and asked for the next
+trial, five times, and the median counts. Peers run one after the other, each with one and with two
+threads, and the better counts; in the steady state each has the threads that served it best at
+n = 100, d = 4. pathmax learns its parameters anew for every suggestion (`refit_every=1`), as the
+peers do; in the steady state it follows its own schedule, as a user gets it.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,10 +29,21 @@ ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
     "BoTorch LogEI": ("botorch", {"method": "logei"}, 10_000),
     "BoTorch pathwise TS": ("botorch", {"method": "ts"}, 10_000),
     "Optuna GPSampler": ("optuna", {"method": "gp"}, 10_000),
-    "scikit-optimize": ("skopt", {"method": "GP"}, 100),
+    "scikit-optimize": ("skopt", {"method": "GP"}, 300),
     "bayesian-optimization": ("bayesopt", {}, 300),
 }
-ASKS = 3
+ASKS = 5
+STEADY = "200 trials"
+
+
+class Best(NamedTuple):
+    """A peer's time, and the threads that it had."""
+
+    seconds: float
+    threads: int
+
+
+Row = dict[str, Best]  # entry -> what it took; an entry that could not run is missing
 
 
 def box(d: int) -> list[dict[str, Any]]:
@@ -63,12 +79,12 @@ def suggestion(entry: str, n: int, d: int, threads: int) -> float:
     return float(np.median(took))
 
 
-def steady(entry: str, trials: int = 200, d: int = 4) -> float:
+def steady(entry: str, threads: int, trials: int = 200, d: int = 4) -> float:
     """Seconds a trial over a whole run from nothing, with the peer's own schedule."""
     peer_name, options, _ = ENTRIES[entry]
     options = {k: v for k, v in options.items() if k != "refit_every"}
     total = 0.0
-    with Peer(peer_name) as peer:
+    with Peer(peer_name, threads) as peer:
         peer.call("start", space=box(d), seed=0, **options)
         for _ in range(trials):
             params = peer.call("ask")
@@ -78,35 +94,83 @@ def steady(entry: str, trials: int = 200, d: int = 4) -> float:
     return total / trials
 
 
-def best(entry: str, n: int, d: int) -> float | None:
-    peer_name, _, largest = ENTRIES[entry]
-    if n > largest or not ALL[peer_name].ready:
-        return None
-    try:
-        return min(suggestion(entry, n, d, threads) for threads in (1, 2))
-    except PeerError as error:
-        print(error)
-        return None
-
-
-def cell(theirs: float | None, mine: float) -> str:
-    return "-" if theirs is None else f"{readable(theirs)} ({theirs / mine:.1f}x)"
-
-
-def report(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> str:
-    lines = []
+def measure(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> dict[str, Row]:
+    """What is measured -> the times of all entries, told to standard error as they come."""
+    found: dict[str, Row] = {}
     for n, d in sizes:
-        times = {entry: best(entry, n, d) for entry in ENTRIES}
-        mine = times["pathmax"]
-        assert mine is not None
-        others = [cell(times[entry], mine) for entry in ENTRIES if entry != "pathmax"]
-        lines.append([f"n = {n}, d = {d}", readable(mine), *others])
+        row: Row = {}
+        for entry, (peer, _, largest) in ENTRIES.items():
+            if n <= largest and ALL[peer].ready:
+                attempt(
+                    row, entry, lambda t, e=entry, n=n, d=d: suggestion(e, n, d, t), threads=(1, 2)
+                )
+        found[f"n = {n}, d = {d}"] = row
     if with_steady:
-        mine = steady("pathmax")
-        slow = ("scikit-optimize", "bayesian-optimization", "pathmax")
-        others = ["-" if e in slow else cell(steady(e), mine) for e in ENTRIES if e != "pathmax"]
-        lines.append(["a 200-trial run, d = 4, each trial", readable(mine), *others])
+        row = {}
+        for entry, earlier in found["n = 100, d = 4"].items():
+            attempt(row, entry, lambda t, e=entry: steady(e, t), threads=(earlier.threads,))
+        found[STEADY] = row
+    return found
+
+
+def attempt(row: Row, entry: str, work: Any, threads: tuple[int, ...]) -> None:
+    """Put the best time of an entry into a row, unless the peer fails."""
+    try:
+        row[entry] = min(Best(work(t), t) for t in threads)
+        print(f"  {entry}: {readable(row[entry].seconds)}", file=sys.stderr, flush=True)
+    except PeerError as error:
+        print(f"  {entry}: {error}", file=sys.stderr, flush=True)
+
+
+def cell(row: Row, entry: str) -> str:
+    if entry not in row:
+        return "-"
+    took = row[entry].seconds
+    return f"{readable(took)} ({took / row['pathmax'].seconds:.1f}x)"
+
+
+def render(found: dict[str, Row]) -> str:
+    peers = [entry for entry in ENTRIES if entry != "pathmax"]
+    lines = [
+        [
+            "a 200-trial run, d = 4, each trial" if what == STEADY else what,
+            readable(row["pathmax"].seconds),
+            *(cell(row, entry) for entry in peers),
+        ]
+        for what, row in found.items()
+    ]
     return table(["one suggestion", *ENTRIES], lines)
+
+
+def draw(found: dict[str, Row], file: Path) -> None:
+    """The times as bars, a group for each size, on a logarithmic scale."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(8.5, 4.2), layout="constrained")
+    width = 0.8 / len(ENTRIES)
+    for i, entry in enumerate(ENTRIES):
+        have = [(j, row[entry].seconds) for j, row in enumerate(found.values()) if entry in row]
+        at = [j + (i - (len(ENTRIES) - 1) / 2) * width for j, _ in have]
+        axes.bar(at, [took for _, took in have], width, label=entry, color=f"C{i}")
+    axes.set_yscale("log")
+    labels = [what.replace(", ", "\n") for what in found]
+    axes.set_xticks(range(len(found)), [one.replace(STEADY, "200 trials,\neach") for one in labels])
+    axes.set_ylabel("seconds for one suggestion")
+    axes.legend(fontsize=8, ncols=3, loc="upper left")
+    axes.set_ylim(top=axes.get_ylim()[1] * 6)
+    axes.grid(axis="y", alpha=0.3)
+    figure.savefig(file, dpi=150)
+    pyplot.close(figure)
+
+
+def report(sizes: tuple[tuple[int, int], ...], with_steady: bool, figure: Path | None) -> str:
+    found = measure(sizes, with_steady)
+    if figure is not None:
+        draw(found, figure)
+    return render(found)
 
 
 def main() -> None:
@@ -114,9 +178,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--figure", type=Path, help="where to draw the times")
+    options = parser.parse_args()
     print(machine() + "\n")
-    print(report(SIZES[:-1] if quick else SIZES, not quick))
+    quick = options.quick
+    print(report(SIZES[:-1] if quick else SIZES, not quick, options.figure))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from pathmax import gp
+from pathmax.gp.fit import learn
 from pathmax.history import History
 from pathmax.outcomes import Array, Outcomes, sign_of, standardise
 from pathmax.settings import RefitEvery, Settings
@@ -162,7 +163,7 @@ class Modeller:
         outcomes = standardise(self.direction, history.values, warp=self.settings.warp)
         given = outcomes.variance_inward(self._given_noises(history), history.values)
         # Warm starts come from the stored fit, never from memory: see the text of the module.
-        learnt = gp.fit(
+        learnt = learn(
             self.kernel,
             history.X,
             outcomes.inward(history.values),

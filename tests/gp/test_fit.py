@@ -8,7 +8,8 @@ import pytest
 from pathmax.errors import ModelError
 from pathmax.gp import RBF, Categorical, GaussianProcess, Kernel, Linear, Matern32, Matern52
 from pathmax.gp.descent import descend
-from pathmax.gp.fit import _Posterior, fit, spread_rows, standard
+from pathmax.gp.evidence import ParameterPosterior, spread_rows
+from pathmax.gp.fit import fit, standard
 from pathmax.gp.priors import default_priors
 
 ARD = Matern52(lengthscale=np.ones(3))
@@ -30,7 +31,7 @@ def test_gradient_matches_finite_differences(
     X[:, 2] = rng.integers(0, 3, 12)
     noises = np.where(np.arange(12) % 3 == 0, 0.01, np.nan)  # some known, some learnt
     priors = default_priors(3) if with_priors else None
-    posterior = _Posterior(kernel, X, rng.standard_normal(12), noises, priors)
+    posterior = ParameterPosterior(kernel, X, rng.standard_normal(12), noises, priors)
     theta = posterior.start + 0.3 * rng.standard_normal(len(posterior.start))
     _, gradient = posterior(theta)
     step = 1e-6
@@ -42,7 +43,7 @@ def test_gradient_matches_finite_differences(
 
 def test_likelihood_is_that_of_the_process(rng: np.random.Generator) -> None:
     X, y = rng.random((15, 2)), rng.standard_normal(15)
-    posterior = _Posterior(Matern52(np.ones(2)), X, y, np.full(15, 0.1), None)
+    posterior = ParameterPosterior(Matern52(np.ones(2)), X, y, np.full(15, 0.1), None)
     mean = posterior.mean(posterior.start)
     model = GaussianProcess(Matern52(np.ones(2)), 0.1, mean).condition(X, y)
     expected = -model.log_marginal_likelihood() - 7.5 * np.log(2 * np.pi)
@@ -63,7 +64,9 @@ def test_recovers_the_length_scales_and_noise_of_a_draw(rng: np.random.Generator
 def test_mode_is_stationary_and_better_than_its_neighbours(rng: np.random.Generator) -> None:
     X = rng.random((40, 3))
     y = wavy(X)
-    posterior = _Posterior(ARD, X, (y - y.mean()) / y.std(), np.full(40, np.nan), default_priors(3))
+    posterior = ParameterPosterior(
+        ARD, X, (y - y.mean()) / y.std(), np.full(40, np.nan), default_priors(3)
+    )
     theta = posterior.mode(posterior.start)
     value, gradient = posterior(theta)
     inside = (theta > posterior.low) & (theta < posterior.high)
@@ -138,7 +141,7 @@ def test_the_ways_to_the_mode_end_in_one_place(rng: np.random.Generator) -> None
     X = rng.random((160, 3))  # enough rows for a coarse fit to come first
     y = wavy(X)
     y = (y - y.mean()) / y.std()
-    posterior = _Posterior(ARD, X, y, np.full(160, np.nan), default_priors(3))
+    posterior = ParameterPosterior(ARD, X, y, np.full(160, np.nan), default_priors(3))
     coarse_to_fine = posterior.mode(posterior.start)
     direct = posterior._descend(posterior.start)
     warm = posterior.mode(direct.x + 0.2, warm=True)
@@ -175,7 +178,7 @@ def test_expected_hessian_is_the_mean_of_the_second_derivative(rng: np.random.Ge
     theta, step, found = np.append(kernel.theta, np.log(0.01)), 1e-4, []
     for _ in range(200):
         y = truth @ rng.standard_normal(15)
-        posterior = _Posterior(kernel, X, y, np.full(15, np.nan), None)
+        posterior = ParameterPosterior(kernel, X, y, np.full(15, np.nan), None)
         posterior.mean_precision = 1e12  # the mean is known to be 0
         rows = [
             (posterior(theta + e)[1] - posterior(theta - e)[1]) / (2 * step)
@@ -191,7 +194,7 @@ def test_restarts_never_make_it_less_probable(rng: np.random.Generator) -> None:
     y = wavy(X) + 0.3 * rng.standard_normal(30)
     standardised = (y - y.mean()) / y.std()
     kernel = Matern52(np.ones(2))
-    posterior = _Posterior(kernel, X, standardised, np.full(30, np.nan), default_priors(2))
+    posterior = ParameterPosterior(kernel, X, standardised, np.full(30, np.nan), default_priors(2))
     one = posterior(posterior.mode(posterior.start))[0]
     drawn = [posterior.draw_start(rng) for _ in range(4)]
     assert posterior(posterior.mode(posterior.start, drawn))[0] <= one

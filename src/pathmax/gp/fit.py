@@ -1,61 +1,27 @@
 """Learn a kernel's parameters and the noise from data, then condition on all of it.
 
-With theta the logarithms of the kernel's parameters and of the noise variance, K = k(X, X) + noise,
-r = y - m with the constant mean m at its best for each theta, and A = K^{-1},
-
-    -log p(y, theta) = r'A r / 2 + log|K| / 2 + (theta - location)'precision (theta - location) / 2
-                       + m^2 / (2 mean_spread^2)
-    its gradient     = sum_ij W_ij dK_ij/dtheta + ...,    W = (A - (A r)(A r)') / 2
-
-so that an evaluation is one Cholesky factor, one inverse and a few passes over n x n numbers.
+How probable parameters are, and how the most probable are found, is in `evidence`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import block_diag
 
 from pathmax.errors import ModelError
-from pathmax.gp import linalg
 from pathmax.gp.arrays import as_points, as_values, as_variances
-from pathmax.gp.descent import Descent, descend
-from pathmax.gp.kernel import Kernel, Link
+from pathmax.gp.evidence import ParameterPosterior, spread_rows
+from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
 from pathmax.gp.priors import Priors, default_priors
 from pathmax.gp.process import GaussianProcess
 from pathmax.gp.threads import small_blas
 
-# Bounds of the logarithms, for inputs in the unit cube and standardised outputs
-LENGTHSCALE = (math.log(0.005), math.log(1e3))
-OUTPUTSCALE = (math.log(1e-3), math.log(1e3))
-NOISE = (math.log(1e-8), math.log(2.0))  # below 1e-8 a factor of 2000 rows starts to need jitter
-
-# Where descent starts. There are two explanations of rough data, wiggles and noise. What ends in
-# MUCH_NOISE is tried from the other side as well, where length scales are short (WIGGLES below what
-# is expected) and noise is little. Measured on 288 data sets (d = 2, 5, 10, n = 12 to 100, smooth,
-# rough and noisy): from FIRST_NOISE alone 19 % end in the worse explanation, from e^-9 alone 15 %,
-# with the second look 1 %, in 20 evaluations instead of 17.
-FIRST_NOISE = -4.0
-MUCH_NOISE = -3.0
-LITTLE_NOISE = -9.0
-WIGGLES = 2.0
-# A fit to fewer data that found less noise than this has excluded it; one that found more may have
-# taken noise for wiggles. Going on from there as it is loses 5.6 nats on average, and up to 50, on
-# data with 30 % noise (27 data sets, n = 12 to 200, each fit from the one before); from FIRST_NOISE
-# it loses none, in 8.7 evaluations instead of 6.3 (17.3 from a cold start).
-EXCLUDED_NOISE = -11.0
-TOLERANCE = 1e-2  # nats: parameters that are one per cent less probable predict the same
-MAX_EVALUATIONS = 100
 # Of 1500 rows, 600 instead of these take 2 to 10 times as long and predict by 2 to 10 % better, but
 # twice as well on a rough function of four coordinates (benchmarks/choices.py)
 MAX_POINTS = 300
-LEAST_CURVATURE = 1e-2  # expected of a parameter that data and priors say nothing about
-COARSE = 100  # rows: above it a third of them is fitted first
-LONGEST_STEP = 2.0  # of a log parameter in one step
 
 
 class _Default:
@@ -91,6 +57,35 @@ def fit(
             in which they came; all rows enter the posterior.
         rng: Needed for restarts only.
     """
+    prior = learn(
+        kernel,
+        X,
+        y,
+        noise=noise,
+        priors=priors,
+        restarts=restarts,
+        warm=warm,
+        max_points=max_points,
+        rng=rng,
+    )
+    X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
+    noises = as_variances(given, len(X), learnt=True)
+    return prior.condition(X, y, np.where(np.isnan(noises), prior.noise, noises))
+
+
+def learn(
+    kernel: Kernel,
+    X: ArrayLike,  # (n, d)
+    y: ArrayLike,  # (n,)
+    *,
+    noise: float | ArrayLike | None = None,
+    priors: Priors | type[_Default] | None = _Default,
+    restarts: int = 0,
+    warm: GaussianProcess | None = None,
+    max_points: int = MAX_POINTS,
+    rng: np.random.Generator | None = None,
+) -> GaussianProcess:
+    """What `fit` learns, as a process that has seen no data yet."""
     X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
     y, noises = as_values(y, len(X)), as_variances(given, len(X), learnt=True)
     if restarts and rng is None:
@@ -102,7 +97,7 @@ def fit(
     variance_unit = min(max(scale, 1e-140), 1e140) ** 2
     with small_blas(min(len(y), max_points)):
         rows = spread_rows(len(y), max_points)
-        posterior = _Posterior(
+        posterior = ParameterPosterior(
             kernel, X[rows], (y[rows] - centre) / scale, noises[rows] / variance_unit, priors
         )
         start = posterior.start if warm is None else posterior.warm_start(warm, variance_unit)
@@ -114,170 +109,7 @@ def fit(
     variance = learnt_noise * variance_unit
     learns_noise = not given.size or bool(np.isnan(given).any())
     shared = variance if learns_noise else float(np.median(given))
-    own = np.where(np.isnan(noises), variance, noises)
-    return GaussianProcess(kernel.with_theta(in_units), shared, mean).condition(X, y, own)
-
-
-class _Posterior:
-    """-log p(y, theta) as a function of theta = (kernel.theta, log noise)."""
-
-    def __init__(
-        self, kernel: Kernel, X: Array, y: Array, noises: Array, priors: Priors | None
-    ) -> None:
-        self.kernel, self.X, self.y, self.priors = kernel, X, y, priors
-        self.unknown = np.isnan(noises)
-        # with less, K is singular up to rounding, and its likelihood is that of the rounding
-        self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE[0])))
-        names = kernel.parameter_names
-        bounds = [OUTPUTSCALE if name == "outputscale" else LENGTHSCALE for name in names] + [NOISE]
-        self.low, self.high = np.array(bounds).T
-        if priors is None:
-            self.location = np.append(kernel.theta, FIRST_NOISE)
-            self.precision = np.zeros((len(self.location), len(self.location)))
-            self.mean_precision = 0.0
-        else:
-            location, covariance = priors.of(kernel)
-            self.location = np.append(location, priors.noise.location)
-            of_noise = np.array([[priors.noise.spread**-2.0]])
-            self.precision = block_diag(np.linalg.inv(covariance), of_noise)
-            self.mean_precision = priors.mean_spread**-2.0
-        if not self.unknown.any():
-            self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
-
-    def __call__(self, theta: Array) -> tuple[float, Array]:  # (p,) -> value, gradient (p,)
-        K, link = self._covariance(theta)
-        # K, L and W share their memory: new pages cost as much as the arithmetic at n = 300
-        L = linalg.try_cholesky(K, overwrite=True)
-        if L is None:
-            return np.inf, np.zeros_like(theta)
-        mean, weights = self._solve(L)
-        residual = self.y - mean
-        volume = linalg.log_determinant(L)
-        # (A - weights weights') / 2, with all of A in one triangle: the sums are the same
-        W = linalg.half_inverse(L, overwrite=True)
-        W.flat[:: len(W) + 1] *= 0.5
-        linalg.add_outer(W, -0.5, weights)
-        off = theta - self.location
-        gradient = self.precision @ off
-        unlikely = float(off @ gradient)
-        gradient[:-1] += link.pull_parameters(W)
-        gradient[-1] += math.exp(theta[-1]) * float(W.diagonal() @ self.unknown)
-        misfit = float(residual @ weights) + unlikely + self.mean_precision * mean**2
-        return 0.5 * (misfit + volume), gradient
-
-    def _covariance(self, theta: Array) -> tuple[Array, Link]:
-        link = self.kernel.with_theta(theta[:-1]).link(self.X)
-        K = link.value.copy()
-        K.flat[:: len(K) + 1] += self.known + math.exp(theta[-1]) * self.unknown
-        return K, link
-
-    def _solve(self, L: Array) -> tuple[float, Array]:  # (n, n) -> mean, (n,)
-        """The best constant mean m, and A (y - m)."""
-        ones, weights = linalg.solve(L, np.stack([np.ones_like(self.y), self.y]).T).T
-        mean = float(weights.sum() / (ones.sum() + self.mean_precision))
-        return mean, weights - mean * ones
-
-    @property
-    def start(self) -> Array:
-        return self._inside(np.append(self.location[:-1], FIRST_NOISE))
-
-    @property
-    def wiggles(self) -> Array:
-        """A start in the belief that what looks like noise is the function."""
-        return self._inside(np.append(self.location[:-2] - WIGGLES, [0.0, LITTLE_NOISE]))
-
-    def warm_start(self, earlier: GaussianProcess, variance_unit: float) -> Array:
-        """Where an earlier fit ended, in the present standard units."""
-        theta = np.append(earlier.kernel.theta, math.log(max(earlier.noise, 1e-300)))
-        if len(theta) != len(self.location):
-            raise ModelError(
-                f"warm must be a fit of the same kind of kernel, with {len(self.location) - 1} "
-                f"parameters, got one with {len(theta) - 1}"
-            )
-        theta[-2:] -= math.log(variance_unit)
-        return self._reconsidered(theta)
-
-    def draw_start(self, rng: np.random.Generator) -> Array:
-        """A start drawn from the priors, or within a factor of e or so of the given kernel."""
-        some = rng.standard_normal(len(self.location))
-        if self.priors is not None:
-            some = np.linalg.solve(np.linalg.cholesky(self.precision).T, some)
-        return self._inside(self.location + some)
-
-    def _reconsidered(self, theta: Array) -> Array:
-        """What fewer data have found, as a start that can still end in the other explanation."""
-        start = theta.copy()
-        if start[-1] > EXCLUDED_NOISE:
-            start[-1] = max(start[-1], FIRST_NOISE)
-        return self._inside(start)
-
-    def _inside(self, theta: Array) -> Array:
-        return np.asarray(np.clip(theta, self.low, self.high))
-
-    def mode(self, start: Array, others: Sequence[Array] = (), warm: bool = False) -> Array:
-        """The most probable of the modes that descent finds from `start` and `others`.
-
-        A warm start knows the place but not the curvature: that is expected from 50 rows. Many
-        rows are approached from a third of them, whose mode and curvature are close already.
-        Measured at n = 300, d = 10 on five kinds of data: a warm start takes 15 evaluations instead
-        of 28, a cold one 26 of a third of the rows and 13 of all instead of 36 of all.
-        """
-        with np.errstate(over="ignore", invalid="ignore"):
-            if warm:
-                least = LEAST_CURVATURE * np.eye(len(start))
-                found = [self._descend(start, self.expected_hessian(start) + least)]
-            elif len(self.y) > COARSE:
-                coarse = self.thinned(len(self.y) // 3)
-                rough = coarse._descend(start)
-                scale = len(self.y) / len(coarse.y)
-                found = [self._descend(self._reconsidered(rough.x), scale * rough.hessian)]
-            else:
-                found = [self._descend(start)]
-            found += [self._descend(other) for other in others]
-            best = min(found, key=lambda descent: descent.value)
-            if best.x[-1] > MUCH_NOISE and self.unknown.any():
-                best = min(best, self._descend(self.wiggles), key=lambda descent: descent.value)
-        return best.x
-
-    def thinned(self, most: int) -> _Posterior:
-        """The posterior of at most so many rows, evenly spread."""
-        rows = spread_rows(len(self.y), most)
-        noises = np.where(self.unknown, np.nan, self.known)[rows]
-        return _Posterior(self.kernel, self.X[rows], self.y[rows], noises, self.priors)
-
-    def expected_hessian(self, theta: Array) -> Array:  # (p,) -> (p, p)
-        """tr(A dK_i A dK_j) / 2, the Fisher information, and the priors'."""
-        few = self.thinned(50)
-        K, _ = few._covariance(theta)
-        A = linalg.inverse(linalg.factorize(K)[0])
-        of_noise = np.diag(math.exp(theta[-1]) * few.unknown)
-        slopes = self.kernel.with_theta(theta[:-1]).parameter_gradient(few.X)
-        products = A @ np.concatenate([slopes, of_noise[None]])  # (p, n, n)
-        left = products.reshape(len(theta), -1)
-        right = products.swapaxes(1, 2).reshape(len(theta), -1)
-        information = 0.5 * len(self.y) / len(few.y) * (left @ right.T)
-        return np.asarray(information + self.precision)
-
-    def _descend(self, start: Array, hessian: Array | None = None) -> Descent:
-        return descend(
-            self,
-            start,
-            self.low,
-            self.high,
-            self.precision + np.eye(len(start)) if hessian is None else hessian,
-            tolerance=TOLERANCE,
-            max_evaluations=MAX_EVALUATIONS,
-            longest_step=LONGEST_STEP,
-        )
-
-    def mean(self, theta: Array) -> float:
-        if not len(self.y):
-            return 0.0
-        L, _ = linalg.factorize(self._covariance(theta)[0])
-        return self._solve(L)[0]
-
-    def model(self, theta: Array) -> tuple[Kernel, float]:
-        return self.kernel.with_theta(theta[:-1]), math.exp(theta[-1])
+    return GaussianProcess(kernel.with_theta(in_units), shared, mean)
 
 
 def standard(y: Array) -> tuple[float, float]:  # (n,) -> centre, scale
@@ -290,10 +122,3 @@ def standard(y: Array) -> tuple[float, float]:  # (n,) -> centre, scale
     if spread <= 1e-14 * largest:
         return float(y[0]), 1.0
     return float(unit.mean()) * largest, spread
-
-
-def spread_rows(n: int, most: int) -> Array | slice:
-    """At most `most` of n rows, evenly spaced and with the last one among them."""
-    if n <= most:
-        return slice(None)
-    return np.unique(np.linspace(0, n - 1, most).round().astype(int))
