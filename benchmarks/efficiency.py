@@ -15,7 +15,7 @@ import fcntl
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +73,15 @@ def load(suite: str, method: str) -> dict[tuple[str, int], list[float]]:
     return {(row["problem"], row["seed"]): row["losses"] for row in rows}
 
 
-def run(suite: str, methods: list[str], part: tuple[int, int], pause: str | None = None) -> None:
-    todo = [pair for i, pair in enumerate(runs(SUITES[suite]())) if i % part[1] == part[0]]
+def run(
+    suite: str,
+    methods: list[str],
+    part: tuple[int, int],
+    pause: str | None = None,
+    skip: Sequence[str] = (),
+) -> None:
+    problems = [problem for problem in SUITES[suite]() if problem.name not in skip]
+    todo = [pair for i, pair in enumerate(runs(problems)) if i % part[1] == part[0]]
     for method in methods:
         name, options = METHODS[method]
         done = load(suite, method)
@@ -125,12 +132,14 @@ def main() -> None:
     parser.add_argument("--suite", default="quick", choices=list(SUITES))
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--part", default="0/1", help="this process's share, as 0/2 and 1/2")
+    parser.add_argument("--skip", nargs="+", default=[], help="problems to leave out")
     parser.add_argument("--pause", help="wait while another process holds this lock file")
     parser.add_argument("--figure", type=Path, help="where to draw the data profile (report)")
     options = parser.parse_args()
     if options.do == "run":
         first, of = options.part.split("/")
-        run(options.suite, options.methods, (int(first), int(of)), options.pause)
+        part = (int(first), int(of))
+        run(options.suite, options.methods, part, options.pause, options.skip)
     else:
         print(report(options.suite, options.methods, options.figure))
 
