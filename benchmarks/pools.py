@@ -3,7 +3,8 @@
     python -m benchmarks.pools            10^4, 10^5 and 10^6 rows
     python -m benchmarks.pools --quick    10^4 and 10^5 rows
 
-A suggestion includes the refit. Peak memory is the worker's, the pool and the libraries included.
+A suggestion includes the refit. A peer has one thread or two, whichever serves it best with the
+smallest pool. Peak memory is the worker's, the pool and the libraries included.
 That our choice is the exact one is checked below by computing the PIMS score of every row in double
 precision, without any shortcut.
 """
@@ -11,7 +12,8 @@ precision, without any shortcut.
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import sys
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,20 +32,49 @@ ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
 }
 
 
-def suggestion(entry: str, rows: int) -> str:
-    name, options, largest = ENTRIES[entry]
-    if rows > largest or not ALL[name].ready:
-        return "-"
-    try:
-        with Peer(name, threads=2) as peer:
-            peer.call("pool_start", rows=rows, d=DIMENSION, n=KNOWN, **options)
-            prepared = peer.seconds
-            peer.call("pool_ask")
-            took, peak = peer.seconds, peer.call("peak_megabytes")
-    except PeerError as error:
-        print(error)
-        return "-"
-    return f"{readable(took)}, {peak:.0f} MB (prepared in {readable(prepared)})"
+class Cost(NamedTuple):
+    """What one suggestion cost a peer."""
+
+    seconds: float
+    megabytes: float
+    prepared: float
+    threads: int
+
+    def __str__(self) -> str:
+        return (
+            f"{readable(self.seconds)}, {self.megabytes:.0f} MB "
+            f"(prepared in {readable(self.prepared)})"
+        )
+
+
+def suggestion(entry: str, rows: int, threads: int) -> Cost:
+    name, options, _ = ENTRIES[entry]
+    with Peer(name, threads) as peer:
+        peer.call("pool_start", rows=rows, d=DIMENSION, n=KNOWN, **options)
+        prepared = peer.seconds
+        peer.call("pool_ask")
+        return Cost(peer.seconds, peer.call("peak_megabytes"), prepared, threads)
+
+
+def costs(entry: str, sizes: tuple[int, ...]) -> list[str]:
+    """A cell for each size; the threads are those that served best at the smallest."""
+    name, _, largest = ENTRIES[entry]
+    cells: list[str] = []
+    threads: tuple[int, ...] = (1, 2)
+    for rows in sizes:
+        if rows > largest or not ALL[name].ready:
+            cells.append("-")
+            continue
+        try:
+            best = min(suggestion(entry, rows, one) for one in threads)
+        except PeerError as error:
+            print(error, file=sys.stderr)
+            cells.append("-")
+            continue
+        threads = (best.threads,)
+        cells.append(str(best))
+        print(f"  {entry}, {rows:,} rows: {best}", file=sys.stderr, flush=True)
+    return cells
 
 
 def is_exact(rows: int) -> bool:
@@ -64,7 +95,7 @@ def is_exact(rows: int) -> bool:
 
 
 def report(sizes: tuple[int, ...]) -> str:
-    lines = [[entry, *(suggestion(entry, rows) for rows in sizes)] for entry in ENTRIES]
+    lines = [[entry, *costs(entry, sizes)] for entry in ENTRIES]
     lines.append(["pathmax's row is the exact choice", *(
         "yes" if is_exact(rows) else "NO" for rows in sizes
     )])  # fmt: skip
