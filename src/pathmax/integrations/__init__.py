@@ -1,0 +1,1 @@
+"""pathmax inside other optimisers' programs: one package each, imported only by who asks for it."""

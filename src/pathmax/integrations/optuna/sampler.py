@@ -1,0 +1,216 @@
+"""PathmaxSampler: when Optuna asks for parameters, and what it is given.
+
+    infer_relative_search_space     what every complete trial had, always with the same range
+    sample_relative                 suggest(problem, history), as `Study.ask` does
+    sample_independent              all other parameters: at random
+
+A suggestion depends on the trials in Optuna's storage, the settings and the number of the trial.
+What the sampler keeps in memory (where trials are, the last surrogate) only saves time.
+"""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from optuna.distributions import BaseDistribution
+from optuna.logging import get_logger
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.search_space import IntersectionSearchSpace
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+
+from pathmax.errors import ExhaustedError, SettingsError
+from pathmax.history import History
+from pathmax.integrations.optuna.distributions import SearchSpace
+from pathmax.integrations.optuna.trials import ATTRIBUTE, INSTEAD_OF_CONSTRAINTS, Reader
+from pathmax.settings import complete
+from pathmax.suggest import Problem, Suggestion, suggest
+from pathmax.surrogate import Surrogate
+
+__all__ = ["PathmaxSampler"]
+
+_logger = get_logger("optuna.pathmax")  # below Optuna's own, whose verbosity it heeds
+
+
+class PathmaxSampler(BaseSampler):
+    """Suggests as a `pathmax.Study` does, in a study of Optuna.
+
+        study = optuna.create_study(direction="maximize", sampler=PathmaxSampler(seed=0))
+
+    The parameters that every complete trial had, each with one and the same range, are modelled
+    together; others are drawn at random. The first trial is therefore random, the next ones fill
+    the space, and from then on the model chooses. Failed and pruned trials are avoided, running and
+    enqueued ones are taken into account. Once a finite space has been tried in full, points are
+    suggested again. Safe to use from several threads; it can be pickled.
+
+    Args:
+        method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
+            "gp-est" or "random".
+        seed: makes the suggestions reproducible; drawn when left out. Workers that share a storage
+            should be given the same: each trial has its own random stream, made from the seed and
+            its number.
+        initial: how many trials are spread over the space before the model chooses.
+        noise: variance of the noise in your units squared; learnt when left out.
+        replicates: whether a point may be suggested again, to average out noise.
+        options: further arguments of the method, such as {"confidence": 2.0} for "gp-ucb".
+        independent_sampler: draws the parameters that are not modelled, at random by default.
+        constraints_func: not supported, and refused.
+    """
+
+    def __init__(
+        self,
+        *,
+        method: str | None = None,
+        seed: int | None = None,
+        initial: int | None = None,
+        noise: float | None = None,
+        replicates: bool | None = None,
+        options: Mapping[str, Any] | None = None,
+        independent_sampler: BaseSampler | None = None,
+        constraints_func: None = None,
+    ) -> None:
+        if constraints_func is not None:
+            raise SettingsError(
+                "PathmaxSampler does not model constraints, got a constraints_func; "
+                + INSTEAD_OF_CONSTRAINTS
+            )
+        given = dict(
+            method=method, seed=seed, initial=initial, noise=noise, replicates=replicates,
+            options=options,
+        )  # fmt: skip
+        settings = complete(given, dimension=1)  # refuses now what would fail in the first trial
+        self._given: dict[str, Any] = given | {"seed": settings.seed}
+        self._independent_sampler = independent_sampler
+        self._lock = threading.RLock()
+        self._forget(None, 0)
+
+    def _forget(self, storage: object, study_id: int) -> None:
+        """Keep nothing but the study that comes next."""
+        self._storage, self._study_id = storage, study_id
+        self._intersection = IntersectionSearchSpace()
+        self._reader: Reader | None = None
+        self._kept: Surrogate | None = None
+        self._warned: set[str] = set()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in ("_given", "_independent_sampler")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.RLock()
+        self._forget(None, 0)
+
+    def reseed_rng(self) -> None:
+        """Nothing to do: trials do not share a random stream, so a seed holds with n_jobs too."""
+        if self._independent_sampler is not None:
+            self._independent_sampler.reseed_rng()
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        if self._independent_sampler is not None:
+            self._independent_sampler.before_trial(study, trial)
+
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        if self._independent_sampler is not None:
+            self._independent_sampler.after_trial(study, trial, state, values)
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The parameters that all complete trials share, less those with a single value."""
+        _refuse_several_objectives(study)
+        with self._lock:
+            self._turn_to(study)
+            shared = self._intersection.calculate(study)
+        return {name: d for name, d in shared.items() if not d.single()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """The next point of that space, given all trials of the study."""
+        _refuse_several_objectives(study)
+        if not search_space:
+            return {}
+        with self._lock:  # threads take turns, so that each knows where the one before will be
+            self._turn_to(study)
+            reader = self._reading(search_space)
+            space = reader.search_space.space
+            # All trials, also under a Hyperband pruner: complete ones compare across its brackets.
+            trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
+            settings = complete(self._given, space.dimension)
+            problem = Problem(space, study.direction.name.lower(), settings)
+            suggestion = _suggest(problem, reader.history(trials, trial.number), self._kept)
+            self._kept = suggestion.surrogate
+            kept = {"params": suggestion.params, "info": suggestion.info}
+            kept["info"].pop("x_star", None)  # another point, in terms that only the space knows
+            study._storage.set_trial_system_attr(trial._trial_id, ATTRIBUTE, kept)
+        return reader.search_space.outward(suggestion.params)
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """A value for a parameter that is not modelled."""
+        _refuse_several_objectives(study)
+        self._warn_once(study, trial, param_name)
+        sampler = self._independent_sampler
+        if sampler is None:
+            stream = [self._given["seed"], trial.number, zlib.crc32(param_name.encode())]
+            sampler = RandomSampler(int(np.random.SeedSequence(stream).generate_state(1)[0]))
+        return sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def _turn_to(self, study: Study) -> None:
+        if self._storage is not study._storage or self._study_id != study._study_id:
+            self._forget(study._storage, study._study_id)
+
+    def _reading(self, distributions: dict[str, BaseDistribution]) -> Reader:
+        """What reads trials in this space: as long as it is the same, the one from before."""
+        if self._reader is None or self._reader.search_space.distributions != distributions:
+            self._reader, self._kept = Reader(SearchSpace(distributions)), None
+        return self._reader
+
+    def _warn_once(self, study: Study, trial: FrozenTrial, name: str) -> None:
+        """Say that a parameter is not modelled, if that will not change by itself."""
+        with self._lock:
+            self._turn_to(study)
+            if name in self._warned or name in self._intersection.calculate(study):
+                return
+            if not study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
+                return
+            self._warned.add(name)
+        _logger.warning(
+            f"The parameter {name!r} of trial {trial.number} is not modelled by PathmaxSampler, "
+            "because not every complete trial has it with this range; it is sampled independently. "
+            "Ask for it in every trial, always with the same range, to have it modelled."
+        )
+
+
+def _suggest(problem: Problem, history: History, kept: Surrogate | None) -> Suggestion:
+    """The next trial; when a finite space has been tried in full, one that was tried before."""
+    try:
+        return suggest(problem, history, kept)
+    except ExhaustedError:
+        again = replace(problem.settings, replicates=True)
+        return suggest(replace(problem, settings=again), history, kept)
+
+
+def _refuse_several_objectives(study: Study) -> None:
+    if len(study.directions) > 1:
+        raise SettingsError(
+            f"PathmaxSampler optimises one value, got a study of {len(study.directions)} "
+            "objectives; return one number that combines them, or use "
+            "optuna.samplers.NSGAIISampler or TPESampler"
+        )
