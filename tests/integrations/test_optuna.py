@@ -1,0 +1,432 @@
+"""PathmaxSampler in the real Optuna: its own tests of samplers, and what we promise besides."""
+
+import builtins
+import importlib
+import math
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import optuna
+import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.samplers import BaseSampler
+from optuna.testing.pytest_samplers import (
+    BasicSamplerTestCase,
+    RelativeSamplerTestCase,
+    SingleOnlySamplerTestCase,
+)
+from optuna.trial import TrialState, create_trial
+
+import pathmax
+from pathmax.acquisition import METHODS
+from pathmax.errors import MissingExtraError, PathmaxError, SettingsError
+from pathmax.integrations.optuna import PathmaxSampler
+from pathmax.integrations.optuna.distributions import SearchSpace
+from pathmax.integrations.optuna.trials import Reader
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    yield
+    optuna.logging.set_verbosity(before)
+
+
+class TestByOptuna(BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase):
+    """What Optuna expects of any sampler for one objective."""
+
+    @pytest.fixture
+    def sampler(self) -> Callable[[], BaseSampler]:
+        return lambda: PathmaxSampler(seed=0)
+
+
+X = FloatDistribution(-5, 10)
+Y = FloatDistribution(0, 15)
+MIXED = {
+    "rate": FloatDistribution(1e-5, 1e-1, log=True),
+    "dropout": FloatDistribution(0.0, 0.7, step=0.1),
+    "layers": IntDistribution(1, 8),
+    "units": IntDistribution(8, 512, log=True),
+    "heads": IntDistribution(2, 11, step=3),  # up to 11: 2, 5, 8, 11
+    "schedule": CategoricalDistribution([None, "cosine", True, 0.5]),
+}
+
+
+def bowl(trial: optuna.Trial) -> float:
+    x, y = trial.suggest_float("x", -5, 10), trial.suggest_float("y", 0, 15)
+    return (x - 2) ** 2 + (y - 3) ** 2
+
+
+def mixed(trial: optuna.Trial) -> float:
+    params = {name: trial._suggest(name, d) for name, d in MIXED.items()}
+    loss = math.log10(params["rate"] / 1e-3) ** 2 + abs(params["layers"] - 3)
+    return loss + params["dropout"] + (params["schedule"] is not None)
+
+
+def params_of(study: optuna.Study) -> list[dict[str, object]]:
+    return [trial.params for trial in study.trials]
+
+
+def history(study: optuna.Study, names: tuple[str, ...] = ("x", "y")):
+    space = SearchSpace({name: {"x": X, "y": Y}[name] for name in names})
+    return Reader(space).history(study.get_trials(deepcopy=False), number=10**6)
+
+
+def test_it_finds_the_floor_of_a_bowl_in_either_direction():
+    down = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    down.optimize(bowl, n_trials=25)
+    assert down.best_value < 0.01
+    up = optuna.create_study(direction="maximize", sampler=PathmaxSampler(seed=0))
+    up.optimize(lambda trial: -bowl(trial), n_trials=25)
+    assert up.best_value > -0.01
+
+
+def test_every_kind_of_parameter_is_modelled_and_improved():
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(mixed, n_trials=25)
+    assert study.best_value < 0.5
+    modelled = study.trials[-1].system_attrs["pathmax"]
+    assert set(modelled["params"]) == set(MIXED)
+    assert {"method", "mean", "std", "g_star", "kernel"} <= set(modelled["info"])
+    for trial in study.trials:
+        for name, distribution in MIXED.items():
+            assert distribution._contains(distribution.to_internal_repr(trial.params[name]))
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_values_go_in_and_come_out_the_same(name: str, rng: np.random.Generator):
+    search_space = SearchSpace({name: MIXED[name]})
+    for u in rng.random(50):
+        point = search_space.space.from_uniform(np.array([[u]]))[0]
+        value = search_space.outward(search_space.space.decode(point))
+        again = search_space.space.encode(search_space.inward(value))
+        assert again == pytest.approx(point, abs=0)
+        assert MIXED[name]._contains(MIXED[name].to_internal_repr(value[name]))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_suggests(method: str):
+    study = optuna.create_study(sampler=PathmaxSampler(method=method, seed=0, initial=2))
+    study.optimize(bowl, n_trials=5)
+    said = [trial.system_attrs["pathmax"]["info"]["method"] for trial in study.trials[1:]]
+    assert said == ["design", *[method] * 3]
+
+
+def test_after_one_random_trial_the_first_design_is_that_of_a_pathmax_study():
+    theirs = optuna.create_study(sampler=PathmaxSampler(seed=7))
+    theirs.optimize(bowl, n_trials=5)
+    ours = pathmax.Study({"x": pathmax.Float(-5, 10), "y": pathmax.Float(0, 15)}, seed=7)
+    assert params_of(theirs)[1:] == [trial.params for trial in ours.ask(5)][1:]
+
+
+def test_with_the_same_results_a_pathmax_study_suggests_the_same():
+    theirs = optuna.create_study(sampler=PathmaxSampler(seed=7))
+    theirs.optimize(bowl, n_trials=9)
+    space = {"x": pathmax.Float(-5, 10), "y": pathmax.Float(0, 15)}
+    ours = pathmax.Study(space, direction="minimize", seed=7)
+    for trial in theirs.trials[:5]:
+        ours.add(trial.params, trial.value)
+    for trial in theirs.trials[5:]:
+        asked = ours.ask()
+        assert asked.params == trial.params
+        ours.tell(asked, trial.value)
+
+
+def test_a_seed_makes_a_run_repeatable_and_another_one_changes_it():
+    runs = []
+    for seed in (3, 3, 4):
+        study = optuna.create_study(sampler=PathmaxSampler(seed=seed))
+        study.optimize(mixed, n_trials=6)
+        runs.append(params_of(study))
+    assert runs[0] == runs[1]
+    assert runs[0][0] != runs[2][0]
+    assert runs[0][-1] != runs[2][-1]
+
+
+def test_what_the_sampler_holds_in_memory_makes_no_difference(tmp_path: Path):
+    kept = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    kept.optimize(bowl, n_trials=9)
+    storage = optuna.storages.RDBStorage(f"sqlite:///{tmp_path / 'optuna.db'}")
+    fresh = optuna.create_study(storage=storage)
+    for _ in range(9):  # a new process each time, as it were
+        fresh.sampler = PathmaxSampler(seed=0)
+        fresh.optimize(bowl, n_trials=1)
+    assert params_of(fresh) == params_of(kept)
+
+
+def test_a_pickled_sampler_goes_on_as_before():
+    one, two = (optuna.create_study(sampler=PathmaxSampler(seed=0)) for _ in range(2))
+    one.optimize(bowl, n_trials=8)
+    two.optimize(bowl, n_trials=6)
+    two.sampler = pickle.loads(pickle.dumps(two.sampler))
+    two.optimize(bowl, n_trials=2)
+    assert params_of(one) == params_of(two)
+
+
+def test_a_sampler_may_serve_one_study_after_another():
+    sampler = PathmaxSampler(seed=0)
+    first = optuna.create_study(sampler=sampler)
+    first.optimize(bowl, n_trials=7)
+    second = optuna.create_study(sampler=sampler)
+    second.optimize(mixed, n_trials=7)
+    third = optuna.create_study(sampler=sampler)
+    third.optimize(bowl, n_trials=7)
+    assert params_of(third) == params_of(first)
+    assert set(second.trials[-1].system_attrs["pathmax"]["params"]) == set(MIXED)
+
+
+def test_a_region_that_fails_is_avoided():
+    def objective(trial: optuna.Trial) -> float:
+        bowl(trial)
+        x = trial.params["x"]
+        return math.nan if x > 5 else -x  # the better, the nearer to where it fails
+
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(objective, n_trials=20)
+    failed = [trial for trial in study.trials if trial.state == TrialState.FAIL]
+    assert 1 <= len(failed) <= 8
+    assert study.best_value < -4.5
+
+
+def test_trials_become_a_history():
+    study = optuna.create_study()
+    distributions = {"x": X, "y": Y}
+    for state, x, value in [
+        (TrialState.COMPLETE, 1.0, 3.0),
+        (TrialState.COMPLETE, 2.0, math.inf),  # Optuna keeps infinities, no model can
+        (TrialState.FAIL, 3.0, None),
+        (TrialState.PRUNED, 4.0, 0.1),
+        (TrialState.RUNNING, 5.0, None),
+        (TrialState.COMPLETE, 6.0, 4.0),
+    ]:
+        params = {"x": x, "y": 0.0}
+        study.add_trial(
+            create_trial(state=state, params=params, distributions=distributions, value=value)
+        )
+    study.enqueue_trial({"x": 7.0, "y": 0.0})
+    study.enqueue_trial({"x": 8.0})  # where it will be is not known
+    study.add_trial(create_trial(state=TrialState.FAIL, params={"x": 9.0}, distributions={"x": X}))
+    past = history(study)
+
+    def xs(points: np.ndarray) -> list[float]:
+        return [X.low + (X.high - X.low) * u for u in points[:, 0]]
+
+    assert xs(past.X) == pytest.approx([1, 6])
+    assert past.values.tolist() == [3.0, 4.0]
+    assert xs(past.failed) == pytest.approx([2, 3, 4])
+    assert xs(past.pending) == pytest.approx([5, 7])
+    assert past.pending_numbers == (4, 6)
+
+
+def test_running_trials_of_others_are_taken_into_account():
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0, initial=0))
+    unit = {"x": FloatDistribution(0, 1)}
+    for x in (0.0, 0.4, 1.0):
+        study.add_trial(create_trial(params={"x": x}, distributions=unit, value=x * (1 - x)))
+    asked = [study.ask() for _ in range(4)]
+    xs = [trial.suggest_float("x", 0, 1) for trial in asked]
+    assert len(set(xs)) == 4
+    pending = [trial.system_attrs["pathmax"]["info"]["pending"] for trial in study.trials[3:]]
+    assert pending == [[], [3], [3, 4], [3, 4, 5]]
+
+
+def test_a_running_trial_is_known_before_its_objective_has_asked_for_everything():
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0, initial=1))
+    study.optimize(bowl, n_trials=3)
+    study.ask().suggest_float("x", -5, 10)  # and y only later
+    assert history(study).pending_numbers == (3,)
+
+
+def test_nan_fails_its_trial_and_the_study_goes_on():
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(lambda t: math.nan if bowl(t) > 60 else bowl(t), n_trials=15)
+    assert {t.state for t in study.trials} == {TrialState.COMPLETE, TrialState.FAIL}
+    assert study.best_value < 5
+
+
+def test_an_objective_that_raises_and_one_that_is_pruned():
+    def objective(trial: optuna.Trial) -> float:
+        value = bowl(trial)
+        if trial.number % 4 == 2:
+            raise RuntimeError("no memory left")
+        trial.report(-1e9, step=0)  # better than anything that counts, but it does not
+        if trial.number % 4 == 3:
+            raise optuna.TrialPruned
+        return value
+
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(objective, n_trials=16, catch=(RuntimeError,))
+    assert len(history(study).values) == 8
+    assert len(history(study).failed) == 8
+
+
+def test_hyperband_hides_no_trial():
+    def objective(trial: optuna.Trial) -> float:
+        value = bowl(trial)
+        for step in range(9):
+            trial.report(value, step)
+            if trial.should_prune():
+                raise optuna.TrialPruned
+        return value
+
+    pruner = optuna.pruners.HyperbandPruner(max_resource=9)
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0), pruner=pruner)
+    study.optimize(objective, n_trials=12)
+    info = study.trials[-1].system_attrs["pathmax"]["info"]
+    assert info["n_observations"] == sum(t.state == TrialState.COMPLETE for t in study.trials[:-1])
+
+
+def test_enqueued_trials_run_first_and_count():
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.enqueue_trial({"x": 2.0, "y": 3.0})
+    study.enqueue_trial({"x": -4.0})  # y is left to the sampler
+    study.optimize(bowl, n_trials=8)
+    assert study.trials[0].value == 0.0
+    assert study.trials[1].params["x"] == -4.0
+    assert 7 == len(history(study).values) - 1
+
+
+def test_an_enqueued_value_out_of_range_is_left_out_of_the_model():
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.enqueue_trial({"x": 11.0, "y": 3.0})
+    with pytest.warns(UserWarning, match="out of range"):
+        study.optimize(bowl, n_trials=1)
+    study.optimize(bowl, n_trials=7)
+    assert len(history(study).values) == 7
+
+
+def test_a_finite_space_is_tried_in_full_and_then_again():
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(lambda t: t.suggest_int("a", 0, 2) + t.suggest_int("b", 0, 1), n_trials=8)
+    assert len({tuple(params.items()) for params in params_of(study)[:6]}) == 6
+    assert len(study.trials) == 8
+
+
+def test_parameters_with_a_single_value_do_not_disturb():
+    def objective(trial: optuna.Trial) -> float:
+        one = trial.suggest_int("one", 1, 1) * trial.suggest_categorical("only", [1])
+        return one + bowl(trial)
+
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(objective, n_trials=7)
+    assert set(study.trials[-1].system_attrs["pathmax"]["params"]) == {"x", "y"}
+
+
+def test_choices_may_be_what_no_space_of_ours_holds():
+    choices = [1, "1", None, math.inf]
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0, initial=2))
+    study.optimize(lambda t: choices.index(t.suggest_categorical("c", choices)), n_trials=6)
+    assert {params["c"] for params in params_of(study)} == set(choices)
+
+
+def test_a_parameter_that_is_not_always_there_is_drawn_and_said_once(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    said: list[str] = []
+    monkeypatch.setattr("pathmax.integrations.optuna.sampler._logger.warning", said.append)
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+
+    def objective(trial: optuna.Trial) -> float:
+        extra = trial.suggest_float("extra", 0, 1) if trial.number % 2 else 0.0
+        return bowl(trial) + extra
+
+    study.optimize(objective, n_trials=8)
+    assert len(said) == 1
+    assert "'extra'" in said[0]
+    assert set(study.trials[-1].system_attrs["pathmax"]["params"]) == {"x", "y"}
+
+
+def test_another_sampler_may_draw_what_is_not_modelled():
+    independent = optuna.samplers.TPESampler(seed=0, n_startup_trials=2)
+    study = optuna.create_study(
+        sampler=PathmaxSampler(seed=0, independent_sampler=independent), direction="minimize"
+    )
+    ranges = iter(range(2, 12))
+    study.optimize(lambda t: bowl(t) + t.suggest_float("z", 0, next(ranges)), n_trials=10)
+    assert all("z" in params for params in params_of(study))
+
+
+@pytest.mark.parametrize("place", ["memory", "sqlite"])
+def test_two_jobs_share_what_they_know(place: str, tmp_path: Path):
+    storage = None if place == "memory" else f"sqlite:///{tmp_path / 'optuna.db'}"
+    both = threading.Barrier(2)
+
+    def objective(trial: optuna.Trial) -> float:
+        value = bowl(trial)
+        both.wait(timeout=60)  # neither is told before the other was asked
+        return value
+
+    study = optuna.create_study(storage=storage, sampler=PathmaxSampler(seed=0, initial=2))
+    study.optimize(objective, n_trials=12, n_jobs=2)
+    assert all(trial.state == TrialState.COMPLETE for trial in study.trials)
+    points = {tuple(params.values()) for params in params_of(study)}
+    assert len(points) == 12
+    modelled = [t.system_attrs["pathmax"]["info"] for t in study.trials[4:]]
+    assert any(info["pending"] for info in modelled)
+    assert study.best_value < 20
+
+
+def test_a_seed_holds_with_two_jobs_where_nothing_else_differs():
+    def first(n_jobs: int) -> dict[int, dict[str, object]]:
+        study = optuna.create_study(sampler=PathmaxSampler(seed=5))
+        study.optimize(bowl, n_trials=1, n_jobs=n_jobs)
+        study.sampler.reseed_rng()
+        study.optimize(bowl, n_trials=6)
+        return {trial.number: trial.params for trial in study.trials}
+
+    assert first(1) == first(2)
+
+
+def test_several_objectives_are_refused_with_a_remedy():
+    study = optuna.create_study(directions=["minimize"] * 2, sampler=PathmaxSampler())
+    with pytest.raises(SettingsError, match="one number that combines them"):
+        study.optimize(lambda t: (bowl(t), 0.0), n_trials=1)
+
+
+def test_constraints_are_refused_with_a_remedy():
+    with pytest.raises(SettingsError, match="failed trials are avoided"):
+        PathmaxSampler(constraints_func=lambda trial: [0.0])
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+
+    def objective(trial: optuna.Trial) -> float:
+        value = bowl(trial)
+        trial.set_constraint("budget", value - 1)
+        return value
+
+    with pytest.raises(SettingsError, match="trial 0 has some; raise an error or return NaN"):
+        study.optimize(objective, n_trials=2)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"method": "best"}, {"seed": -1}, {"initial": 2.5}, {"noise": -1.0}, {"options": {"zeal": 1}}],
+)
+def test_a_wrong_setting_is_refused_when_the_sampler_is_made(settings: dict[str, object]):
+    with pytest.raises(PathmaxError):
+        PathmaxSampler(**settings)
+
+
+def test_without_optuna_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
+    real = builtins.__import__
+
+    def without(name: str, *args: object) -> object:
+        if name.split(".")[0] == "optuna":
+            raise ModuleNotFoundError("No module named 'optuna'")
+        return real(name, *args)
+
+    for name in [name for name in sys.modules if name.startswith("pathmax.integrations.optuna")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtraError, match=r'pip install "pathmax\[optuna\]"'):
+        importlib.import_module("pathmax.integrations.optuna")
+
+
+def test_integrations_alone_do_not_load_optuna():
+    code = "import sys, pathmax.integrations; assert 'optuna' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
