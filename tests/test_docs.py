@@ -46,7 +46,7 @@ WITH_EXAMPLES = [page for page in PAGES if script(page.read_text(encoding="utf-8
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_examples_of_a_page_run(page: Path, tmp_path: Path):
     source = script(page.read_text(encoding="utf-8"))
-    example = tmp_path / f"{page.stem}.py"
+    example = tmp_path / f"page_{page.stem}.py"  # optuna.py would hide the package
     example.write_text(source, encoding="utf-8")
     environment = {**os.environ, "MPLBACKEND": "Agg", "PYTHONWARNINGS": "error"}
     done = subprocess.run(

@@ -30,6 +30,7 @@ RUNS = {
     ),
     "eight_workers.py": (["16"], ["16 trials in", "8 workers", "best value"]),
     "dask_cluster.py": (["12"], ["12 trials", "lowest loss"]),
+    "optuna_sampler.py": (["8"], ["trials               8", "best accuracy", "suggested by pims"]),
     "demo.py": (["--trials", "8"], ["Best measured yield", "Figure saved: pathmax-demo.png"]),
 }
 
