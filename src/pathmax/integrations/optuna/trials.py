@@ -7,8 +7,17 @@
 
 Why pruned trials are failures: a pruner stops a trial that does worse than others did at that step,
 so that it would hardly have come out above the middle, and this is what `pathmax.failures` tells
-the model. The last intermediate value would say less. It belongs to another step than the values
-that count, may look better than all of them, and under some pruners is another quantity.
+the model. The last intermediate value belongs to another step than the values that count, and under
+some pruners is another quantity. Where it is too bad it does no harm; where it flatters, it
+misleads. Median / mean regret on Branin's function after 30 trials, 8 seeds, a median pruner and
+a report at each of nine steps, which
+
+                                        failed        last value     ignored
+    falls to the value                .000 / .24     .000 / .04     .16 / 3.4
+    falls from heights that differ    .001 / .24     .000 / .03     .16 / 3.4
+    rises to the value                .000 / .24     .271 / 2.4     .16 / 3.4
+
+In the first row one seed of the eight makes the difference between the means .24 and .04.
 
 A suggestion is kept with its trial as the system attribute "pathmax", with its params and what
 explains it. So other workers know where a running trial is before its objective has asked for every
