@@ -21,6 +21,7 @@ from pathmax.experiments.tables import (
     bounds_table,
     claims_table,
     final_table,
+    found_table,
     mean_std_cell,
     table,
 )
@@ -147,6 +148,8 @@ class Report:
             figures.save(figures.best_values(settings, optima), self.folder, "figure-3")
             yield picture("figure-3")
         yield from final_table(section, settings)
+        if section != "synthetic":
+            yield from found_table(settings)
         yield "\n### What the paper says, and what came out\n"
         found = CLAIMS[section](by_name)
         if section == "synthetic":

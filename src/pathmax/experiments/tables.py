@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+import numpy as np
+
 from pathmax.experiments import claims
 from pathmax.experiments.claims import Claim, name_of, spread
 from pathmax.experiments.plan import Setting
-from pathmax.experiments.summary import Array, Summary, regret_bound
+from pathmax.experiments.summary import Array, Summary, regret_bound, simple_regret
 
 Methods = Mapping[str, Summary]
+
+FOUND = 0.05
 
 
 @cache
@@ -49,6 +53,29 @@ def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[s
                 continue
             curve = methods[name].best_value if best else methods[name].simple_regret
             cells.append(claims.with_error(float(curve.mean[-1]), float(curve.error[-1])))
+        rows.append([name_of(name), *cells])
+    yield from table(["method", *(setting.name for setting in settings)], rows)
+
+
+def found_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
+    """In how many trials each method found the maximum: a mean over several maxima hides it."""
+    yield "\n### Trials that found the maximum\n"
+    yield (
+        f"A regret of at most {FOUND:.0%} of what it was at the start, on average over all methods "
+        "and trials.\n"
+    )
+    names = list(dict.fromkeys(name for methods in settings.values() for name in methods))
+    starts = [
+        np.mean([simple_regret(trace)[0] for m in methods.values() for trace in m.traces])
+        for methods in settings.values()
+    ]
+    rows = []
+    for name in names:
+        cells = []
+        for methods, start in zip(settings.values(), starts, strict=True):
+            ends = [simple_regret(t)[-1] for t in methods[name].traces] if name in methods else []
+            near = sum(bool(end <= FOUND * start) for end in ends)
+            cells.append(f"{near} of {len(ends)}" if ends else "")
         rows.append([name_of(name), *cells])
     yield from table(["method", *(setting.name for setting in settings)], rows)
 
