@@ -82,9 +82,11 @@ def differences(
 
 
 def table(traces: Traces, at: Sequence[int], against: str = "pathmax") -> str:
-    """Markdown: mean ranks, best at the last budget first, and wins of `against` over each."""
+    """Markdown: mean ranks, best at the last budget first, and wins of `against` over each at the
+    last two budgets."""
     ranks = mean_ranks(traces, at)
     lead = differences(traces, against, at) if against in traces else {}
+    shown = at[-2:] if lead else ()
     _, shared, _ = best_so_far(traces)
     families = len({problem_family(name) for name, _ in shared})
     lines = [
@@ -93,14 +95,17 @@ def table(traces: Traces, at: Sequence[int], against: str = "pathmax") -> str:
         "",
         "| method | "
         + " | ".join(f"after {b}" for b in at)
-        + (f" | {against} ahead minus behind, after {at[-1]} |" if lead else " |"),
-        "| --- |" + " --- |" * (len(at) + bool(lead)),
+        + "".join(f" | {against} ahead minus behind, after {b}" for b in shown)
+        + " |",
+        "| --- |" + " --- |" * (len(at) + len(shown)),
     ]
     for method in sorted(ranks, key=lambda m: ranks[m][-1][0]):
         cells = [f"{mean:.2f} ({low:.2f} to {high:.2f})" for mean, low, high in ranks[method]]
-        if lead:
-            mean, low, high = lead.get(method, [(0.0, 0.0, 0.0)])[-1]
-            cells.append("" if method == against else f"{mean:+.0%} ({low:+.0%} to {high:+.0%})")
+        if method in lead:
+            shares = lead[method][-len(shown) :]
+            cells += [f"{mean:+.0%} ({low:+.0%} to {high:+.0%})" for mean, low, high in shares]
+        else:
+            cells += [""] * len(shown)
         lines.append(f"| {method} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
