@@ -8,7 +8,7 @@ Trial 12 of suzuki, by pims from 11 results
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,10 +30,24 @@ class Card(str):
         return str(self)
 
 
-def card(problem: Problem, study: str, trial: Trial, past: History) -> Card:
-    """What explains the trial: the path's maximum, the posterior, the nearest data, other rules."""
+def card(
+    problem: Problem,
+    study: str,
+    trial: Trial,
+    past: History,
+    corrected: Sequence[tuple[Trial, Trial]] = (),
+) -> Card:
+    """What explains the trial: the path's maximum, the posterior, the nearest data, other rules.
+
+    `corrected` are results before it that were corrected later: as it knew them, and as they are.
+    """
     lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
     found = facts(problem, trial, past)
+    found[1:1] = [("corrected", f"was {outcome(was)}") for was in trial.earlier[-1:]]
+    found += [
+        ("corrected since", f"trial {was.number}, then {outcome(was)}, now {outcome(now)}")
+        for was, now in corrected
+    ]
     width = max(len(label) for label, _ in found)
     return Card("\n".join(lines + [f"  {label:<{width}}  {text}" for label, text in found]))
 

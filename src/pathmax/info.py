@@ -30,6 +30,7 @@ def known(method: str, settings: Settings, history: History) -> dict[str, Any]:
         "seed": [settings.seed, history.number],
         "n_observations": history.n,
         "pending": list(history.pending_numbers),
+        **({"corrected": list(history.corrected)} if history.corrected else {}),
         **({"options": dict(settings.options)} if settings.options else {}),
     }
 

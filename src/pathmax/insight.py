@@ -17,7 +17,7 @@ from pathmax.errors import TrialError
 from pathmax.explain import Card, card
 from pathmax.failures import avoid
 from pathmax.gp import GaussianProcess
-from pathmax.history import History
+from pathmax.history import History, corrected_since
 from pathmax.outcomes import Array, Outcomes
 from pathmax.scalars import Scalar
 from pathmax.session import Session
@@ -77,7 +77,7 @@ def explain(session: Session, trial: Trial | int) -> Card:
     if "seed" not in found.info:
         return card(session.problem, session.name, found, session.history_before(found))
     problem, past = as_suggested(session, found)
-    return card(problem, session.name, found, past)
+    return card(problem, session.name, found, past, corrected_since(session.trials(), found))
 
 
 def as_suggested(session: Session, trial: Trial) -> tuple[Problem, History]:

@@ -16,16 +16,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, overload
 
-from pathmax import best, insight, loop, pool, records, regret, replication
+from pathmax import best, insight, loop, pool, records, regret, replication, telling
 from pathmax.best import Ranking
 from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.evaluation import Objective
 from pathmax.explain import Card
 from pathmax.gp import Kernel
 from pathmax.insight import Forecast, Posterior
-from pathmax.ledger import trial_number
 from pathmax.loop import OnError, Stop
-from pathmax.outcomes import defect, read_noise, read_value
 from pathmax.pool import Domain
 from pathmax.regret import Regret
 from pathmax.replication import Advice
@@ -33,9 +31,9 @@ from pathmax.result import Result, best_of
 from pathmax.scalars import Scalar
 from pathmax.session import Session
 from pathmax.settings import AUTO, RefitEvery, Settings, whole_number
-from pathmax.storage import Entry, Storage, open_storage
+from pathmax.storage import Storage, open_storage
 from pathmax.suggest import Problem
-from pathmax.trial import Json, Trial, TrialState, check_remarks
+from pathmax.trial import Json, Trial
 
 SpaceLike = Domain | Mapping[str, Any]
 StorageLike = str | os.PathLike[str] | Storage | None
@@ -184,23 +182,34 @@ class Study:
             note: a remark in words.
             attributes: anything JSON to keep with the trial.
         """
-        number, measured, variance = trial_number(trial), read_value(value), read_noise(noise)
-        check_remarks(note, attributes)
-        reason = defect(measured)
-        if reason is not None:
-            told = self.fail(number, reason)
-        else:
-            told = self._storage.finish(
-                self._name, number, outcomes={"value": measured}, noise=variance
-            )
-        if note is None and attributes is None:
-            return told
-        return self._storage.annotate(self._name, number, note=note, attributes=attributes)
+        return telling.tell(self._session, trial, value, noise, note, attributes)
 
     def fail(self, trial: Trial | int, reason: str = "the experiment failed") -> Trial:
         """The trial broke; the study goes on and keeps away from there."""
-        state = TrialState.FAILED
-        return self._storage.finish(self._name, trial_number(trial), state=state, error=reason)
+        return telling.fail(self._session, trial, reason)
+
+    def correct(
+        self,
+        trial: Trial | int,
+        value: object,
+        *,
+        noise: float | None = None,
+        note: str | None = None,
+    ) -> Trial:
+        """Put another value in the place of one that was mistyped, or of a failure.
+
+        Apart from `tell`, so that a result is never replaced by accident. What was there before is
+        kept in `Trial.earlier`. From now on the model uses the new value; `explain` and `replay` of
+        trials that were suggested before go on using the old one, since they came from it. NaN
+        turns a value that should never have been told into a failure.
+
+        Args:
+            trial: a trial that is complete or failed, or its number.
+            value: the number that should have been told.
+            noise: the variance of this value; the one that was told stays when left out.
+            note: a remark in words, in place of the one that was there.
+        """
+        return telling.correct(self._session, trial, value, noise, note)
 
     def add(
         self,
@@ -212,19 +221,7 @@ class Study:
         attributes: Mapping[str, Json] | None = None,
     ) -> Trial:
         """A result from before, or of a point that was not suggested; points may repeat."""
-        measured = read_value(value)
-        reason = defect(measured)
-        check_remarks(note, attributes)
-        entry = Entry(
-            params=self.space.validate(params),
-            state=TrialState.COMPLETE if reason is None else TrialState.FAILED,
-            outcomes={"value": measured} if reason is None else {},
-            noise=read_noise(noise),
-            error=reason,
-            attributes={} if attributes is None else attributes,
-            note=note,
-        )
-        return self._storage.insert(self._name, entry)
+        return telling.add(self._session, params, value, noise, note, attributes)
 
     def annotate(
         self,
@@ -234,9 +231,7 @@ class Study:
         attributes: Mapping[str, Json] | None = None,
     ) -> Trial:
         """Keep a remark or attributes with a trial, at any time."""
-        number = trial_number(trial)
-        check_remarks(note, attributes)
-        return self._storage.annotate(self._name, number, note=note, attributes=attributes)
+        return telling.annotate(self._session, trial, note, attributes)
 
     def posterior(self) -> Posterior:
         """The model of all results so far, in standard units, and the way back to yours."""

@@ -139,13 +139,23 @@ class Modeller:
         last = self._stored(history)
         if last is not None and not self._due(history, last):
             return last
-        if kept is not None and kept.before == history.last_info and same(kept.history, history):
+        if (
+            kept is not None
+            and kept.before == history.last_info
+            and kept.history.corrected == history.corrected
+            and same(kept.history, history)
+        ):
             return kept.fit
         return self._learn(history, last)
 
     def _stored(self, history: History) -> Fit | None:
-        """The fit that the newest suggestion used, if it is of the kind that is wanted now."""
+        """The fit that the newest suggestion used, if it is of the kind that is wanted now.
+
+        What was learnt from a value that has been corrected since is not even a place to start.
+        """
         if history.last_info is None:
+            return None
+        if history.last_info.get("corrected", []) != list(history.corrected):
             return None
         fit = Fit.from_json(history.last_info)
         return fit if kind(fit.kernel) == kind(self.kernel) and fit.n <= history.n else None

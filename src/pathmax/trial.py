@@ -9,19 +9,22 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 
-__all__ = ["Json", "Trial", "TrialState", "check_remarks"]
+__all__ = ["EARLIER", "Json", "Trial", "TrialState", "check_remarks"]
 
 Json: TypeAlias = Any  # whatever json.dumps writes and json.loads gives back
 
+EARLIER = "pathmax_earlier"  # the attribute that keeps what a trial was before its corrections
+
 
 class TrialState(enum.StrEnum):
-    """Where a trial stands. A trial leaves `RUNNING` once and for all."""
+    """Where a trial stands. A trial leaves `RUNNING` once and for all; it may be corrected."""
 
     RUNNING = "running"
     COMPLETE = "complete"
@@ -74,6 +77,26 @@ class Trial:
             return None
         return max(0.0, self.told_at - self.asked_at)
 
+    @property
+    def earlier(self) -> tuple[Trial, ...]:
+        """The trial as it was before each of its corrections, oldest first."""
+        stored = self.attributes.get(EARLIER)
+        if not isinstance(stored, list) or not all(map(_is_ending, stored)):
+            return ()  # none, or not of our making
+        others = {name: value for name, value in self.attributes.items() if name != EARLIER}
+        return tuple(
+            dataclasses.replace(
+                self,
+                state=TrialState(was["state"]),
+                outcomes=was["outcomes"],
+                noise=was["noise"],
+                error=was["error"],
+                note=was["note"],
+                attributes=others | ({EARLIER: stored[:i]} if i else {}),
+            )
+            for i, was in enumerate(stored)
+        )
+
     def to_json(self) -> dict[str, Json]:
         """A dict that `json.dumps` takes; `from_json` gives an equal trial back."""
         fields = dataclasses.fields(self)
@@ -97,9 +120,35 @@ def check_remarks(note: object, attributes: object) -> None:
         return
     if not isinstance(attributes, Mapping):
         raise TrialError(f"attributes are a dict of names and values, got {attributes!r}")
+    if EARLIER in attributes:
+        raise TrialError(
+            f"the attribute {EARLIER!r} is where pathmax keeps corrected values, got "
+            f"{attributes[EARLIER]!r:.80}; choose another name"
+        )
     try:
         json.dumps(dict(attributes), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise TrialError(
             f"attributes must be what JSON can hold (text, finite numbers, lists, dicts): {error}"
         ) from error
+
+
+def _is_ending(was: object) -> bool:
+    """Whether this is how a correction keeps the ending that it replaced."""
+    if not isinstance(was, dict) or not was.keys() >= {
+        "state",
+        "outcomes",
+        "noise",
+        "error",
+        "note",
+    }:
+        return False
+    outcomes, noise = was["outcomes"], was["noise"]
+    if not isinstance(outcomes, dict) or not all(map(_is_number, outcomes.values())):
+        return False
+    told = was["state"] == TrialState.COMPLETE and "value" in outcomes
+    return (told or was["state"] == TrialState.FAILED) and (noise is None or _is_number(noise))
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]

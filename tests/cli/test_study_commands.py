@@ -97,7 +97,8 @@ def test_a_told_trial_is_not_told_again_by_a_table(run, begun: Path) -> None:
     text = Path("all.csv").read_text()
     Path("all.csv").write_text(text.replace("41.5", "42.5"))
     output = run("import", "all.csv", code=1).output
-    assert "trial 0 was told before, as 41.5; clear the number" in output
+    assert "trial 0 was told before, as 41.5; if that was mistyped, run: " in output
+    assert "run: pathmax tell 0 42.5 --correct; else clear the number" in output
 
 
 def test_export_and_import_are_inverse(run, ask, begun: Path) -> None:
@@ -128,6 +129,19 @@ def test_tell_takes_negative_numbers_and_decimal_commas(run, space: Path) -> Non
     assert (
         "a trial without a result is told so: pathmax fail 2" in run("tell", 2, "?", code=1).output
     )
+
+
+def test_a_mistyped_result_is_corrected_on_purpose(run, ask, begun: Path) -> None:
+    assert "pathmax tell 0 VALUE --correct" in run("tell", 0, 91.5, code=1).output
+    output = run("tell", 0, "91,5", "--correct", "--note", "typo").output
+    assert output.splitlines() == ["Trial 0: yield 91.5 (was 41.5).", "That is the best so far."]
+    assert "Trial 3: yield 1 (was failed)." in run("tell", 3, 1, "--correct").output
+    assert "trial 4 of study 'suzuki' is still" in run("tell", 4, 1, "--correct", code=1).output
+    answer = ask("tell", 0, 81.5, "--correct")["trial"]
+    assert (answer["outcomes"], answer["note"]) == ({"value": 81.5}, "typo")
+    assert [t.value for t in Study.load("suzuki", storage="pathmax.db").trials[0].earlier] == [
+        41.5, 91.5,
+    ]  # fmt: skip
 
 
 def test_tell_says_whether_it_is_the_best(run, begun: Path) -> None:

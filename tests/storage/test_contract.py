@@ -77,6 +77,7 @@ class TestStudies:
             lambda s: s.insert("nobody", Entry(params={}, outcomes={"value": 1.0})),
             lambda s: s.finish("nobody", 0, outcomes={"value": 1.0}),
             lambda s: s.annotate("nobody", 0, note="x"),
+            lambda s: s.correct("nobody", 0, outcomes={"value": 1.0}),
             lambda s: s.beat("nobody", [0]),
             lambda s: s.reclaim("nobody", 1.0),
             lambda s: s.trial("nobody", 0),
@@ -167,6 +168,43 @@ class TestTrials:
             storage.finish(study, 0, state=FAILED)
         assert storage.trial(study, 0).value == 1.0
 
+    def test_a_correction_replaces_the_ending_and_keeps_what_was_there(self, storage, study, clock):
+        storage.start(study, 0, {"x": 1}, {"method": "pims"})
+        storage.annotate(study, 0, note="yellow", attributes={"a": 1})
+        told = storage.finish(study, 0, outcomes={"value": 713.0}, noise=0.5)
+        clock.now += 60
+        corrected = storage.correct(study, 0, outcomes={"value": 71.3})
+        assert (corrected.state, corrected.value, corrected.noise) == (COMPLETE, 71.3, 0.5)
+        assert (corrected.note, corrected.told_at) == ("yellow", told.told_at)
+        assert corrected.earlier == (told,)
+        assert corrected.attributes["pathmax_earlier"][0]["corrected_at"] == clock.now
+        failed = storage.correct(study, 0, state=FAILED, error="spilt\x00", note="green")
+        assert (failed.state, failed.outcomes, failed.noise) == (FAILED, {}, None)
+        assert (failed.error, failed.note) == ("spilt\x00", "green")
+        assert failed.earlier == (told, corrected)
+        assert storage.trial(study, 0) == failed
+        with pytest.raises(TrialError, match="already told"):
+            storage.finish(study, 0, outcomes={"value": 1.0})
+
+    def test_a_correction_that_is_refused_changes_nothing(self, storage, study):
+        storage.start(study, 0, {})
+        with pytest.raises(TrialError, match="trial 0 of study 'suzuki' is still running"):
+            storage.correct(study, 0, outcomes={"value": 1.0})
+        storage.finish(study, 0, outcomes={"value": 1.0})
+        before = storage.trial(study, 0)
+        for wrong in ({"outcomes": {"value": math.nan}}, {}, {"state": RUNNING}):
+            with pytest.raises(OutcomeError):
+                storage.correct(study, 0, **wrong)
+        assert storage.trial(study, 0) == before
+
+    def test_a_reclaimed_trial_that_was_corrected_is_told(self, storage, study, clock):
+        storage.start(study, 0, {}, heartbeat=True)
+        clock.now += 100
+        storage.reclaim(study, grace=60)
+        assert storage.correct(study, 0, outcomes={"value": 2.0}).value == 2.0
+        with pytest.raises(TrialError, match="already told"):
+            storage.finish(study, 0, outcomes={"value": 3.0})
+
     def test_a_trial_that_does_not_exist(self, storage, study):
         with pytest.raises(TrialError, match="no trials yet"):
             storage.finish(study, 0, outcomes={"value": 1.0})
@@ -174,6 +212,7 @@ class TestTrials:
         for call in (
             lambda: storage.finish(study, 3, outcomes={"value": 1.0}),
             lambda: storage.annotate(study, 3, note="x"),
+            lambda: storage.correct(study, 3, outcomes={"value": 1.0}),
             lambda: storage.trial(study, 3),
             lambda: storage.trial(study, 3 * 10**30),
             lambda: storage.finish(study, 3 * 10**30, outcomes={"value": 1.0}),
@@ -283,6 +322,7 @@ class TestRevisions:
             lambda: storage.beat(study, [0]),
             lambda: storage.annotate(study, 0, note="x"),
             lambda: storage.finish(study, 0, outcomes={"value": 1.0}),
+            lambda: storage.correct(study, 0, outcomes={"value": 3.0}),
             lambda: storage.insert(study, Entry(params={}, outcomes={"value": 2.0})),
         ]
         for write in writes:

@@ -139,6 +139,32 @@ print(sorted(trial.value for trial in storage.changes("s")[1]))
     assert done.stdout.strip() == "[0.0, 1.0, 2.0, 7.0]"
 
 
+def test_processes_that_correct_one_trial_lose_no_value(url: str):
+    script = f"""
+import os
+from pathmax.storage import Entry, StudyRecord, open_storage
+storage = open_storage({url!r})
+storage.create(StudyRecord(name="s", space={{}}, direction="maximize"))
+storage.insert("s", Entry(params={{}}, outcomes={{"value": 0.0}}))
+children = []
+for child in range(4):
+    pid = os.fork()
+    if not pid:
+        for i in range(1, 11):
+            storage.correct("s", 0, outcomes={{"value": 10.0 * child + i}})
+        raise SystemExit
+    children.append(pid)
+assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)
+trial = storage.trial("s", 0)
+print(sorted(int(t.value) for t in (*trial.earlier, trial)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=600
+    )
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == list(range(41))
+
+
 @pytest.mark.parametrize("workers", [8])
 def test_many_processes_create_the_same_database_at_once(url: str, tmp_path: Path, workers: int):
     report = finished(

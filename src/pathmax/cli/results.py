@@ -22,13 +22,20 @@ NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 @click.argument("value")
 @click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
 @click.option("--note", metavar="TEXT", help="A remark to keep with it.")
+@click.option("--correct", is_flag=True, help="Replace what was told before, or a failure.")
 @placed
-def tell(place: Place, trial: int, value: str, std: float | None, note: str | None) -> None:
+def tell(
+    place: Place, trial: int, value: str, std: float | None, note: str | None, correct: bool
+) -> None:
     """Tell the result of a trial. What was told is on disk when the command returns.
+
+    A trial is told once. A mistyped result is replaced with --correct; the old one is kept with
+    the trial.
 
     \b
     pathmax tell 12 71.3
     pathmax tell 12 71.3 --std 0.5 --note "slightly yellow"
+    pathmax tell 12 73.1 --correct
     """
     try:
         measured = parse_number(value, "." if reads_as_thousands(value) or "." in value else ",")
@@ -37,8 +44,14 @@ def tell(place: Place, trial: int, value: str, std: float | None, note: str | No
         raise OutcomeError(f"{error}; {remedy}") from error
     opened = load_study(place)
     noise = None if std is None else std**2
-    told = opened.study.tell(trial, measured, noise=noise, note=note)
-    say_ended(place, opened, told, f"{opened.objective} {number(measured, 6)}")
+    how = f"{opened.objective} {number(measured, 6)}"
+    if correct:
+        told = opened.study.correct(trial, measured, noise=noise, note=note)
+        was = told.earlier[-1].value
+        how += f" (was {'failed' if was is None else number(was, 6)})"
+    else:
+        told = opened.study.tell(trial, measured, noise=noise, note=note)
+    say_ended(place, opened, told, how)
 
 
 @click.command()

@@ -18,6 +18,8 @@ Life of a trial:
     start ──> RUNNING ──finish──> COMPLETE or FAILED          (once; a second finish is refused)
                  │
                  └──reclaim──> FAILED ──finish──> COMPLETE    (its worker was only slow: once)
+
+    COMPLETE or FAILED ──correct──> COMPLETE or FAILED        (what it was before is kept)
 """
 
 from __future__ import annotations
@@ -181,6 +183,24 @@ class Storage(ABC):
 
         A trial that was reclaimed is finished like a running one, once: its worker was late, not
         dead. Raises `TrialError` for a trial that is already told or does not exist.
+        """
+
+    @abstractmethod
+    def correct(
+        self,
+        name: str,
+        number: int,
+        *,
+        state: TrialState = TrialState.COMPLETE,
+        outcomes: Mapping[str, float] | None = None,
+        noise: float | None = None,
+        error: str | None = None,
+        note: str | None = None,
+    ) -> Trial:
+        """Replace how a trial ended, any number of times; `Trial.earlier` keeps what was there.
+
+        Noise and note stay when they are not given, and so does the time of the result: the trial
+        keeps its place among the results. Raises `TrialError` for a trial that is still running.
         """
 
     @abstractmethod

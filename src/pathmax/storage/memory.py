@@ -18,6 +18,7 @@ from pathmax.storage.rules import (
     no_such_study,
     no_such_trial,
     renewed_study,
+    still_running,
     vanished,
 )
 from pathmax.trial import Trial, TrialState
@@ -154,6 +155,25 @@ class MemoryStorage(Storage):
                 raise already_told(name, number, row["state"])
             told_at = max(self._clock(), row["asked_at"])
             return study.write(number, ending | {"told_at": told_at})
+
+    def correct(
+        self,
+        name: str,
+        number: int,
+        *,
+        state: TrialState = TrialState.COMPLETE,
+        outcomes: Mapping[str, float] | None = None,
+        noise: float | None = None,
+        error: str | None = None,
+        note: str | None = None,
+    ) -> Trial:
+        now = self._clock()
+        with self._lock:
+            study, row = self._trial(name, number)
+            if row["state"] == TrialState.RUNNING:
+                raise still_running(name, number)
+            changed = rows.corrected_row(row, state, outcomes, noise, error, note, now=now)
+            return study.write(number, changed)
 
     def annotate(
         self,

@@ -18,7 +18,7 @@ from typing import Any
 
 from pathmax.errors import ForeignStorageError, OutcomeError, StorageError
 from pathmax.storage.base import Entry, StudyRecord
-from pathmax.trial import Trial, TrialState
+from pathmax.trial import EARLIER, Trial, TrialState
 
 FLOAT_TAG = "$float"
 
@@ -101,6 +101,37 @@ def annotated_row(row: Stored, note: str | None, attributes: Mapping[str, Any] |
     return {
         "note": row["note"] if note is None else encode(note, "note"),
         "attributes": encode(merged, "attributes"),
+    }
+
+
+def corrected_row(
+    row: Stored,
+    state: TrialState,
+    outcomes: Mapping[str, float] | None,
+    noise: float | None,
+    error: str | None,
+    note: str | None,
+    *,
+    now: float,
+) -> Row:
+    """The part of a trial's row that `correct` changes; what it replaces goes to the attributes."""
+    attributes, note_before = decode(row["attributes"]), decode(row["note"])
+    noise_before = None if row["noise"] is None else float(row["noise"])
+    earlier = attributes.get(EARLIER)
+    replaced = {
+        "state": row["state"],
+        "outcomes": decode(row["outcomes"]),
+        "noise": noise_before,
+        "error": decode(row["error"]),
+        "note": note_before,
+        "corrected_at": now,
+    }
+    attributes[EARLIER] = [*(earlier if isinstance(earlier, list) else []), replaced]
+    if noise is None and state == TrialState.COMPLETE:
+        noise = noise_before
+    return finished_row(state, outcomes, noise, error) | {
+        "note": encode(note_before if note is None else note, "note"),
+        "attributes": encode(attributes, "attributes"),
     }
 
 

@@ -40,7 +40,16 @@ def vanished(asked_at: float, now: float, grace: float) -> Row:
 def already_told(name: str, number: int, state: str) -> TrialError:
     return TrialError(
         f"trial {number} of study {name!r} is already told ({state}); a trial is told once."
-        " For a repeated measurement add a new trial with the same parameters"
+        f" To replace a mistyped value: pathmax tell {number} VALUE --correct, or"
+        f" study.correct({number}, value). For a repeated measurement add a new trial with the"
+        " same parameters"
+    )
+
+
+def still_running(name: str, number: int) -> TrialError:
+    return TrialError(
+        f"trial {number} of study {name!r} is still running, so there is nothing to correct;"
+        f" tell its value: pathmax tell {number} VALUE, or study.tell({number}, value)"
     )
 
 

@@ -5,8 +5,8 @@ study. That row is the queue: whoever holds it writes, the others wait. An ask i
 and so is a tell.
 
 A connection can break while a commit is on its way, and then nobody knows whether it arrived. So
-starting, inserting and finishing carry a random token, and a second attempt first looks whether
-the first one had succeeded.
+starting, inserting, finishing and correcting carry a random token, and a second attempt first looks
+whether the first one had succeeded.
 """
 
 from __future__ import annotations
@@ -183,6 +183,31 @@ class SqlStorage(Storage):
             if again and (written := study.written(token)):
                 return written[0]
             return study.end(number, ending, study.claim())
+
+        return self._trial(self._write(name, work))
+
+    def correct(
+        self,
+        name: str,
+        number: int,
+        *,
+        state: TrialState = TrialState.COMPLETE,
+        outcomes: Mapping[str, float] | None = None,
+        noise: float | None = None,
+        error: str | None = None,
+        note: str | None = None,
+    ) -> Trial:
+        token, now = uuid.uuid4().hex, self._clock()
+
+        def work(study: Transaction, again: bool) -> rows.Stored:
+            if again and (written := study.written(token)):
+                return written[0]
+            claim = study.claim()
+            row = study.trial(number)
+            if row["state"] == TrialState.RUNNING:
+                raise rules.still_running(name, number)
+            changed = rows.corrected_row(row, state, outcomes, noise, error, note, now=now)
+            return study.rewrite(row, changed | {"token": token}, claim)
 
         return self._trial(self._write(name, work))
 
