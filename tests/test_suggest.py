@@ -171,3 +171,50 @@ def test_parallel_asks_differ_even_from_one_history():
     batch = study.ask(12)
     xs = np.sort([float(trial.params["x"]) for trial in batch])
     assert np.diff(xs).min() >= RESOLUTION
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"initial": 9},
+        {"warp": False},
+        {"replicates": True},
+        {"noise": 0.5},
+        {"refit_every": 1},
+        {"kernel": pathmax.gp.RBF()},
+        {"method": "gp-ucb", "options": {"confidence": 3.0}, "seed": 9},
+    ],
+    ids=str,
+)
+def test_a_trial_is_derived_with_the_settings_of_its_time(tmp_path, given: dict[str, object]):
+    url = f"sqlite:///{tmp_path / 'lab.db'}"
+    space = {"x": Float(0, 1), "y": Float(0, 1)}
+    study = told(Study(space, name="s", storage=url, seed=0, initial=4, refit_every=3), 8)
+    card = study.explain(7)
+    other = Study(space, name="s", storage=url, **given)
+    told(other, 2)
+    for trial in other.trials:
+        assert other.replay(trial) == trial.params, trial.number
+    assert other.explain(7) == card
+    assert study.replay(9) == other.trials[9].params
+
+
+def test_a_trial_of_an_earlier_version_is_derived_only_if_the_same_point_comes_out():
+    study = told(Study({"x": Float(0, 1), "y": Float(0, 1)}, seed=0, initial=4), 6)
+    storage = pathmax.storage.MemoryStorage()
+    old = [(t, {k: v for k, v in t.info.items() if k != "settings"}) for t in study.trials]
+
+    def opened(**given: object) -> Study:
+        return Study(study.space, name="old", storage=storage, seed=0, **given)
+
+    same = opened(initial=4)
+    for trial, info in old:
+        storage.start("old", trial.number, trial.params, info)
+        storage.finish("old", trial.number, outcomes=trial.outcomes)
+    assert same.replay(5) == study.trials[5].params
+    assert same.explain(5) == study.explain(5).replace("of study:", "of old:")
+    other = opened(warp=False)
+    with pytest.raises(TrialError, match=r"cannot be derived again: .*did not keep its settings"):
+        other.replay(5)
+    assert "other methods   not known" in other.explain(5)
+    assert "would try" not in other.explain(5)

@@ -36,13 +36,20 @@ def card(
     trial: Trial,
     past: History,
     corrected: Sequence[tuple[Trial, Trial]] = (),
+    *,
+    settings_known: bool = True,
 ) -> Card:
     """What explains the trial: the path's maximum, the posterior, the nearest data, other rules.
 
     `corrected` are results before it that were corrected later: as it knew them, and as they are.
+    When the settings it was suggested with are not known, no other rule can be asked.
     """
     lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
     found = facts(problem, trial, past)
+    if "kernel" in trial.info and settings_known:
+        found += alternatives(problem, past)
+    elif "kernel" in trial.info:
+        found.append(("other methods", "not known: an earlier version did not keep the settings"))
     found[1:1] = [("corrected", f"was {outcome(was)}") for was in trial.earlier[-1:]]
     found += [
         ("corrected since", f"trial {was.number}, then {outcome(was)}, now {outcome(now)}")
@@ -86,8 +93,6 @@ def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]
     found += nearest(problem, trial, past)
     if "remark" in info:
         found.append(("remark", str(info["remark"])))
-    if "kernel" in info:
-        found += alternatives(problem, past)
     return found
 
 

@@ -31,7 +31,7 @@ def known(method: str, settings: Settings, history: History) -> dict[str, Any]:
         "n_observations": history.n,
         "pending": list(history.pending_numbers),
         **({"corrected": list(history.corrected)} if history.corrected else {}),
-        **({"options": dict(settings.options)} if settings.options else {}),
+        "settings": settings.to_json(),
     }
 
 

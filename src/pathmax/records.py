@@ -2,7 +2,8 @@
 
 The space and the direction must be those of the record, or every earlier result would mean
 something else. Any other setting that the caller gives wins over the stored one for as long as the
-study object lives; what the caller leaves out is taken from the record.
+study object lives; what the caller leaves out is taken from the record. Each trial is stored with
+the settings it was suggested with.
 """
 
 from __future__ import annotations
