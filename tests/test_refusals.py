@@ -90,3 +90,51 @@ def test_running_points_on_a_kept_grid_are_the_believers_posterior(rng):
     fresh = choose("pims", grid.model, GridDomain(axes), np.random.default_rng(1), pending=running)
     assert kept.index == fresh.index
     assert kept.info["g_star"] == pytest.approx(fresh.info["g_star"])
+
+
+CALLS = {
+    "tell": lambda study, trial: study.tell(trial, 1.0),
+    "fail": lambda study, trial: study.fail(trial),
+    "correct": lambda study, trial: study.correct(trial, 1.0),
+    "annotate": lambda study, trial: study.annotate(trial, note="x"),
+    "explain": lambda study, trial: study.explain(trial),
+    "replay": lambda study, trial: study.replay(trial),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_trial_of_another_study_is_refused_by_name(call: str):
+    here, there = (pathmax.Study(SPACE, name=name, seed=0) for name in ("here", "there"))
+    here.ask()
+    stranger = there.ask()
+    with pytest.raises(TrialError, match="trial 0 belongs to study 'there', not to 'here'"):
+        CALLS[call](here, stranger)
+    assert [(t.state, t.note) for t in here.trials] == [("running", None)]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("seeds", [(0, 1), (0, 0)], ids=["other point", "same point"])
+def test_a_trial_of_a_study_of_the_same_name_is_refused(call: str, seeds: tuple[int, int]):
+    here, there = (pathmax.Study(SPACE, seed=seed) for seed in seeds)
+    stranger = there.ask()
+    here.storage._clock = lambda: stranger.asked_at + 1.0
+    here.ask()
+    with pytest.raises(
+        TrialError, match=r"another study that is called 'study' too.*: it (has|was)"
+    ):
+        CALLS[call](here, stranger)
+    with pytest.raises(TrialError, match=r"'study' has no trial 1; its trials are 0 to 0"):
+        CALLS[call](here, there.ask())
+    assert [(t.state, t.note) for t in here.trials] == [("running", None)]
+
+
+def test_a_trial_of_this_study_is_known_wherever_it_was_asked(tmp_path):
+    url = f"sqlite:///{tmp_path / 'lab.db'}"
+    here = pathmax.Study(SPACE, name="s", storage=url, seed=0)
+    there = pathmax.Study.load("s", storage=url)
+    one, two, three = here.ask(3)
+    assert there.tell(one, 1.0).value == 1.0
+    assert there.tell(pathmax.Trial.from_json(two.to_json()), 2.0).value == 2.0
+    by_hand = pathmax.Trial(number=2, params=three.params)
+    assert here.annotate(by_hand, note="x").note == "x"
+    assert here.tell(there.trials[2], 3.0).study == "s"

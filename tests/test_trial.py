@@ -30,6 +30,7 @@ trials = st.builds(
     told_at=st.none() | finite,
     heartbeat_at=st.none() | finite,
     worker=st.none() | st.text(),
+    study=st.none() | st.text(),
 )
 
 

@@ -14,6 +14,7 @@ from pathmax.scalars import describe, plain, whole
 from pathmax.space import Space
 from pathmax.storage import Storage
 from pathmax.trial import Trial
+from pathmax.wording import show
 
 
 class Ledger:
@@ -23,6 +24,7 @@ class Ledger:
         self._storage, self._name, self._domain = storage, name, domain
         self._revision = 0
         self._trials: dict[int, Trial] = {}
+        self._started: dict[int, Trial] = {}  # by this process, and not read since
         self._places: dict[int, Place] = {}
 
     @property
@@ -50,9 +52,28 @@ class Ledger:
         past = history.before(self.read(), trial)
         return history.read(past, self._locate, self._domain.dimension)
 
+    def started(self, trial: Trial) -> None:
+        """Remember a trial that this process has just started."""
+        self._started[trial.number] = trial
+
+    def number_of(self, trial: Trial | int) -> int:
+        """The number of a trial of this study; a `Trial` of another one is refused.
+
+        What a process has asked for or read it knows again without a look at the storage.
+        """
+        number = trial_number(trial)
+        if isinstance(trial, Trial):
+            if trial.study not in (None, self._name):
+                raise of_another_study(trial, self._name)
+            known = self._started.get(number) or self._trials.get(number)
+            known = self._storage.trial(self._name, number) if known is None else known
+            if not same_trial(trial, known):
+                raise of_a_namesake(trial, known)
+        return number
+
     def find(self, trial: Trial | int) -> Trial:
         """A trial as it is stored now, by itself or by its number."""
-        number = trial_number(trial)
+        number = self.number_of(trial)
         trials = self.read()
         if not 0 <= number < len(trials):
             known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trials yet"
@@ -61,6 +82,8 @@ class Ledger:
 
     def _add(self, revision: int, changed: list[Trial]) -> None:
         self._trials.update({trial.number: trial for trial in changed})
+        for trial in changed:
+            self._started.pop(trial.number, None)
         if len(self._trials) > 1 and changed:
             self._trials = dict(sorted(self._trials.items()))
         self._revision = revision
@@ -88,3 +111,29 @@ def trial_number(trial: object) -> int:
             "pass what study.ask() returned"
         )
     return number
+
+
+def same_trial(one: Trial, other: Trial) -> bool:
+    """Whether two are one trial, maybe at two moments: what is tried never changes, nor when."""
+    by_hand = one.study is None or other.study is None
+    return one.params == other.params and (by_hand or one.asked_at == other.asked_at)
+
+
+def of_another_study(trial: Trial, name: str) -> TrialError:
+    return TrialError(
+        f"trial {trial.number} belongs to study {trial.study!r}, not to {name!r}; give it to the "
+        f"study that it came from, or pass the number of a trial of {name!r}"
+    )
+
+
+def of_a_namesake(trial: Trial, known: Trial) -> TrialError:
+    name, number = known.study, known.number
+    if trial.params == known.params:
+        difference = "it was asked for at another time"
+    else:
+        difference = f"it has {show(trial.params)}, and trial {number} here {show(known.params)}"
+    return TrialError(
+        f"trial {number} belongs to another study that is called {name!r} too, not to this "
+        f"{name!r}: {difference}; give it to the study that it came from, or pass the number of "
+        "the trial that you mean"
+    )

@@ -39,6 +39,10 @@ class Session:
         with self.lock:
             return self._ledger.read()
 
+    def number_of(self, trial: Trial | int) -> int:
+        """The number of a trial of this study; does not wait for a suggestion under way."""
+        return self._ledger.number_of(trial)
+
     def find(self, trial: Trial | int) -> Trial:
         """A trial as it is stored now."""
         with self.lock:
@@ -65,22 +69,26 @@ class Session:
 
     def start(self, *, watched: bool) -> Trial:
         """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
-        worker = f"{socket.gethostname()}:{os.getpid()}"
         with self.lock:
             self._take_back()
-            while True:
-                if self.shared and self._is_quick():
-                    return self.storage.start_next(
-                        self.name, self._ledger.revision, self._propose, worker, heartbeat=watched
-                    )
-                with self._turn():
-                    past = self.history()
-                    params, info = self._suggest(past)
-                    trial = self.storage.start(
-                        self.name, past.number, params, info, worker, heartbeat=watched
-                    )
-                if trial is not None:  # else somebody else was faster: propose again
-                    return trial
+            trial = None
+            while trial is None:  # as long as somebody else is faster
+                trial = self._try_to_start(watched)
+            self._ledger.started(trial)
+            return trial
+
+    def _try_to_start(self, watched: bool) -> Trial | None:
+        worker = f"{socket.gethostname()}:{os.getpid()}"
+        if self.shared and self._is_quick():
+            return self.storage.start_next(
+                self.name, self._ledger.revision, self._propose, worker, heartbeat=watched
+            )
+        with self._turn():
+            past = self.history()
+            params, info = self._suggest(past)
+            return self.storage.start(
+                self.name, past.number, params, info, worker, heartbeat=watched
+            )
 
     def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
         suggestion = suggest(self.problem, past, self._kept)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pathmax.ledger import trial_number
 from pathmax.outcomes import defect, read_noise, read_value
 from pathmax.session import Session
 from pathmax.storage import Entry
@@ -24,7 +23,7 @@ def tell(
     attributes: Mapping[str, Json] | None,
 ) -> Trial:
     """`Study.tell`, where the arguments are described; so for the others."""
-    number, ending = trial_number(trial), _ending(value, noise)
+    number, ending = session.number_of(trial), _ending(value, noise)
     check_remarks(note, attributes)
     told = session.storage.finish(session.name, number, **ending)
     if note is None and attributes is None:
@@ -33,14 +32,14 @@ def tell(
 
 
 def fail(session: Session, trial: Trial | int, reason: str) -> Trial:
-    number, state = trial_number(trial), TrialState.FAILED
+    number, state = session.number_of(trial), TrialState.FAILED
     return session.storage.finish(session.name, number, state=state, error=reason)
 
 
 def correct(
     session: Session, trial: Trial | int, value: object, noise: float | None, note: str | None
 ) -> Trial:
-    number, ending = trial_number(trial), _ending(value, noise)
+    number, ending = session.number_of(trial), _ending(value, noise)
     check_remarks(note, None)
     return session.storage.correct(session.name, number, **ending, note=note)
 
@@ -70,7 +69,7 @@ def annotate(
     note: str | None,
     attributes: Mapping[str, Json] | None,
 ) -> Trial:
-    number = trial_number(trial)
+    number = session.number_of(trial)
     check_remarks(note, attributes)
     return session.storage.annotate(session.name, number, note=note, attributes=attributes)
 

@@ -49,6 +49,7 @@ class Trial:
         told_at: when the result came.
         heartbeat_at: when its worker was last known to be alive.
         worker: who runs it.
+        study: the name of the study it belongs to; None when it was made by hand.
     """
 
     number: int
@@ -64,6 +65,7 @@ class Trial:
     told_at: float | None = None
     heartbeat_at: float | None = None
     worker: str | None = None
+    study: str | None = None
 
     @property
     def value(self) -> float | None:

@@ -41,14 +41,17 @@ class _Study:
             self.trials.append(changed)
         else:
             self.trials[number] = self.trials[number] | changed
-        return rows.trial_of(self.trials[number], PLACE)
+        return self.trial(self.trials[number])
 
     def changes(self, name: str, since: int) -> list[Trial]:
         """The trials written after a revision."""
         if since > self.revision:
             raise renewed_study(name, PLACE)
         changed = [] if since == self.revision else self.trials
-        return [rows.trial_of(row, PLACE) for row in changed if row["revision"] > since]
+        return [self.trial(row) for row in changed if row["revision"] > since]
+
+    def trial(self, row: rows.Row) -> Trial:
+        return rows.trial_of(row, PLACE, self.row["name"])
 
 
 class MemoryStorage(Storage):
@@ -213,7 +216,8 @@ class MemoryStorage(Storage):
 
     def trial(self, name: str, number: int) -> Trial:
         with self._lock:
-            return rows.trial_of(self._trial(name, number)[1], PLACE)
+            study, row = self._trial(name, number)
+            return study.trial(row)
 
     def changes(self, name: str, since: int = 0) -> tuple[int, list[Trial]]:
         with self._lock:

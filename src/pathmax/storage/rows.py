@@ -135,7 +135,7 @@ def corrected_row(
     }
 
 
-def trial_of(row: Stored, place: str) -> Trial:
+def trial_of(row: Stored, place: str, study: str) -> Trial:
     """The trial in a row; a row that nobody of ours wrote is an error that names the place."""
     try:
         return Trial(
@@ -152,6 +152,7 @@ def trial_of(row: Stored, place: str) -> Trial:
             told_at=_typed(row["told_at"], float, None),
             heartbeat_at=_typed(row["heartbeat_at"], float, None),
             worker=_typed(decode(row["worker"]), str, None),
+            study=study,
         )
     except (ValueError, TypeError, RecursionError) as cause:
         raise ForeignStorageError(

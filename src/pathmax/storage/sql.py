@@ -124,7 +124,7 @@ class SqlStorage(Storage):
                 study.add([row], claim, token)
             return claim is not None
 
-        return self._trial(row) if self._write(name, work) else None
+        return self._trial(name, row) if self._write(name, work) else None
 
     def start_next(
         self,
@@ -147,7 +147,7 @@ class SqlStorage(Storage):
             study.add([row], claim, token)
             return row
 
-        return self._trial(self._write(name, work))
+        return self._trial(name, self._write(name, work))
 
     def insert_many(self, name: str, entries: Sequence[Entry]) -> list[Trial]:
         token = uuid.uuid4().hex
@@ -163,7 +163,7 @@ class SqlStorage(Storage):
             study.add(numbered, claim, token)
             return numbered
 
-        return [self._trial(row) for row in self._write(name, work)]
+        return [self._trial(name, row) for row in self._write(name, work)]
 
     def finish(
         self,
@@ -184,7 +184,7 @@ class SqlStorage(Storage):
                 return written[0]
             return study.end(number, ending, study.claim())
 
-        return self._trial(self._write(name, work))
+        return self._trial(name, self._write(name, work))
 
     def correct(
         self,
@@ -209,7 +209,7 @@ class SqlStorage(Storage):
             changed = rows.corrected_row(row, state, outcomes, noise, error, note, now=now)
             return study.rewrite(row, changed | {"token": token}, claim)
 
-        return self._trial(self._write(name, work))
+        return self._trial(name, self._write(name, work))
 
     def annotate(
         self,
@@ -224,7 +224,7 @@ class SqlStorage(Storage):
             row = study.trial(number)
             return study.rewrite(row, rows.annotated_row(row, note, attributes), claim)
 
-        return self._trial(self._write(name, work))
+        return self._trial(name, self._write(name, work))
 
     def beat(self, name: str, numbers: Sequence[int]) -> list[int]:
         now = self._clock()
@@ -244,10 +244,10 @@ class SqlStorage(Storage):
         # Nearly always there is nothing to do: then nobody is kept waiting.
         if not self._read(name, lambda study: study.stale(now, grace)):
             return []
-        return [self._trial(row) for row in self._write(name, work)]
+        return [self._trial(name, row) for row in self._write(name, work)]
 
     def trial(self, name: str, number: int) -> Trial:
-        return self._trial(self._read(name, lambda study: study.trial(number)))
+        return self._trial(name, self._read(name, lambda study: study.trial(number)))
 
     def changes(self, name: str, since: int = 0) -> tuple[int, list[Trial]]:
         return self._read(name, lambda study: study.changes(since))
@@ -271,8 +271,8 @@ class SqlStorage(Storage):
     def _record(self, row: rows.Stored) -> StudyRecord:
         return rows.record_of(row, self._database.place)
 
-    def _trial(self, row: rows.Stored) -> Trial:
-        return rows.trial_of(row, self._database.place)
+    def _trial(self, name: str, row: rows.Stored) -> Trial:
+        return rows.trial_of(row, self._database.place, name)
 
 
 def _reopen(url: str, patience: float) -> SqlStorage:

@@ -115,7 +115,7 @@ class Transaction:
         if since > revision:
             raise rules.renewed_study(self.name, self.place)
         there = [row for row in changed if row["number"] is not None]
-        return revision, [rows.trial_of(row, self.place) for row in there]
+        return revision, [rows.trial_of(row, self.place, self.name) for row in there]
 
     def stale(self, now: float, grace: float) -> list[int]:
         """The numbers of the running trials whose worker gives no sign of life."""
