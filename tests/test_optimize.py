@@ -2,6 +2,7 @@
 
 import io
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -130,6 +131,46 @@ def test_a_stopping_rule_ends_the_run_with_its_reason():
     result = study.optimize(parabola, 30, stop=lambda s: "good enough", progress=False)
     assert len(result.trials) == 8
     assert result.ending == "good enough"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_trial_that_was_told_elsewhere_is_noted_and_the_run_goes_on(tmp_path, capsys, workers):
+    url = f"sqlite:///{tmp_path / 'lab.db'}"
+    study = Study(LINE, name="s", storage=url, seed=0)
+
+    def objective(params: dict[str, float]) -> float:
+        elsewhere = Study.load("s", storage=url)
+        [number] = [t.number for t in elsewhere.trials if t.params == params]
+        if number in (1, 3, 5):
+            elsewhere.tell(number, 10.0 + number)
+        if number == 4:
+            elsewhere.fail(number, "the flask broke")
+        if number == 3:
+            raise ValueError("too hot")
+        return math.nan if number == 5 else float(number)
+
+    with ThreadPoolExecutor(workers) as executor:
+        result = study.optimize(objective, 7, executor=executor)
+    assert result.ending == "done"
+    assert [trial.value for trial in result.trials] == [0.0, 11.0, 2.0, 13.0, None, 15.0, 6.0]
+    unused = {trial.number: trial.attributes for trial in result.trials if trial.attributes}
+    assert unused.keys() == {1, 3, 4, 5}
+    assert (unused[1], unused[4]) == ({"unused_value": 1.0}, {"unused_value": 4.0})
+    assert unused[3]["unused_error"].startswith("ValueError: too hot")
+    assert unused[5] == {"unused_value": "nan"}
+    assert "trial 1 was told elsewhere first" in capsys.readouterr().err
+
+
+def test_ctrl_c_leaves_alone_what_was_told_elsewhere():
+    study = Study(LINE, seed=0)
+
+    def objective(params: dict[str, float]) -> float:
+        study.tell(0, 5.0)
+        raise KeyboardInterrupt
+
+    result = study.optimize(objective, 3, progress=False)
+    assert result.ending == "stopped by Ctrl-C"
+    assert [(t.value, t.attributes) for t in result.trials] == [(5.0, {})]
 
 
 def test_the_objective_cannot_spoil_the_trial():

@@ -22,6 +22,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from pathmax.endings import end, remark_on
 from pathmax.errors import (
     ExhaustedError,
     ObjectiveError,
@@ -228,27 +229,27 @@ class Run:
         try:
             report = future.result()
         except CancelledError:
-            return self.study.fail(trial, INTERRUPTED)
+            return end(self.study, trial, error=INTERRUPTED)
         except Exception as error:
             return self._worker_failed(trial, error)
         self.deaths = 0
         if report.error is None:
-            return self.study.tell(trial, report.value)
-        ended = self.study.fail(trial, report.error)
+            return end(self.study, trial, value=report.value)
+        ended = end(self.study, trial, error=report.error)
         if self.on_error == "raise":
             raise ObjectiveError(
                 f"trial {trial.number} with {trial.params} failed: {report.error.splitlines()[0]}; "
-                "it is kept as failed, as are all results before it"
+                f"it is kept as {ended.state}, as are all results before it"
             ) from report.cause
         return ended
 
     def _worker_failed(self, trial: Trial, error: Exception) -> Trial:
         """The objective did not come back: its worker died, or never got the objective."""
         if is_pickling_problem(error):
-            self.study.fail(trial, INTERRUPTED)
+            end(self.study, trial, error=INTERRUPTED)
             raise cannot_pickle(self.objective, error) from error
         words = f"{type(error).__name__}: {error}".strip().rstrip(":")
-        ended = self.study.fail(trial, f"its worker died ({words})")
+        ended = end(self.study, trial, error=f"its worker died ({words})")
         self.deaths += 1
         if self.deaths >= MOST_DEATHS and self.deaths == self.finished + 1:
             raise ObjectiveError(
@@ -260,7 +261,7 @@ class Run:
 
     def _show(self, ended: Trial, words: str) -> None:
         self.finished += 1
-        remark = words or str(ended.info.get("remark", ""))
+        remark = words or remark_on(ended)
         self.progress.told(ended, self._best(), "" if remark == self.remark else remark)
         self.remark = remark
 
@@ -281,8 +282,5 @@ class Run:
                 value = None
                 if future.done() and not future.cancelled() and future.exception() is None:
                     value = future.result().value
-                if value is None:
-                    self.study.fail(trial, INTERRUPTED)
-                else:
-                    self.study.tell(trial, value)
+                end(self.study, trial, value=value, error=INTERRUPTED)
             self.running.clear()
