@@ -32,8 +32,32 @@ def test_the_keywords_of_both_are_taken():
     result = pathmax.minimize(parabola, LINE, 3, progress=False, method="random", name="r", seed=1)
     assert result.name == "r"
     assert {trial.info["method"] for trial in result.trials} == {"design"}
-    with pytest.raises(TypeError, match="colour"):
-        pathmax.minimize(parabola, LINE, 3, colour="blue")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"n_trails": 3}, "maximize has no keyword 'n_trails'; did you mean 'n_trials'"),
+        ({"replicate": True}, "no keyword 'replicate'; did you mean 'replicates'"),
+        ({"colour": "blue"}, "no keyword 'colour'; it takes n_trials, timeout, executor"),
+        ({"direction": "minimize"}, "call pathmax.maximize or pathmax.minimize"),
+        ({"n_trials": "10"}, "n_trials must be a whole number.*; write 10 without quotes"),
+        ({"timeout": "5"}, "timeout must be a number of seconds.*; write 5 without quotes"),
+        (
+            {"timeout": math.nan},
+            "timeout must be a number of seconds.*got nan.*; leave timeout out",
+        ),
+        ({"timeout": True}, "timeout must be a number of seconds"),
+        ({"ordered": "no"}, "ordered must be True or False, got the text 'no'"),
+        ({"progress": 0}, "progress must be True or False, got 0"),
+        ({"replicates": "no"}, "replicates must be True or False, got the text 'no'"),
+        ({"stop": 3}, "stop must be a function of the study.*got 3"),
+    ],
+    ids=str,
+)
+def test_what_is_mistyped_is_named_with_a_remedy(given: dict[str, object], words: str):
+    with pytest.raises(SettingsError, match=words):
+        pathmax.maximize(parabola, LINE, **({"progress": False} | given))
 
 
 def test_an_objective_that_raises_fails_its_trial_and_the_study_goes_on():

@@ -40,6 +40,10 @@ def test_a_seed_is_drawn_when_there_is_none():
         ({"noise": "low"}, "noise must be a variance"),
         ({"kernel": "rbf"}, "kernel must be a kernel such as"),
         ({"options": {"beta": 2}}, "options: pims takes .*confidence.*, got 'beta'"),
+        ({"options": 3}, "options must be a dict such as .*, got 3"),
+        ({"replicates": "no"}, "replicates must be True or False, got the text 'no'"),
+        ({"warp": 0}, "warp must be True or False, got 0"),
+        ({"initial": "5"}, "initial must be a whole number.*got the text '5'; write 5 without quo"),
         ({"kernel": gp.RBF([1.0, 2.0, 3.0])}, "does not fit the space, which has 2 coordinates"),
         ({"kernel": gp.RBF(on=(5,))}, "does not fit the space, which has 2 coordinates"),
         ({"refit_every": None}, "kernel and noise must be given too"),
@@ -55,4 +59,5 @@ def test_a_bad_setting_is_refused_with_a_remedy(given: dict[str, object], words:
 def test_plain_numbers_come_out():
     given = {"seed": 2.0, "noise": np.float32(0.5), "refit_every": "auto", "kernel": None}
     assert checked(given) == {"seed": 2, "noise": 0.5}
+    assert checked({"replicates": np.True_, "warp": None}) == {"replicates": True}
     assert checked({"refit_every": None}) == {"refit_every": None}

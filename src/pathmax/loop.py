@@ -45,8 +45,9 @@ from pathmax.parallel import (
 from pathmax.progress import Progress, open_progress
 from pathmax.regret import Verdict
 from pathmax.result import Result
+from pathmax.scalars import describe
 from pathmax.session import Session
-from pathmax.settings import whole_number
+from pathmax.settings import seconds, whole_number, yes_or_no
 from pathmax.trial import Trial
 
 if TYPE_CHECKING:
@@ -73,6 +74,13 @@ def optimize(
     stop: Stop | None,
 ) -> Result:
     """`Study.optimize`, where the arguments are described."""
+    timeout = None if timeout is None else seconds("timeout", timeout)
+    progress, ordered = yes_or_no("progress", progress), yes_or_no("ordered", ordered)
+    if stop is not None and not callable(stop):
+        raise SettingsError(
+            "stop must be a function of the study, such as StopWhen(regret=0.5), "
+            f"got {describe(stop)}"
+        )
     endless = n_trials is None and timeout is None and stop is None
     if endless and study.space.cardinality is None:
         raise SettingsError("optimize needs an end: give n_trials, timeout or stop")

@@ -7,10 +7,10 @@ study continues and replays in the same way after the defaults of a later versio
 from __future__ import annotations
 
 import dataclasses
-import math
 import secrets
 from collections.abc import Mapping
 from inspect import signature
+from math import inf, isfinite, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -55,10 +55,14 @@ class Settings:
                 "kernel must be a kernel such as pathmax.gp.Matern52(), "
                 f"got {describe(self.kernel)}; leave it out for the default"
             )
-        if self.noise is not None and not 0.0 <= self.noise < math.inf:
+        if self.noise is not None and not 0.0 <= self.noise < inf:
             raise SettingsError(
                 f"noise must be a variance, zero or more, got {self.noise!r}; "
                 "leave it out to have it learnt"
+            )
+        if not isinstance(self.options, Mapping):
+            raise SettingsError(
+                'options must be a dict such as {"confidence": 2.0}, got ' + describe(self.options)
             )
         unknown = sorted(set(self.options) - OPTIONS)
         if unknown:
@@ -128,6 +132,9 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(noise, bool) or not isinstance(noise, int | float):
             raise SettingsError(f"noise must be a variance, got {describe(noise)}")
         settings["noise"] = float(noise)
+    for name in ("replicates", "warp"):
+        if name in settings:
+            settings[name] = yes_or_no(name, settings[name])
     return settings
 
 
@@ -142,5 +149,34 @@ def whole_number(name: str, value: object, least: int) -> int:
     if number is None or number < least:
         raise SettingsError(
             f"{name} must be a whole number, {least} or more, got {describe(plain(value))}"
+            f"{_unquoted(value)}"
         )
     return number
+
+
+def seconds(name: str, value: object) -> float:
+    """`value` as a finite number of seconds, or a `SettingsError`."""
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+        remedy = _unquoted(value) or f"; leave {name} out to have none"
+        raise SettingsError(
+            f"{name} must be a number of seconds, such as 3600, got {describe(number)}{remedy}"
+        )
+    return float(number)
+
+
+def yes_or_no(name: str, value: object) -> bool:
+    """`value` as True or False, or a `SettingsError`: the text "no" would count as yes."""
+    flag = plain(value)
+    if not isinstance(flag, bool):
+        raise SettingsError(f"{name} must be True or False, got {describe(flag)}")
+    return flag
+
+
+def _unquoted(value: object) -> str:
+    """The remedy for a number in quotes."""
+    try:
+        number = float(value) if isinstance(value, str) else nan
+    except ValueError:
+        return ""
+    return f"; write {number:g} without quotes" if isfinite(number) else ""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
+from difflib import get_close_matches
 from typing import Any, TypedDict, Unpack
 
+from pathmax.errors import SettingsError
 from pathmax.evaluation import Objective
 from pathmax.gp import Kernel
 from pathmax.loop import OnError, Stop
@@ -67,5 +69,19 @@ def minimize(
 def _optimize(
     direction: str, objective: Objective, space: SpaceLike, n_trials: int, keywords: dict[str, Any]
 ) -> Result:
+    check_keywords(direction, keywords)
     how = {name: keywords.pop(name) for name in OF_OPTIMIZE & keywords.keys()}
     return Study(space, direction=direction, **keywords).optimize(objective, n_trials, **how)
+
+
+def check_keywords(function: str, keywords: Iterable[str]) -> None:
+    """Refuse a keyword that there is not, and say which one may have been meant."""
+    known = ["n_trials", *Keywords.__annotations__]
+    for name in keywords:
+        if name in known:
+            continue
+        near = get_close_matches(name, known, n=1)
+        remedy = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}"
+        if name == "direction":
+            remedy = "it is in the name: call pathmax.maximize or pathmax.minimize"
+        raise SettingsError(f"{function} has no keyword {name!r}; {remedy}")
