@@ -13,6 +13,7 @@ from pathmax.errors import (
     SettingsError,
     SpaceChangedError,
     SpaceError,
+    StorageFullError,
     StudyNotFoundError,
     TrialError,
 )
@@ -293,6 +294,21 @@ def test_with_space_keeps_what_still_fits():
     assert study.with_space({"x": Float(0, 2)}, direction="minimize").direction == "minimize"
     with pytest.raises(SettingsError, match="there is a study 'wide' already"):
         study.with_space({"x": Float(0, 2), "solvent": "DMF"}, name="wide")
+
+
+def test_with_space_leaves_nothing_behind_when_it_cannot_be_stored(tmp_path, monkeypatch):
+    study = Study(LINE, name="s", storage=f"sqlite:///{tmp_path / 'lab.db'}", seed=0)
+    study.add({"x": 0.2}, 1.0)
+
+    def full(*_: object) -> None:
+        raise StorageFullError("no room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pathmax.storage.transaction.Transaction.add", full)
+        with pytest.raises(StorageFullError):
+            study.with_space({"x": Float(0, 2)})
+    assert [record.name for record in study.storage.studies()] == ["s"]
+    assert len(study.with_space({"x": Float(0, 2)}).trials) == 1
 
 
 def test_a_fixed_kernel_does_not_follow_to_other_coordinates():

@@ -34,18 +34,28 @@ def as_domain(space: Any) -> Domain:
     )
 
 
+def new_record(
+    name: str,
+    domain: Domain,
+    direction: str | None,
+    given: Mapping[str, Any],
+    attributes: Mapping[str, Any] | None = None,
+) -> StudyRecord:
+    """What a new study is stored as."""
+    return StudyRecord(
+        name=name,
+        space=domain.to_json(),
+        direction="maximize" if direction is None else direction,
+        settings=complete(given, domain.dimension).to_json(),
+        attributes=attributes or {},
+    )
+
+
 def open_record(
     storage: Storage, name: str, domain: Domain, direction: str | None, given: Mapping[str, Any]
 ) -> tuple[StudyRecord, Settings]:
     """The study of that name: a new one, or the one that is there if it is the same study."""
-    settings = complete(given, domain.dimension)
-    wanted = StudyRecord(
-        name=name,
-        space=domain.to_json(),
-        direction="maximize" if direction is None else direction,
-        settings=settings.to_json(),
-    )
-    record = storage.create(wanted)
+    record = storage.create(new_record(name, domain, direction, given))
     changed, turned = pool.difference(record.space, domain), ""
     if direction is not None and direction != record.direction:
         changed.append(f"the direction was {record.direction} and is now {direction}")

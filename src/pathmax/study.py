@@ -317,20 +317,14 @@ class Study:
         same direction unless another is given. Trials that are running stay with the old study.
         """
         domain = records.as_domain(space)
-        taken = {record.name for record in self._storage.studies()}
-        name = records.free_name(self._name, taken) if name is None else name
-        if name in taken:
-            raise SettingsError(f"there is a study {name!r} already; choose another name")
+        if name is None:
+            name = records.free_name(self._name, [r.name for r in self._storage.studies()])
         settings = records.carried(self.settings, self.space, domain)
-        study = Study(
-            domain,
-            direction=direction or self.direction,
-            name=name,
-            storage=self._storage,
-            **settings,
-        )
-        self._storage.insert_many(name, records.entries_that_fit(self.trials, domain))
-        return study
+        record = records.new_record(name, domain, direction or self.direction, settings)
+        entries = records.entries_that_fit(self.trials, domain)
+        if self._storage.begin(record, entries) is None:
+            raise SettingsError(f"there is a study {name!r} already; choose another name")
+        return Study.load(name, storage=self._storage, space=domain)
 
     def __repr__(self) -> str:
         return f"<Study {self._name!r}: {self.direction} over {self.space!r} in {self._storage!r}>"

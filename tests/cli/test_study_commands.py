@@ -7,6 +7,7 @@ import pytest
 
 from pathmax import Study
 from pathmax.cli.options import Place
+from pathmax.errors import StorageFullError
 from pathmax.storage import Entry, open_storage
 
 
@@ -90,6 +91,35 @@ def test_an_error_in_any_row_imports_none(run, ask, space: Path, rows: str, mess
     Path("bad.csv").write_text("trial,temperature,cycles,solvent,yield\n" + rows)
     assert message in run("import", "bad.csv", code=1).output
     assert len(Study.load("suzuki", storage="pathmax.db").trials) == 1
+
+
+@pytest.mark.parametrize("rows", ["50,1,DMF,1\n130,1,DMF,1", "50,1,DMF,n.d.", "50"])
+def test_a_table_with_an_error_begins_no_study(run, ask, space: Path, rows: str) -> None:
+    Path("bad.csv").write_text("temperature,cycles,solvent,yield\n" + rows)
+    run("import", "bad.csv", code=1)
+    assert not Path("pathmax.db").exists()
+    Path("numbered.csv").write_text("trial,temperature,cycles,solvent,yield\n0,50,1,DMF,1\n")
+    assert "no trial 0" in run("import", "numbered.csv", code=1).output
+    assert not Path("pathmax.db").exists()
+    run("suggest", "--study", "other")
+    run("import", "bad.csv", code=1)
+    run("import", "missing.csv", code=1)
+    assert [study["study"] for study in ask("studies")["studies"]] == ["other"]
+
+
+def test_a_study_that_begins_with_a_table_is_stored_at_once(
+    run, ask, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise StorageFullError("no room")
+
+    Path("old.csv").write_text("temperature,cycles,solvent,yield\n50,1,DMF,10\n60,2,THF,20\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("pathmax.storage.transaction.Transaction.add", full)
+        run("import", "old.csv", code=3)
+    assert ask("studies")["studies"] == []
+    assert ask("import", "old.csv")["added"] == 2
+    assert "Study suzuki: maximize yield. 2 results" in run("show").output
 
 
 def test_a_told_trial_is_not_told_again_by_a_table(run, begun: Path) -> None:

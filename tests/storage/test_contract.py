@@ -33,6 +33,27 @@ class TestStudies:
         assert storage.create(other) == first
         assert storage.load("suzuki") == first
 
+    def test_a_study_begins_with_its_first_trials_or_not_at_all(self, storage, record, clock):
+        good = Entry(params={"x": 1}, outcomes={"value": 2.0}, told_at=clock.now + 1)
+        with pytest.raises(OutcomeError):
+            storage.begin(record, [good, Entry(params={}, outcomes={"value": math.inf})])
+        assert storage.studies() == []
+        begun = storage.begin(record, [good, Entry(params={"x": 2}, state=FAILED, error="spilt")])
+        assert begun == storage.load("suzuki")
+        revision, trials = storage.changes("suzuki")
+        assert [(t.number, t.value, t.error) for t in trials] == [
+            (0, 2.0, None),
+            (1, None, "spilt"),
+        ]
+        assert trials[0].told_at == clock.now + 1
+        assert storage.begin(record, [good]) is None
+        assert storage.changes("suzuki") == (revision, trials)
+        assert storage.start("suzuki", 2, {}).number == 2
+
+    def test_a_study_may_begin_with_nothing(self, storage, record):
+        assert storage.begin(record, []) == storage.load("suzuki")
+        assert storage.changes("suzuki")[1] == []
+
     def test_studies_are_sorted_by_name(self, storage, record):
         for name in ["b", "a", "Ä", "B", "a b", "量子", "🧪", "o'neill; DROP TABLE", '<b>"x"</b>']:
             storage.create(StudyRecord(name=name, space={}, direction="minimize"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from pathmax.records import free_name
 from pathmax.sheet import Layout
 from pathmax.spacefile import SpaceFile, read_space
 from pathmax.spacetemplate import toml_text
-from pathmax.storage import Storage, StudyRecord, open_storage, storage_url
+from pathmax.storage import Entry, Storage, StudyRecord, open_storage, storage_url
 from pathmax.study import Study
 
 POOL = {"file", "id", "features"}
@@ -140,6 +140,31 @@ def start_study(place: Place, plan: Plan | None, results_of: str | None = None) 
     if dict(stored) != {**stored, "sheet": wanted}:
         study.storage.update(study.name, attributes={**stored, "sheet": wanted})
     return Opened(study, plan.layout(domain))
+
+
+def is_new(place: Place, plan: Plan) -> bool:
+    """Whether the study of a plan is not stored yet. Looking makes no file."""
+    if _missing_file(place.storage):
+        return True
+    name = place.study or plan.file.study
+    return all(record.name != name for record in open_storage(place.storage).studies())
+
+
+def rehearsal(place: Place, plan: Plan) -> Opened:
+    """The new study of a plan in memory, to see whether all goes well before anything is stored."""
+    domain, name = plan.domain(), place.study or plan.file.study
+    study = Study(domain, name=name, direction=plan.direction, **plan.settings)
+    return Opened(study, plan.layout(domain))
+
+
+def begin_study(place: Place, plan: Plan, rehearsed: Study, entries: Sequence[Entry]) -> bool:
+    """Store the study that was rehearsed with its first results, all at once.
+
+    False, and nothing stored, when somebody else began it meanwhile.
+    """
+    record = rehearsed.storage.load(rehearsed.name)
+    wanted = replace(record, attributes={"sheet": plan.attributes()})
+    return open_storage(place.storage).begin(wanted, entries) is not None
 
 
 def _changed(place: Place, plan: Plan, name: str, domain: Domain) -> SpaceChangedError:

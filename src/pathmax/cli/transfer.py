@@ -11,7 +11,15 @@ import click
 
 from pathmax.cli.listing import best_or_none, plural
 from pathmax.cli.offline import entry_of
-from pathmax.cli.opening import load_study, plan_from, start_study
+from pathmax.cli.opening import (
+    Plan,
+    begin_study,
+    is_new,
+    load_study,
+    plan_from,
+    rehearsal,
+    start_study,
+)
 from pathmax.cli.options import Place, placed
 from pathmax.cli.output import number, say, say_json
 from pathmax.precision import alike, rounded
@@ -57,11 +65,7 @@ def import_(place: Place, file: str, space: str | None, ignore: tuple[str, ...])
     pathmax import results.csv
     pathmax import other.csv --ignore trial        its numbers are those of another study
     """
-    opened = start_study(place, plan_from(space=space))
-    study = opened.study
-    sheet = read_sheet(file, opened.layout.ignoring(ignore))
-    intake = settle(sheet, study)
-    apply(intake, study)
+    study, sheet, intake = take_in(place, plan_from(space=space), file, ignore)
     best = best_or_none(study)
     if place.as_json:
         best_number = None if best is None else best.number
@@ -77,6 +81,23 @@ def import_(place: Place, file: str, space: str | None, ignore: tuple[str, ...])
     say(f"{file}: {plural(len(sheet.rows), 'row')}: {listed}.")
     if best is not None:
         say(f"Best so far: {number(best.value, 6)} (trial {best.number}).")
+
+
+def take_in(
+    place: Place, plan: Plan | None, file: str, ignore: tuple[str, ...]
+) -> tuple[Study, Sheet, Intake]:
+    """Read the table and store what is new in it; a table with an error begins no study."""
+    if plan is not None and is_new(place, plan):
+        opened = rehearsal(place, plan)
+        sheet = read_sheet(file, opened.layout.ignoring(ignore))
+        intake = settle(sheet, opened.study)
+        if begin_study(place, plan, opened.study, [entry_of(row) for row in intake.added]):
+            return start_study(place, plan).study, sheet, intake
+    opened = start_study(place, plan)
+    sheet = read_sheet(file, opened.layout.ignoring(ignore))
+    intake = settle(sheet, opened.study)
+    apply(intake, opened.study)
+    return opened.study, sheet, intake
 
 
 def settle(sheet: Sheet, study: Study) -> Intake:

@@ -93,6 +93,13 @@ class Storage(ABC):
         """
 
     @abstractmethod
+    def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
+        """Store a new study together with its first trials: all of it or, on an error, nothing.
+
+        Returns None, and stores nothing, when the name is taken.
+        """
+
+    @abstractmethod
     def load(self, name: str) -> StudyRecord:
         """The record of a study."""
 

@@ -73,6 +73,17 @@ class MemoryStorage(Storage):
                 self._studies[record.name] = study
             return rows.record_of(study.row, PLACE)
 
+    def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
+        now = self._clock()
+        study = _Study(rows.record_row(record, now=now))
+        for number, entry in enumerate(entries):
+            study.write(number, rows.entry_row(number, entry, now=now))
+        with self._lock:
+            if record.name in self._studies:
+                return None
+            self._studies[record.name] = study
+            return rows.record_of(study.row, PLACE)
+
     def load(self, name: str) -> StudyRecord:
         with self._lock:
             return rows.record_of(self._study(name).row, PLACE)

@@ -17,10 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from pathmax.storage import rows, rules
-from pathmax.storage import statements as sql
 from pathmax.storage.base import Entry, Propose, Storage, StudyRecord
 from pathmax.storage.database import Database
 from pathmax.storage.schema import counters, studies, trials
@@ -56,16 +55,28 @@ class SqlStorage(Storage):
     def create(self, record: StudyRecord) -> StudyRecord:
         row = rows.record_row(record, now=self._clock())
 
-        def work(connection: Connection, _again: bool) -> rows.Stored:
-            there = connection.execute(sql.STUDY, {"study": record.name}).mappings().first()
-            if there is not None:
-                return there
-            made = connection.execute(insert(studies).values(row).returning(studies.c.id))
-            key = made.scalar_one()
-            connection.execute(insert(counters).values(study_id=key, revision=0, trials=0))
-            return row
+        def work(study: Transaction, _again: bool) -> rows.Stored:
+            there = study.find()
+            if there is None:
+                study.create(row)
+            return row if there is None else there
 
-        return self._record(self._database.write(work))
+        return self._record(self._write(record.name, work))
+
+    def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
+        token, now = uuid.uuid4().hex, self._clock()
+        row = rows.record_row(record, now=now)
+        new = [rows.entry_row(number, entry, now=now) for number, entry in enumerate(entries)]
+
+        def work(study: Transaction, again: bool) -> bool:
+            there = study.find()
+            if there is not None:  # of a first attempt that had succeeded, or somebody else's
+                return again and all(there[column] == value for column, value in row.items())
+            study.create(row)
+            study.add(new, study.claim(new=len(new)), token)
+            return True
+
+        return self._record(row) if self._write(record.name, work) else None
 
     def load(self, name: str) -> StudyRecord:
         return self._record(self._read(name, Transaction.study))

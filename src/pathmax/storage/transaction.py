@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from pathmax.errors import StudyNotFoundError
 from pathmax.storage import rows, rules
 from pathmax.storage import statements as sql
-from pathmax.storage.schema import studies, trials
+from pathmax.storage.schema import counters, studies, trials
 from pathmax.trial import Trial
 
 
@@ -25,7 +25,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A study as one transaction sees it. Every step raises when there is no such study."""
+    """A study as one transaction sees it. All but `find` and `create` raise when there is none."""
 
     connection: Connection
     name: str
@@ -76,9 +76,19 @@ class Transaction:
         values = {"id": claim.id, "revision": claim.revision, "now": now, "numbers": possible}
         return sorted(self.connection.execute(sql.BEAT, values).scalars())
 
+    def create(self, row: rows.Row) -> None:
+        """Store a new study."""
+        made = self.connection.execute(insert(studies).values(row).returning(studies.c.id))
+        key = made.scalar_one()
+        self.connection.execute(insert(counters).values(study_id=key, revision=0, trials=0))
+
+    def find(self) -> rows.Stored | None:
+        """The row of the study, if there is one."""
+        return self.connection.execute(sql.STUDY, {"study": self.name}).mappings().first()
+
     def study(self) -> rows.Stored:
         """The row of the study."""
-        found = self.connection.execute(sql.STUDY, {"study": self.name}).mappings().first()
+        found = self.find()
         if found is None:
             raise self._missing()
         return found
