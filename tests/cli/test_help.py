@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from click import Command, Context
 
 from pathmax.cli import COMMANDS, main
+from pathmax.cli.options import Source
 
 NAMES = [name for section in COMMANDS.values() for name in section]
 # The demo and the tools for research have no study to work on.
@@ -75,3 +77,12 @@ def test_python_m_pathmax_is_the_same_command() -> None:
         [sys.executable, "-m", "pathmax", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("pathmax, version ")
+
+
+def test_rank_and_suggest_take_the_same_source() -> None:
+    def options(name: str) -> dict[str, str | None]:
+        shared = {field.name for field in fields(Source)}
+        return {p.name: p.help for p in command(name).params if p.name in shared}
+
+    assert options("rank") == options("suggest")
+    assert len(options("rank")) == len(fields(Source))

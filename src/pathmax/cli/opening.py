@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pathmax.cli.options import Place, default_space_file
+from pathmax.cli.options import Place, Source, default_space_file
 from pathmax.errors import (
     DataFileError,
     ForeignStorageError,
@@ -80,30 +80,32 @@ class Plan:
         }
 
 
-def plan_from(
-    *,
-    space: str | None = None,
-    pool: str | None = None,
-    id: str | None = None,
-    objective: str | None = None,
-    direction: str | None = None,
-    settings: Mapping[str, Any] | None = None,
-) -> Plan | None:
+def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan | None:
     """The plan of a space file (that of this folder by default) and options; None without any."""
-    path = space or default_space_file()
-    if path is None and pool is None:
+    path = source.space or default_space_file()
+    if path is None and source.pool is None:
         return None
     file = SpaceFile(path="") if path is None else read_space(path)
-    chosen = {"file": pool} if pool else dict(file.candidates)
-    if id is not None and chosen:
-        chosen["id"] = id
+    chosen = {"file": source.pool} if source.pool else dict(file.candidates)
+    if source.id is not None and chosen:
+        chosen["id"] = source.id
     given = {key: value for key, value in (settings or {}).items() if value is not None}
     return Plan(
-        file=file if objective is None else replace(file, objective=objective),
-        direction=direction or (file.direction if path else None),
+        file=file if source.objective is None else replace(file, objective=source.objective),
+        direction=source.direction or (file.direction if path else None),
         pool=chosen,
         settings={**file.settings, **given},
     )
+
+
+def known(plan: Plan | None) -> Plan:
+    """The plan, which a table needs, since it does not say what may vary."""
+    if plan is None:
+        raise SettingsError(
+            "nothing says what may vary: describe it in a space file (`pathmax init` writes one) "
+            "and give --space, or give --pool with a file of candidates"
+        )
+    return plan
 
 
 def read_pool(file: str, id: str | None = None, features: list[str] | None = None) -> Candidates:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
+
+from pathmax.storage.base import DIRECTIONS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -65,6 +67,41 @@ def placed(command: Command) -> Command:
         return command(place=Place(study, storage, as_json, typed), **others)
 
     return with_place  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What may vary and where the results are, as far as options say so."""
+
+    space: str | None = None
+    data: str | None = None
+    pool: str | None = None
+    id: str | None = None
+    objective: str | None = None
+    direction: str | None = None
+    ignore: tuple[str, ...] = ()
+
+
+def sourced(command: Command) -> Command:
+    """Give a command the options of a `Source`; it gets them as `source`."""
+
+    @click.option(
+        "--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]"
+    )
+    @click.option("--data", metavar="CSV", help="Your results, in place of a database.")
+    @click.option("--pool", metavar="FILE", help="Choose from the rows of a CSV or Parquet file.")
+    @click.option("--id", metavar="COLUMN", help="The column of the pool that names a row.")
+    @click.option("--objective", metavar="COLUMN", help="The column with the result.")
+    @click.option("--direction", type=click.Choice(DIRECTIONS), help="What better means.")
+    @click.option(
+        "--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you."
+    )
+    @wraps(command)
+    def with_source(**given: Any) -> Any:
+        source = Source(**{field.name: given.pop(field.name) for field in fields(Source)})
+        return command(source=source, **given)
+
+    return with_source  # type: ignore[return-value]
 
 
 def default_space_file() -> str | None:

@@ -11,13 +11,11 @@ import click
 from pathmax.best import Contender, Ranking
 from pathmax.cli.listing import plural
 from pathmax.cli.offline import check_overwriting, study_from_table
-from pathmax.cli.opening import Opened, load_study, plan_from, start_study
-from pathmax.cli.options import Place, placed
+from pathmax.cli.opening import Opened, known, load_study, plan_of, start_study
+from pathmax.cli.options import Place, Source, placed, sourced
 from pathmax.cli.output import cell, number, printable, say, say_json, table
-from pathmax.errors import SettingsError
 from pathmax.precision import rounded
 from pathmax.regret import Regret
-from pathmax.storage.base import DIRECTIONS
 from pathmax.tables import write_table
 
 COLUMNS = ("probability", "expected", "std", "tried")
@@ -29,13 +27,7 @@ COLUMNS = ("probability", "expected", "std", "tried")
 @click.option(
     "--paths", default=1000, type=click.IntRange(1), help="Sample paths.  [default: 1000]"
 )
-@click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
-@click.option("--data", metavar="CSV", help="Your results, in place of a database.")
-@click.option("--pool", metavar="FILE", help="Rank the rows of this CSV or Parquet file.")
-@click.option("--id", metavar="COLUMN", help="The column of the pool that names a row.")
-@click.option("--objective", metavar="COLUMN", help="The column with the result.")
-@click.option("--direction", type=click.Choice(DIRECTIONS), help="What better means.")
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you.")
+@sourced
 @click.option("--force", is_flag=True, help="Write over a table that is there.")
 @placed
 def rank(
@@ -43,13 +35,7 @@ def rank(
     count: int,
     output: str | None,
     paths: int,
-    space: str | None,
-    data: str | None,
-    pool: str | None,
-    id: str | None,
-    objective: str | None,
-    direction: str | None,
-    ignore: tuple[str, ...],
+    source: Source,
     force: bool,
 ) -> None:
     """Say how likely each candidate is the best.
@@ -63,16 +49,12 @@ def rank(
     pathmax rank -n 10 -o ranked.csv
     pathmax rank --data results.csv --pool library.csv --id name
     """
-    plan = plan_from(space=space, pool=pool, id=id, objective=objective, direction=direction)
-    if data is not None:
-        if plan is None:
-            raise SettingsError(
-                "nothing says what may vary: give --space with a space file (`pathmax init` "
-                "writes one), or --pool with a file of candidates"
-            )
-        layout = plan.layout(plan.domain()).ignoring(ignore)
-        opened = Opened(study_from_table(plan, layout, data), layout)
-    elif pool is not None:
+    plan = plan_of(source)
+    if source.data is not None:
+        described = known(plan)
+        layout = described.layout(described.domain()).ignoring(source.ignore)
+        opened = Opened(study_from_table(described, layout, source.data), layout)
+    elif source.pool is not None:
         opened = start_study(place, plan)
     else:
         opened = load_study(place)

@@ -16,12 +16,10 @@ from pathmax.cli.listing import (
     suggestions_json,
 )
 from pathmax.cli.offline import check_overwriting, suggest_from_table
-from pathmax.cli.opening import Opened, load_study, plan_from, start_study
-from pathmax.cli.options import Place, placed
+from pathmax.cli.opening import Opened, known, load_study, plan_of, start_study
+from pathmax.cli.options import Place, Source, placed, sourced
 from pathmax.cli.output import printable, say, say_json
 from pathmax.cli.until import reached
-from pathmax.errors import SettingsError
-from pathmax.storage.base import DIRECTIONS
 from pathmax.tables import write_table
 from pathmax.trial import Trial, TrialState
 
@@ -29,13 +27,7 @@ from pathmax.trial import Trial, TrialState
 @click.command()
 @click.option("-n", "count", default=1, type=click.IntRange(1), help="How many.  [default: 1]")
 @click.option("-o", "--output", metavar="CSV", help="Write them to a table; - for the screen.")
-@click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
-@click.option("--data", metavar="CSV", help="Your results, in place of a database.")
-@click.option("--pool", metavar="FILE", help="Choose from the rows of this CSV or Parquet file.")
-@click.option("--id", metavar="COLUMN", help="The column of the pool that names a row.")
-@click.option("--objective", metavar="COLUMN", help="The column with the result.")
-@click.option("--direction", type=click.Choice(DIRECTIONS), help="What better means.")
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you.")
+@sourced
 @click.option("--method", metavar="NAME", help="How to choose: pims, ts, ei, ...  [default: pims]")
 @click.option("--seed", type=click.IntRange(0), help="Makes suggestions repeatable.")
 @click.option(
@@ -51,13 +43,7 @@ def suggest(
     place: Place,
     count: int,
     output: str | None,
-    space: str | None,
-    data: str | None,
-    pool: str | None,
-    id: str | None,
-    objective: str | None,
-    direction: str | None,
-    ignore: tuple[str, ...],
+    source: Source,
     method: str | None,
     seed: int | None,
     until: float | None,
@@ -78,21 +64,12 @@ def suggest(
     pathmax suggest --data results.csv -n 4 -o next.csv
     pathmax suggest --data results.csv --pool library.csv --id name
     """
-    plan = plan_from(
-        space=space,
-        pool=pool,
-        id=id,
-        objective=objective,
-        direction=direction,
-        settings={"method": method, "seed": seed},
-    )
-    if data is not None:
-        if plan is None:
-            raise SettingsError(
-                "nothing says what may vary: describe it in a space file (`pathmax init` writes "
-                "one) and give --space, or give --pool with a file of candidates"
-            )
-        suggest_from_table(place, plan, data, count, output, ignore, force, until)
+    plan = plan_of(source, {"method": method, "seed": seed})
+    if source.data is not None:
+        described = known(plan)
+        suggest_from_table(
+            place, described, source.data, count, output, source.ignore, force, until
+        )
         return
     opened = start_study(place, plan, results_of)
     check_overwriting(output, opened.layout, force)

@@ -16,11 +16,11 @@ from pathmax.cli.opening import (
     begin_study,
     is_new,
     load_study,
-    plan_from,
+    plan_of,
     rehearsal,
     start_study,
 )
-from pathmax.cli.options import Place, placed
+from pathmax.cli.options import Place, Source, placed
 from pathmax.cli.output import number, say, say_json
 from pathmax.precision import alike, rounded
 from pathmax.scalars import Scalar
@@ -65,7 +65,7 @@ def import_(place: Place, file: str, space: str | None, ignore: tuple[str, ...])
     pathmax import results.csv
     pathmax import other.csv --ignore trial        its numbers are those of another study
     """
-    study, sheet, intake = take_in(place, plan_from(space=space), file, ignore)
+    study, sheet, intake = take_in(place, plan_of(Source(space=space)), file, ignore)
     best = best_or_none(study)
     if place.as_json:
         best_number = None if best is None else best.number
