@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from pathmax import Candidates, Categorical, Float, Grid, Int, Study, plots
 from pathmax.errors import DataFileError, MissingExtraError, TrialError
+from pathmax.plots.style import short_names
 
 SPACES = {
     "mixed": {
@@ -105,3 +107,35 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r'pip install "pathmax\[plot\]"'):
         plots.progress([], "maximize")
+
+
+LONG = ["tetrahydrofuran (dry)", "N,N-dimethylformamide", "dimethyl sulfoxide", "1,4-dioxane/water"]
+LONG += ["acetonitrile", "2-methyltetrahydrofuran", "toluene", "tert-butyl alcohol, hot"]
+
+
+@pytest.mark.parametrize(
+    "choices", [LONG, LONG[:2], ["K3PO4", "NaOtBu"], [f"c{i}" for i in range(30)]]
+)
+@pytest.mark.parametrize("kind", ["slices", "overview"])
+def test_long_names_of_choices_do_not_overlap(choices: list[str], kind: str) -> None:
+    study = filled(
+        {"solvent": Categorical(choices), "a": Float(0, 1), "b": Float(0, 1), "c": Int(0, 5)}
+    )
+    drawn = (study.space, study.trials, study.direction, study.predict)
+    figure = plots.slices(*drawn) if kind == "slices" else plots.overview(*drawn, name="s")
+    figure.canvas.draw()
+    axes = next(axes for axes in figure.axes if axes.get_xlabel() == "solvent")
+    labels = axes.get_xticklabels()
+    places = axes.transData.transform([(x, 0) for x in axes.get_xticks()])[:, 0]
+    for left, right, step in zip(labels, labels[1:], np.diff(places), strict=False):
+        if left.get_rotation():  # the lines of the two are apart by more than their height
+            height = left.get_fontsize() * figure.dpi / 72
+            assert step * np.sin(np.radians(left.get_rotation())) > height
+        else:
+            assert left.get_window_extent().x1 < right.get_window_extent().x0
+
+
+def test_names_that_begin_alike_are_told_apart() -> None:
+    names = short_names(["XPhos Pd G3 precatalyst A", "XPhos Pd G3 precatalyst B", "none"])
+    assert names == ["XPhos P…talyst A", "XPhos P…talyst B", "none"]
+    assert short_names(["tetrahydrofuran (dry)"]) == ["tetrahydrofuran…"]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "0.55"
 COLOURS = "cividis"
 MOST_NAMES = 12  # ticks with names on one axis
+LONGEST_NAME = 16  # letters of a tick
+MOST_LETTERS = 28  # of ticks side by side along a slice, at the narrowest that it is drawn
 MOST_DOTS = 500  # of a pool
 FEW_DECADES = 1e3
 
@@ -96,7 +98,8 @@ class Scale:
         """Label an axis of a plot (axes.xaxis or axes.yaxis) for this scale."""
         axis.set_label_text(literal(label))
         if self.choices is not None:
-            axis.set_ticks(*self.named_ticks())
+            positions, names = self.named_ticks()
+            axis.set_ticks(positions, names, **slant(names))
         elif self.log and self.high / self.low < FEW_DECADES:
             from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
@@ -110,7 +113,7 @@ class Scale:
         """Positions and names of choices, not more than can be read."""
         choices = self.choices or ()
         shown = range(0, len(choices), math.ceil(len(choices) / MOST_NAMES) or 1)
-        return list(shown), [literal(short(choices[i])) for i in shown]
+        return list(shown), [literal(name) for name in short_names([choices[i] for i in shown])]
 
 
 def scales(domain: Domain, trials: Sequence[Trial]) -> list[Scale]:
@@ -133,9 +136,27 @@ def sample_rows(pool: Candidates) -> list[int]:
     return rows
 
 
-def short(value: Scalar) -> str:
-    text = str(value)
-    return text if len(text) <= 16 else text[:15] + "…"
+def short_names(values: Sequence[Scalar]) -> list[str]:
+    """The values as text of at most `LONGEST_NAME` letters, their ends too if they begin alike."""
+    texts = [str(value) for value in values]
+    begun = [t if len(t) <= LONGEST_NAME else t[: LONGEST_NAME - 1] + "…" for t in texts]
+    if len(set(begun)) == len(set(texts)):
+        return begun
+    half = LONGEST_NAME // 2
+    return [t if len(t) <= LONGEST_NAME else t[: half - 1] + "…" + t[-half:] for t in texts]
+
+
+def slant(names: Sequence[str]) -> dict[str, Any]:
+    """How names are set along an axis: slanted when side by side they would touch.
+
+    Each has an equal share of the axis; the more there are, the steeper.
+    """
+    if len(names) < 2 or len(names) * max(map(len, names)) <= MOST_LETTERS:
+        return {}
+    angle = 35 if len(names) <= 8 else 60
+    return {
+        "rotation": angle, "rotation_mode": "anchor", "ha": "right", "va": "top", "size": "small"
+    }  # fmt: skip
 
 
 def _of_parameter(name: str, parameter: Parameter) -> Scale | None:
