@@ -10,7 +10,7 @@ from pathmax.acquisition import Mixed, choose, maximize
 from pathmax.acquisition.domain import Listed
 from pathmax.acquisition.improvement import ProbabilityOfImprovement
 from pathmax.acquisition.lattice import ENUMERATED, Lattice, as_grid
-from pathmax.acquisition.mixed import free_points, maximize_mixed
+from pathmax.acquisition.mixed import free_points, maximize_mixed, paired, together
 from pathmax.acquisition.rules import PosteriorScore
 from pathmax.acquisition.waves import PathScore
 from pathmax.errors import ExhaustedError
@@ -134,19 +134,53 @@ def test_lattice_points_positions_and_numbers(rng):
 def test_moves_change_one_or_two_coordinates(rng):
     lattice = Lattice(Mixed([whole(5), category(3), whole(100), REAL]))
     u = lattice.place(rng.random((2, 4)))
-    points, owners = lattice.neighbours(u)
+    moves = lattice.moves(u)
+    points, owners = moves.of(u), moves.owners
     changed = (points != u[owners]).sum(axis=1)
-    assert (changed == 1).all()
+    assert (changed == 1).all() and (np.diff(owners) >= 0).all()
     alone = points[owners == 0]
     assert len(np.unique(alone, axis=0)) == len(alone)
     assert set(alone[alone[:, 0] != u[0, 0], 0]) == set(whole(5).values) - {u[0, 0]}
     assert set(alone[alone[:, 1] != u[0, 1], 1]) == {0.0, 1.0, 2.0} - {u[0, 1]}
-    pairs = lattice.pairs(u[0], 10_000, rng)
-    assert ((pairs != u[0]).sum(axis=1) == 2).all()
+    found = rng.random(len(points))
+    pairs, owners = paired(u, moves, found, 10_000)
+    assert ((pairs != u[owners]).sum(axis=1) == 2).all()
     assert len(np.unique(pairs, axis=0)) == len(pairs)
     np.testing.assert_array_equal(lattice.snap(pairs), pairs)
-    assert len(lattice.pairs(u[0], 7, rng)) == 7
-    assert len(Lattice(Mixed([whole(5), REAL])).pairs(np.zeros(2), 7, rng)) == 0
+    _, owners = paired(u, moves, found, 10)
+    assert 0 < np.bincount(owners).max() <= 10
+    lonely = Lattice(Mixed([whole(5), REAL]))
+    assert not len(paired(np.zeros((1, 2)), lonely.moves(np.zeros((1, 2))), np.zeros(4), 10)[0])
+
+
+def test_the_best_moves_are_made_together():
+    """Of an additive score every move that helps is made in one turn, and none that does not."""
+    lattice = Lattice(Mixed([whole(3)] * 6))
+    worth = np.array([1.0, -1.0, 2.0, 0.5, -3.0, 4.0])
+    U = np.vstack([np.full(6, 0.5), np.where(worth > 0, 1.0, 0.0)])  # the second is the best point
+    moves = lattice.moves(U)
+    points, owners = together(U, moves, moves.of(U) @ worth, U @ worth)
+    assert (owners == 0).all()
+    best = points[np.argmax(points @ worth)]
+    np.testing.assert_array_equal(best, U[1])
+    assert sorted((points != 0.5).sum(axis=1)) == [2, 4, 6]
+
+
+def test_many_binaries_are_searched_to_the_end(rng):
+    """64 of them: no change of one or of two coordinates improves what is found."""
+    axes = [category(2)] * 64
+    model = model_on(axes, rng, n=50, rho=0.95)
+    for score in (
+        PathScore(gp.draw_path(model, rng), 64),
+        PosteriorScore(model, ProbabilityOfImprovement(3.0)),
+    ):
+        found = maximize(score, Mixed(axes), rng, hints=model.X, scales=np.ones(64))
+        first, second = np.triu_indices(64)  # a coordinate with itself: a single change
+        U = np.repeat(found.u[None], len(first), axis=0)
+        rows = np.arange(len(U))
+        U[rows, first] = 1.0 - found.u[first]
+        U[rows, second] = 1.0 - found.u[second]
+        assert score(U).max() <= found.value + 1e-4
 
 
 @pytest.mark.parametrize("method", ["pims", "ts", "ei", "random"])

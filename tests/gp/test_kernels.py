@@ -181,3 +181,14 @@ def test_an_anchored_kernel_is_the_kernel(kernel, rng):
     np.testing.assert_allclose(anchored.pull(W), whole.pull(W), rtol=1e-9, atol=1e-12)
     far = X + 1e9  # where only differences by coordinates are distances still
     np.testing.assert_allclose(kernel.anchored(far)(far).value, kernel.link(far, far).value)
+
+
+def test_an_anchored_kernel_knows_what_its_rows_have_not_seen():
+    """Categories that the anchored rows do not have differ from all of theirs."""
+    kernel = gp.Categorical([0.5, 0.2, 0.7], outputscale=1.5)
+    Z = np.array([[0.0, 1.0, 1.0], [1.0, 1.0, 0.0]])
+    X = np.array([[0.0, 1.0, 1.0], [2.0, 1.0, 0.0], [3.0, 0.0, 5.0]])
+    expected = 1.5 * np.array([[1.0, 0.35], [0.35, 0.5], [0.07, 0.07]])
+    np.testing.assert_allclose(kernel.anchored(Z)(X).value, expected, rtol=1e-14)
+    np.testing.assert_allclose(kernel(X, Z), expected, rtol=1e-14)
+    assert kernel.anchored(Z[:0])(X).value.shape == (3, 0)

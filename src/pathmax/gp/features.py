@@ -13,51 +13,15 @@ random phase, and make the variance at a point exact.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Protocol, final
 
 import numpy as np
 
 from pathmax.gp.linalg import Array
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Signs:
-    """A random sign per category: E[sign(c) sign(c')] = rho + (1 - rho) 1{c = c'}.
-
-    With probability rho a feature has one sign for all categories, otherwise one for each. The sign
-    of a category is computed from its code, so categories never seen before have one too. Any two
-    numbers that differ are two categories, as they are for the kernel.
-    """
-
-    coordinate: int
-    common: Array  # (F,) the shared sign
-    shared: np.ndarray  # (F,) bool
-    key: int
-    known: dict[float, Array] = field(default_factory=dict, repr=False)  # signs drawn before
-
-    def __call__(self, X: Array) -> Array:  # (m, d) -> (m, F)
-        codes, row = np.unique(X[:, self.coordinate], return_inverse=True)
-        signs = np.empty((len(codes), len(self.common)))
-        for i, code in enumerate(codes):
-            signs[i] = self.of(float(code))
-        return signs[row.reshape(-1)]
-
-    def of(self, code: float) -> Array:  # -> (F,)
-        if code not in self.known:
-            own = np.random.default_rng([self.key, seed_of(code)]).integers(0, 2, len(self.common))
-            self.known[code] = np.where(self.shared, self.common, 2.0 * own - 1.0)
-        return self.known[code]
-
-
-def seed_of(code: float) -> int:
-    """A number from 0 for each code: 1, 2, ... for the codes 0, 1, ..., their bits for others."""
-    if code >= 0 and code.is_integer():
-        return int(code) + 1
-    return int.from_bytes(struct.pack(">d", code), "big")
+from pathmax.gp.signs import SignProduct, Signs
 
 
 @final
@@ -112,8 +76,19 @@ class Features:
 
     def factor(self, X: Array) -> Array | None:  # (m, d) -> (m, F)
         """R_i(x), or None when it is 1 everywhere."""
-        product: Array | None = None
-        for values in [sign(X) for sign in self.signs] + [X @ slope.T for slope in self.slopes]:
+        return self._times(self._sign(X), X, self.slopes)
+
+    def _sign(self, X: Array) -> Array | None:  # (m, d) -> (m, F)
+        return self._signs(X) if self.signs else None
+
+    @cached_property
+    def _signs(self) -> SignProduct:
+        return SignProduct(self.signs)
+
+    @staticmethod
+    def _times(product: Array | None, X: Array, slopes: tuple[Array, ...]) -> Array | None:
+        for slope in slopes:
+            values = X @ slope.T
             product = values if product is None else product * values
         return product
 
@@ -162,8 +137,9 @@ class Features:
 
     def _linear_factors(self, X: Array) -> Iterator[tuple[Array, Array | None]]:
         """Each linear factor's slope with R_i(x) without it, for the product rule."""
+        sign = self._sign(X) if self.slopes else None
         for i, slope in enumerate(self.slopes):
-            yield slope, replace(self, slopes=self.slopes[:i] + self.slopes[i + 1 :]).factor(X)
+            yield slope, self._times(sign, X, self.slopes[:i] + self.slopes[i + 1 :])
 
     def _polar(self, weights: Array) -> tuple[Array, Array]:  # (2F,) -> (F,), (F,)
         # a cos t + b sin t = size cos(t - phase)
