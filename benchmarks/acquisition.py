@@ -26,6 +26,7 @@ from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose, maximize
 from pathmax.acquisition.domain import Domain, Listed
 from pathmax.acquisition.lattice import Lattice
+from pathmax.acquisition.screening import spread_points
 
 HARDER = 20.0
 
@@ -36,7 +37,7 @@ class Case:
 
     name: str
     domain: Domain
-    model: gp.GaussianProcess
+    model: gp.GaussianProcess | gp.GridPosterior
 
     @property
     def searched(self) -> bool:
@@ -76,6 +77,16 @@ def grid(n: int = 100) -> Case:
     X = domain.points(seen)
     model = gp.GaussianProcess(gp.RBF(0.2), 1e-6).condition(X, wavy(X))
     return Case(f"grid of 160,000 points, n = {n}", GridDomain(domain.values, seen), model)
+
+
+def kept_grid(n: int = 100) -> Case:
+    """10^4 points whose posterior is at hand, as a study keeps it between suggestions."""
+    domain = GridDomain([np.linspace(0.0, 1.0, 10)] * 4)
+    seen = np.random.default_rng(0).choice(domain.cardinality, n, replace=False)
+    X = domain.points(seen)
+    model = gp.GaussianProcess(gp.RBF(0.2), 1e-6).condition(X, wavy(X))
+    posterior = gp.GridPosterior.of(model, domain.values)
+    return Case(f"kept grid of 10,000 points, n = {n}", GridDomain(domain.values, seen), posterior)
 
 
 @dataclass
@@ -133,8 +144,12 @@ def measure(case: Case, method: str, repeats: int, watched: int) -> list[str]:
 
 
 def running(case: Case, repeats: int) -> str:
-    """What sixteen running trials add to a suggestion."""
-    pending = np.random.default_rng(3).random((16, case.domain.dimension))
+    """What sixteen running trials, at points of the domain, add to a suggestion."""
+    domain, rng = case.domain, np.random.default_rng(3)
+    if isinstance(domain, GridDomain | Pool):
+        pending = domain.points(rng.choice(domain.free, 16, replace=False))
+    else:
+        pending = spread_points(16, domain, rng)
 
     def timed(**how: Any) -> float:
         times = []
@@ -169,7 +184,8 @@ def report(quick: bool = False) -> str:
         head = ["method", "time", "searches that missed", "memory"]
         parts.append(f"### {case.name}\n\n{table(head, rows)}")
         print(parts[-1], "\n", file=sys.stderr, flush=True)
-    lines = [running(box(4, 20), 15), running(box(10, 100), 15)]
+    among = (lambda: box(4, 20), lambda: box(10, 100), lambda: mixed(3, 50), grid, kept_grid)
+    lines = [running(make(), 5 if make is grid else 15) for make in among]
     return "\n\n".join([*parts, "### Sixteen running trials, PIMS", *lines])
 
 

@@ -105,6 +105,8 @@ def on_whole_grid(
     """`model`, which has seen some more than `posterior`, on the whole grid if that is cheap."""
     if not isinstance(posterior, gp.GridPosterior) or model.n - posterior.n > MOST_STEPS:
         return model
+    if model.n - posterior.n > 1:
+        return posterior.extended(model)
     for i in range(posterior.n, model.n):
         y, noise = float(model.y[i]), float(model.noises[i])
         posterior = posterior.condition(history.rows[i], y, noise)

@@ -5,6 +5,7 @@ import pytest
 
 from pathmax import gp
 from pathmax.errors import ModelError
+from pathmax.gp import grids
 
 AXES = [np.linspace(0, 1, 4), np.array([0.1, 0.5, 0.9]), np.arange(3.0)]
 KERNELS = {
@@ -132,3 +133,22 @@ def test_one_axis_and_one_point():
         model = gp.GaussianProcess(gp.RBF(0.3), 1e-6).condition(whole(axes)[:1], [1.0])
         grid = gp.GridPosterior.of(model, axes)
         np.testing.assert_allclose(grid.mean, model.predict(whole(axes)).mean, atol=1e-10)
+
+
+@pytest.mark.parametrize("seen", [0, 5], ids=["prior", "posterior"])
+def test_observations_added_at_once_are_those_added_one_by_one(kernel, seen, rng, monkeypatch):
+    points, index = whole(AXES), rng.choice(36, seen + 4, replace=False)
+    y, noises = rng.standard_normal(seen + 4), np.linspace(1e-3, 0.1, seen + 4)
+    first = gp.GaussianProcess(kernel, 1e-3, mean=0.2)
+    first = first.condition(points[index[:seen]], y[:seen], noises[:seen])
+    whole_model = first.condition(points[index[seen:]], y[seen:], noises[seen:])
+    before = one_by_one = gp.GridPosterior.of(first, AXES)
+    for i in range(seen, seen + 4):
+        one_by_one = one_by_one.condition(int(index[i]), float(y[i]), float(noises[i]))
+    for together in (1 << 18, 1):  # all in one product, and one after the other
+        monkeypatch.setattr(grids, "TOGETHER", together)
+        at_once = before.extended(whole_model)
+        np.testing.assert_allclose(at_once.mean, one_by_one.mean, atol=1e-9)
+        np.testing.assert_allclose(at_once.std, one_by_one.std, atol=1e-9)
+        np.testing.assert_array_equal(at_once.places, index)
+    assert before.extended(first) is before
