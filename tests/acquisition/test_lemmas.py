@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from pathmax import gp
-from pathmax.acquisition import METHODS, Box, GridDomain, Pool, binding, choose
+from pathmax.acquisition import METHODS, Box, GridDomain, Pool, binding, choose, improvement
 from pathmax.acquisition.entropy import MaxValueEntropy
 from pathmax.acquisition.improvement import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.maximize import maximize
+from pathmax.acquisition.normal import truncated_variance
 from pathmax.acquisition.rules import PosteriorScore
 from pathmax.acquisition.scanned import Scanned
 from pathmax.acquisition.ucb import UpperConfidence
@@ -47,8 +48,13 @@ def test_lemma_a1_on_a_grid(seed):
     assert choice.info["mean"] + xi * choice.info["std"] == pytest.approx(g_star)
 
 
-@pytest.mark.parametrize("seed", range(15))
-def test_lemma_a1_in_a_box(seed):
+@pytest.mark.parametrize("seed", range(40))
+def test_lemma_a1_in_a_box(seed, monkeypatch):
+    """PIMS, MES with the sample g*, GP-UCB with xi and GP-EST with g* choose one point.
+
+    Each is searched for by itself, without a hint from another. A random score has no two maxima
+    of equal height, so the points agree, not their values alone.
+    """
     rng = np.random.default_rng(seed)
     X = rng.random((15, 2))
     y = np.sin(9 * X[:, 0]) + np.cos(7 * X[:, 1])
@@ -56,12 +62,14 @@ def test_lemma_a1_in_a_box(seed):
     choice = choose("pims", model, Box(2), rng, effort=4.0)
     g_star, xi = choice.info["g_star"], choice.info["xi"]
     assert choice.info["mean"] + xi * choice.info["std"] == pytest.approx(g_star)
-    hints, scales = choice.u[None], np.full(2, 0.3)
-    for rule in (MaxValueEntropy(np.array([g_star])), UpperConfidence(xi)):
-        score = PosteriorScore(model, rule)
-        best = maximize(score, Box(2), rng, hints=hints, scales=scales, effort=4.0)
-        here = float(score(choice.u[None])[0])
-        assert here >= best.value - 1e-4 * max(1.0, abs(best.value))
+    search = partial(maximize, domain=Box(2), rng=rng, scales=np.full(2, 0.3), effort=4.0)
+    mes = search(PosteriorScore(model, MaxValueEntropy(np.array([g_star]))))
+    ucb = search(PosteriorScore(model, UpperConfidence(xi)))  # xi may be negative
+    monkeypatch.setattr(improvement, "estimated_maximum", lambda *_, **__: g_star)
+    est = choose("gp-est", model, Box(2), rng, effort=4.0)
+    assert est.info["m_hat"] == g_star
+    for u in (mes.u, ucb.u, est.u):
+        np.testing.assert_allclose(u, choice.u, atol=1e-4)
 
 
 @pytest.mark.parametrize("n", [0, 20], ids=["prior", "posterior"])
@@ -108,6 +116,30 @@ def test_on_a_pool_the_choice_is_that_of_brute_force(method, dtype, rng):
     values = brute_force(method, choice.info, model, exact)
     values[seen] = -np.inf
     assert choice.index == int(np.argmax(values))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_on_a_pool_jes_chooses_as_brute_force_does(dtype):
+    """The same sample paths, each maximised over all rows, and the definition at every row."""
+    rng = np.random.default_rng(0)
+    U = rng.random((1500, 3)).astype(dtype)
+    exact = U.astype(float)
+    model = gp.GaussianProcess(gp.Matern52(0.5), 1e-4)
+    model = model.condition(exact[:25], np.sin(5 * exact[:25]).sum(axis=1))
+    choice = choose("jes", model, Pool(U, excluded=range(25)), np.random.default_rng(7))
+    values = gp.draw_paths(model, np.random.default_rng(7), 10)(exact)  # (10, N)
+    stars, g_stars = values.argmax(axis=1), values.max(axis=1)
+    np.testing.assert_allclose(choice.info["g_stars"], g_stars, rtol=1e-6)
+    _, std = model.predict(exact)
+    left = np.zeros(len(U))
+    for star, g_star in zip(stars, g_stars, strict=True):
+        mean, s = model.condition(exact[[star]], [g_star], 1e-12).predict(exact)
+        variance = s**2 * truncated_variance((g_star - mean) / s)
+        left += 0.5 * np.log(variance + model.noise) / len(stars)
+    gain = 0.5 * np.log(std**2 + model.noise) - left
+    assert choice.info["gain"] == pytest.approx(gain[choice.index], abs=1e-4)
+    gain[:25] = -np.inf
+    assert choice.index == int(np.argmax(gain))
 
 
 @pytest.mark.parametrize("kind", ["pathwise", "exact"])

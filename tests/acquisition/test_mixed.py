@@ -69,7 +69,7 @@ def test_up_to_100000_points_the_best_is_always_found(name):
 
 @pytest.mark.parametrize("name", ["integers", "both", "long"])
 def test_the_search_beyond_that_finds_it_too(name):
-    """On smooth scores, against going through all points: 99 % and more."""
+    """PIMS at three levels, the search against every point of the space: 99 % and more."""
     axes, misses, searches = SPACES[name], 0, 0
     everything = Lattice(Mixed(axes)).enumerate()
     for seed in range(10):
@@ -80,8 +80,8 @@ def test_the_search_beyond_that_finds_it_too(name):
             found = maximize_mixed(
                 score, Mixed(axes), rng, hints=model.X, scales=np.full(len(axes), 0.7), effort=1.0
             )
-            step = everything[:: max(1, len(everything) // 20_000)]
-            misses += found.value < score(step).max() - 1e-9
+            best = max(score(part).max() for part in np.array_split(everything, 50))
+            misses += found.value < best - 1e-9
             searches += 1
     assert misses <= 0.01 * searches
 
