@@ -37,6 +37,8 @@ FIRST_STEP = 0.2  # length scales
 LONGEST_STEP = 1.0  # length scales
 # Measured on 40 paths of 10 d observations (d = 2, 4, 10, 20) and PIMS on them: the step, the hope
 # and the closeness together spare a quarter to a half of the rounds and miss no more than without.
+# Again on 20 data sets of 40 observations, d = 4: 8 rounds instead of 17 and 193 points instead of
+# 254 for a path, 10 instead of 16 and 145 instead of 195 for PIMS; neither missed either way.
 SETTLED = 5  # rounds until slopes and gains tell what a start may come to
 HOPE = 16.0
 CLOSE = 0.2  # length scales between two starts that climb the same hill

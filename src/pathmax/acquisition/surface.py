@@ -28,7 +28,17 @@ from pathmax.gp.paths import N_FEATURES, Kind, Paths
 # A search may cost n^2, not n^3: of the data only the best are looked at again, and from MANY data
 # on there are fewer looks and starts, since so many data show already where the score is high.
 # n = 2000, d = 6, one thread, a busy machine: 1.0-1.9 s of CPU a suggestion with all data and
-# looks, 0.2-0.5 s so. What fewer looks and starts miss at such n has not been measured.
+# looks, 0.2-0.5 s so.
+# Misses at such n, as in `benchmarks.maximizer --many`; the reference is the best of the share
+# taken here, of the whole effort, and of 20 times the share. Share / whole:
+#                              paths              PIMS               CPU of PIMS
+#     d = 10, n = 1000, long   0 / 0 of 10        1 / 2 of 10        73 / 94 ms
+#     d = 10, n = 1000, short  5 / 4 of 10        1 / 0 of 10        79 / 122 ms
+#     d = 10, n = 2000, long   1 / 0 of 8         2 / 0 of 8         176 / 279 ms
+#     d = 10, n = 2000, short  3 / 0 of 8         3 / 2 of 8         152 / 298 ms
+# With d = 4 none: n = 1000, short, 10 of each; 3 of each with the other three. At n = 1000 the
+# whole effort misses about as often (6 of 40 searches, the share 7); at n = 2000 it misses 2 of 32
+# and the share 9, by 0.05 prior standard deviations of a path and 0.08 of xi on average.
 HINTS = 64
 MANY = 600
 LEAST_EFFORT = 0.25
@@ -126,7 +136,7 @@ class Searched(Surface):
             hints=self.hints if hints is None else np.concatenate([hints, self.hints]),
             scales=self.scales,
             starts=starts,
-            effort=self.effort * max(MANY / max(self.model.n, MANY), LEAST_EFFORT),
+            effort=self.effort * share_of_effort(self.model.n),
         )
 
     def moments(self) -> tuple[Array, Array]:
@@ -176,6 +186,11 @@ class PathSample(Sample):
     @property
     def starts(self) -> int:
         return path_starts(self.surface.domain.dimension)
+
+
+def share_of_effort(n: int) -> float:
+    """How much of the looks and starts a search makes with n data."""
+    return max(MANY / max(n, MANY), LEAST_EFFORT)
 
 
 def path_starts(d: int) -> int:
