@@ -91,7 +91,8 @@ def is_exact(rows: int) -> bool:
     ))  # fmt: skip
     score = np.where(excluded, np.inf, (choice.info["g_star"] - mean) / std)
     assert choice.index is not None
-    return bool(score[choice.index] <= score.min() * (1 + 1e-9) + 1e-12)
+    best = float(score.min())
+    return bool(score[choice.index] <= best + 1e-9 * (1.0 + abs(best)))
 
 
 def report(sizes: tuple[int, ...]) -> str:
