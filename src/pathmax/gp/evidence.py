@@ -45,7 +45,11 @@ WIGGLES = 2.0
 # data with 30 % noise (27 data sets, n = 12 to 200, each fit from the one before); from FIRST_NOISE
 # it loses none, in 8.7 evaluations instead of 6.3 (17.3 from a cold start).
 EXCLUDED_NOISE = -11.0
-TOLERANCE = 1e-2  # nats: parameters that are one per cent less probable predict the same
+# Nats: parameters that are one per cent less probable predict the same. Against 1e-3, with which
+# the counts of evaluations above and below were taken, a cold fit of 15 to 100 rows takes 8 % fewer
+# evaluations and loses 0.004 nats on average and 0.018 at most (81 data sets); a warm one of 100 to
+# 300 rows takes a quarter to a third fewer.
+TOLERANCE = 1e-2
 MAX_EVALUATIONS = 100
 LEAST_CURVATURE = 1e-2  # expected of a parameter that data and priors say nothing about
 COARSE = 100  # rows: above it a third of them is fitted first
