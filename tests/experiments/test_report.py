@@ -165,3 +165,13 @@ def test_every_method_has_a_colour_of_its_own():
 def test_an_unknown_method_is_named():
     with pytest.raises(SettingsError, match="no method 'pimms'; known are pims"):
         paper.methods_of("synthetic", ["pimms"])
+
+
+def test_trials_that_found_the_maximum_are_counted():
+    both = {
+        "pims": summary_of("pims", [0.1, 0.14, 0.16]),  # 5 % of the 3 at the start are 0.15
+        "ts": summary_of("ts", [3.0, 0.0, 2.0]),
+    }
+    settings = {SETTING["ackley"]: both, SETTING["shekel"]: {"ts": summary_of("ts", [0.2])}}
+    lines = [line for line in tables.found_table(settings) if line.startswith("|")]
+    assert lines[2:] == ["| PIMS | 2 of 3 |  |", "| TS | 1 of 3 | 0 of 1 |"]
