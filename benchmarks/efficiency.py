@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks import ranks
 from benchmarks.peers import Peer, PeerError
 from benchmarks.suite import SUITES, Problem
@@ -45,11 +47,12 @@ METHODS |= {
 def minimise(peer: Peer, options: dict[str, Any], problem: Problem, seed: int) -> dict[str, Any]:
     """One run: the losses in order. Times are for `latency`: runs share the machine's cores."""
     version = peer.call("start", space=problem.space, seed=seed, **options)
+    errors = problem.noise * np.random.default_rng(seed).standard_normal(EVALUATIONS)
     losses: list[float] = []
-    for _ in range(EVALUATIONS):
+    for error in errors.tolist():
         params = peer.call("ask")
         loss = problem.loss(params)
-        peer.call("tell", params=params, value=loss)
+        peer.call("tell", params=params, value=loss + error)
         losses.append(float(f"{loss:.6g}"))
     return {"version": version, "losses": losses}
 

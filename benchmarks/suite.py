@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import tuning
+from benchmarks.classics import Classic, classics
 from benchmarks.peers import Peer
 from pathmax.experiments import problems
 
@@ -30,6 +31,7 @@ class Problem:
     space: list[Parameter]
     loss: Callable[[Params], float]
     repeats: int = 5
+    noise: float = 0.0  # standard deviation of what is told; traces keep the loss itself
 
 
 def box(low: float, high: float, dimension: int) -> list[Parameter]:
@@ -72,6 +74,11 @@ def ours(name: str) -> Problem:
     return Problem(problem.name, space, problem.regret)
 
 
+def classic(one: Classic, repeats: int = 2) -> Problem:
+    space = box(one.low, one.high, one.dimension)
+    return Problem(one.name, space, lambda p: one.loss(coordinates(p)), repeats, one.noise)
+
+
 def development() -> list[Problem]:
     """BBOB f1, f8, f10, f15, f21, f24 in d = 2, 5, 10, five instances each, one seed an instance;
     and nine more problems with five seeds each."""
@@ -96,6 +103,11 @@ def held_out() -> list[Problem]:
     ]
 
 
+def textbook() -> list[Problem]:
+    """Textbook functions and stand-ins for experiments, some with noise; two seeds each."""
+    return [classic(one) for one in classics()]
+
+
 def quick() -> list[Problem]:
     """A dozen problems for a first look."""
     return [bbob(f, d, 1) for f in (1, 8, 15, 21) for d in (2, 5)] + [
@@ -107,5 +119,6 @@ def quick() -> list[Problem]:
 SUITES: dict[str, Callable[[], list[Problem]]] = {
     "development": development,
     "held-out": held_out,
+    "textbook": textbook,
     "quick": quick,
 }
