@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,13 +35,18 @@ ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
 }
 ASKS = 5
 STEADY = "200 trials"
+PATIENCE = 240.0  # seconds for a run of 200 trials; later trials take longer than the earlier ones
 
 
 class Best(NamedTuple):
-    """A peer's time, and the threads that it had."""
+    """A peer's time, the threads that it had, and whether patience ended before the run did."""
 
     seconds: float
     threads: int
+    cut: bool = False
+
+    def __str__(self) -> str:
+        return ("more than " if self.cut else "") + readable(self.seconds)
 
 
 Row = dict[str, Best]  # entry -> what it took; an entry that could not run is missing
@@ -79,19 +85,23 @@ def suggestion(entry: str, n: int, d: int, threads: int) -> float:
     return float(np.median(took))
 
 
-def steady(entry: str, threads: int, trials: int = 200, d: int = 4) -> float:
-    """Seconds a trial over a whole run from nothing, with the peer's own schedule."""
+def steady(entry: str, threads: int, trials: int = 200, d: int = 4) -> Best:
+    """Seconds a trial over a whole run from nothing, with the peer's own schedule.
+
+    A run that outlasts PATIENCE ends there, with the mean of the trials that it made.
+    """
     peer_name, options, _ = ENTRIES[entry]
     options = {k: v for k, v in options.items() if k != "refit_every"}
-    total = 0.0
+    total, done = 0.0, 0
     with Peer(peer_name, threads) as peer:
         peer.call("start", space=box(d), seed=0, **options)
-        for _ in range(trials):
+        while done < trials and total <= PATIENCE:
             params = peer.call("ask")
             total += peer.seconds
             peer.call("tell", params=params, value=loss(params))
             total += peer.seconds
-    return total / trials
+            done += 1
+    return Best(total / done, threads, done < trials)
 
 
 def measure(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> dict[str, Row]:
@@ -102,7 +112,10 @@ def measure(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> dict[str, 
         for entry, (peer, _, largest) in ENTRIES.items():
             if n <= largest and ALL[peer].ready:
                 attempt(
-                    row, entry, lambda t, e=entry, n=n, d=d: suggestion(e, n, d, t), threads=(1, 2)
+                    row,
+                    entry,
+                    lambda t, e=entry, n=n, d=d: Best(suggestion(e, n, d, t), t),
+                    threads=(1, 2),
                 )
         found[f"n = {n}, d = {d}"] = row
     if with_steady:
@@ -113,11 +126,11 @@ def measure(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> dict[str, 
     return found
 
 
-def attempt(row: Row, entry: str, work: Any, threads: tuple[int, ...]) -> None:
+def attempt(row: Row, entry: str, work: Callable[[int], Best], threads: tuple[int, ...]) -> None:
     """Put the best time of an entry into a row, unless the peer fails."""
     try:
-        row[entry] = min(Best(work(t), t) for t in threads)
-        print(f"  {entry}: {readable(row[entry].seconds)}", file=sys.stderr, flush=True)
+        row[entry] = min(work(t) for t in threads)
+        print(f"  {entry}: {row[entry]}", file=sys.stderr, flush=True)
     except PeerError as error:
         print(f"  {entry}: {error}", file=sys.stderr, flush=True)
 
@@ -125,8 +138,7 @@ def attempt(row: Row, entry: str, work: Any, threads: tuple[int, ...]) -> None:
 def cell(row: Row, entry: str) -> str:
     if entry not in row:
         return "-"
-    took = row[entry].seconds
-    return f"{readable(took)} ({took / row['pathmax'].seconds:.1f}x)"
+    return f"{row[entry]} ({row[entry].seconds / row['pathmax'].seconds:.1f}x)"
 
 
 def render(found: dict[str, Row]) -> str:
@@ -134,7 +146,7 @@ def render(found: dict[str, Row]) -> str:
     lines = [
         [
             "a 200-trial run, d = 4, each trial" if what == STEADY else what,
-            readable(row["pathmax"].seconds),
+            str(row["pathmax"]),
             *(cell(row, entry) for entry in peers),
         ]
         for what, row in found.items()
