@@ -26,21 +26,14 @@ from pathmax.gp.linalg import Array
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
 
 # A search may cost n^2, not n^3: of the data only the best are looked at again, and from MANY data
-# on there are fewer looks and starts, since so many data show already where the score is high.
-# n = 2000, d = 6, one thread, a busy machine: 1.0-1.9 s of CPU a suggestion with all data and
-# looks, 0.2-0.5 s so.
-# Misses at such n, as in `benchmarks.maximizer --many`; the reference is the best of the share
-# taken here, of the whole effort, and of 20 times the share. Share / whole:
-#                              paths              PIMS               CPU of PIMS
-#     d = 10, n = 1000, long   0 / 0 of 10        1 / 2 of 10        73 / 94 ms
-#     d = 10, n = 1000, short  5 / 4 of 10        1 / 0 of 10        79 / 122 ms
-#     d = 10, n = 2000, long   1 / 0 of 8         2 / 0 of 8         176 / 279 ms
-#     d = 10, n = 2000, short  3 / 0 of 8         3 / 2 of 8         152 / 298 ms
-# With d = 4 none: n = 1000, short, 10 of each; 3 of each with the other three. At n = 1000 the
-# whole effort misses about as often (6 of 40 searches, the share 7); at n = 2000 it misses 2 of 32
-# and the share 9, by 0.05 prior standard deviations of a path and 0.08 of xi on average.
+# on there are fewer looks and starts. Fewer from 600 on, 0.3 of them at n = 2000, saved 0.2 s a
+# suggestion and missed 9 of 32 maxima by about 0.08 (standard deviations of a path, units of xi);
+# all of them miss 2. d = 10, n = 2000, as in `benchmarks.maximizer --many`, 0.3 / all of the effort:
+#                     paths                          PIMS
+#     short scales    3 / 0 of 8, 20 / 54 ms         3 / 2 of 8, 146 / 306 ms
+#     long scales     1 / 0 of 8, 18 / 53 ms         2 / 0 of 8, 142 / 274 ms
 HINTS = 64
-MANY = 600
+MANY = 2000
 LEAST_EFFORT = 0.25
 
 REPRESENTATIVES = 1024  # points that stand for a continuous domain in the estimate of GP-EST
