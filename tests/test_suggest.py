@@ -210,7 +210,7 @@ def test_a_trial_of_an_earlier_version_is_derived_only_if_the_same_point_comes_o
     same = opened(initial=4)
     for trial, info in old:
         storage.start("old", trial.number, trial.params, info)
-        storage.finish("old", trial.number, outcomes=trial.outcomes)
+        storage.finish("old", trial.number, pathmax.storage.Ending(outcomes=trial.outcomes))
     assert same.replay(5) == study.trials[5].params
     assert same.explain(5) == study.explain(5).replace("of study:", "of old:")
     other = opened(warp=False)

@@ -6,11 +6,11 @@ What the user gives is checked here, all of it before anything is stored.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import asdict, replace
 
 from pathmax.outcomes import defect, read_noise, read_value
 from pathmax.session import Session
-from pathmax.storage import Entry
+from pathmax.storage import Ending, Entry
 from pathmax.trial import Json, Trial, TrialState, check_remarks
 
 
@@ -23,25 +23,20 @@ def tell(
     attributes: Mapping[str, Json] | None,
 ) -> Trial:
     """`Study.tell`, where the arguments are described; so for the others."""
-    number, ending = session.number_of(trial), _ending(value, noise)
-    check_remarks(note, attributes)
-    told = session.storage.finish(session.name, number, **ending)
-    if note is None and attributes is None:
-        return told
-    return session.storage.annotate(session.name, number, note=note, attributes=attributes)
+    number, ending = session.number_of(trial), _ending(value, noise, note, attributes)
+    return session.storage.finish(session.name, number, ending)
 
 
 def fail(session: Session, trial: Trial | int, reason: str) -> Trial:
-    number, state = session.number_of(trial), TrialState.FAILED
-    return session.storage.finish(session.name, number, state=state, error=reason)
+    ending = Ending(state=TrialState.FAILED, error=reason)
+    return session.storage.finish(session.name, session.number_of(trial), ending)
 
 
 def correct(
     session: Session, trial: Trial | int, value: object, noise: float | None, note: str | None
 ) -> Trial:
-    number, ending = session.number_of(trial), _ending(value, noise)
-    check_remarks(note, None)
-    return session.storage.correct(session.name, number, **ending, note=note)
+    number, ending = session.number_of(trial), _ending(value, noise, note, None)
+    return session.storage.correct(session.name, number, ending)
 
 
 def add(
@@ -52,14 +47,8 @@ def add(
     note: str | None,
     attributes: Mapping[str, Json] | None,
 ) -> Trial:
-    ending = _ending(value, noise)
-    check_remarks(note, attributes)
-    entry = Entry(
-        params=session.problem.space.validate(params),
-        **ending,
-        attributes={} if attributes is None else attributes,
-        note=note,
-    )
+    ending = _ending(value, noise, note, attributes)
+    entry = Entry(params=session.problem.space.validate(params), **asdict(ending))
     return session.storage.insert(session.name, entry)
 
 
@@ -74,14 +63,14 @@ def annotate(
     return session.storage.annotate(session.name, number, note=note, attributes=attributes)
 
 
-def _ending(value: object, noise: object) -> dict[str, Any]:
+def _ending(
+    value: object, noise: object, note: str | None, attributes: Mapping[str, Json] | None
+) -> Ending:
     """How a trial with this value ends: complete, or failed when it is no finite number."""
     measured, variance = read_value(value), read_noise(noise)
+    check_remarks(note, attributes)
+    remarked = Ending(note=note, attributes=attributes or {})
     reason = defect(measured)
     if reason is not None:
-        return {"state": TrialState.FAILED, "error": reason}
-    return {
-        "state": TrialState.COMPLETE,
-        "outcomes": {"value": measured},
-        "noise": variance,
-    }
+        return replace(remarked, state=TrialState.FAILED, error=reason)
+    return replace(remarked, outcomes={"value": measured}, noise=variance)

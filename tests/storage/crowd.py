@@ -24,7 +24,7 @@ import sqlalchemy.dialects.sqlite.pysqlite  # noqa: F401
 
 import pathmax
 import pathmax.storage.sql  # imported before the forks: once, not in every worker
-from pathmax.storage import Storage, StudyRecord, open_storage
+from pathmax.storage import Ending, Storage, StudyRecord, open_storage
 
 STUDY = "crowd"
 
@@ -52,7 +52,7 @@ def ask_and_tell(url: str, worker: str, log: Path, limit: int, pause: float) -> 
             _note(acknowledged, {"asked": trial.number, "params": params})
             if pause:
                 time.sleep(rng.uniform(0, pause))
-            storage.finish(STUDY, trial.number, outcomes={"value": value(params)})
+            storage.finish(STUDY, trial.number, Ending(outcomes={"value": value(params)}))
             _note(acknowledged, {"told": trial.number, "value": value(params)})
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pathmax import Float, Study
 from pathmax.errors import (
     OutcomeError,
     SettingsError,
@@ -14,7 +15,7 @@ from pathmax.errors import (
     StudyNotFoundError,
     TrialError,
 )
-from pathmax.storage import Entry, Storage, StudyRecord
+from pathmax.storage import Ending, Entry, Storage, StudyRecord
 from pathmax.trial import TrialState
 
 COMPLETE, FAILED, RUNNING = TrialState.COMPLETE, TrialState.FAILED, TrialState.RUNNING
@@ -96,9 +97,9 @@ class TestStudies:
             lambda s: s.start("nobody", 0, {}),
             lambda s: s.start_next("nobody", 0, lambda *_: ({}, {})),
             lambda s: s.insert("nobody", Entry(params={}, outcomes={"value": 1.0})),
-            lambda s: s.finish("nobody", 0, outcomes={"value": 1.0}),
+            lambda s: s.finish("nobody", 0, Ending(outcomes={"value": 1.0})),
             lambda s: s.annotate("nobody", 0, note="x"),
-            lambda s: s.correct("nobody", 0, outcomes={"value": 1.0}),
+            lambda s: s.correct("nobody", 0, Ending(outcomes={"value": 1.0})),
             lambda s: s.beat("nobody", [0]),
             lambda s: s.reclaim("nobody", 1.0),
             lambda s: s.trial("nobody", 0),
@@ -126,7 +127,7 @@ class TestTrials:
         assert (asked.number, asked.state, asked.worker) == (0, RUNNING, "w1")
         assert (asked.asked_at, asked.told_at, asked.heartbeat_at) == (clock.now, None, None)
         clock.now += 60
-        told = storage.finish(study, 0, outcomes={"value": 71.3}, noise=0.25)
+        told = storage.finish(study, 0, Ending(outcomes={"value": 71.3}, noise=0.25))
         assert (told.state, told.value, told.noise, told.duration) == (COMPLETE, 71.3, 0.25, 60)
         assert (told.params, told.info) == ({"t": 80.0, "solvent": "DMF"}, {"xi": 1.5})
         assert storage.trial(study, 0) == told
@@ -135,7 +136,7 @@ class TestTrials:
     def test_start_next_proposes_from_what_is_there(self, storage, study, clock):
         storage.start(study, 0, {"x": 0})
         revision, _ = storage.changes(study)
-        storage.finish(study, 0, outcomes={"value": 5.0})
+        storage.finish(study, 0, Ending(outcomes={"value": 5.0}))
         seen = []
 
         def propose(revision, changed):
@@ -164,7 +165,7 @@ class TestTrials:
 
     def test_fail_keeps_the_reason(self, storage, study):
         storage.start(study, 0, {})
-        failed = storage.finish(study, 0, state=FAILED, error="the flask broke\x00 \ud800")
+        failed = storage.finish(study, 0, Ending(state=FAILED, error="the flask broke\x00 \ud800"))
         assert (failed.state, failed.error) == (FAILED, "the flask broke\x00 \ud800")
         assert storage.trial(study, 0) == failed
 
@@ -182,61 +183,61 @@ class TestTrials:
 
     def test_a_trial_is_told_once(self, storage, study):
         storage.start(study, 0, {})
-        storage.finish(study, 0, outcomes={"value": 1.0})
+        storage.finish(study, 0, Ending(outcomes={"value": 1.0}))
         with pytest.raises(TrialError, match="trial 0 of study 'suzuki' is already told"):
-            storage.finish(study, 0, outcomes={"value": 2.0})
+            storage.finish(study, 0, Ending(outcomes={"value": 2.0}))
         with pytest.raises(TrialError, match="already told"):
-            storage.finish(study, 0, state=FAILED)
+            storage.finish(study, 0, Ending(state=FAILED))
         assert storage.trial(study, 0).value == 1.0
 
     def test_a_correction_replaces_the_ending_and_keeps_what_was_there(self, storage, study, clock):
         storage.start(study, 0, {"x": 1}, {"method": "pims"})
         storage.annotate(study, 0, note="yellow", attributes={"a": 1})
-        told = storage.finish(study, 0, outcomes={"value": 713.0}, noise=0.5)
+        told = storage.finish(study, 0, Ending(outcomes={"value": 713.0}, noise=0.5))
         clock.now += 60
-        corrected = storage.correct(study, 0, outcomes={"value": 71.3})
+        corrected = storage.correct(study, 0, Ending(outcomes={"value": 71.3}))
         assert (corrected.state, corrected.value, corrected.noise) == (COMPLETE, 71.3, 0.5)
         assert (corrected.note, corrected.told_at) == ("yellow", told.told_at)
         assert corrected.earlier == (told,)
         assert corrected.attributes["pathmax_earlier"][0]["corrected_at"] == clock.now
-        failed = storage.correct(study, 0, state=FAILED, error="spilt\x00", note="green")
+        failed = storage.correct(study, 0, Ending(state=FAILED, error="spilt\x00", note="green"))
         assert (failed.state, failed.outcomes, failed.noise) == (FAILED, {}, None)
         assert (failed.error, failed.note) == ("spilt\x00", "green")
         assert failed.earlier == (told, corrected)
         assert storage.trial(study, 0) == failed
         with pytest.raises(TrialError, match="already told"):
-            storage.finish(study, 0, outcomes={"value": 1.0})
+            storage.finish(study, 0, Ending(outcomes={"value": 1.0}))
 
     def test_a_correction_that_is_refused_changes_nothing(self, storage, study):
         storage.start(study, 0, {})
         with pytest.raises(TrialError, match="trial 0 of study 'suzuki' is still running"):
-            storage.correct(study, 0, outcomes={"value": 1.0})
-        storage.finish(study, 0, outcomes={"value": 1.0})
+            storage.correct(study, 0, Ending(outcomes={"value": 1.0}))
+        storage.finish(study, 0, Ending(outcomes={"value": 1.0}))
         before = storage.trial(study, 0)
         for wrong in ({"outcomes": {"value": math.nan}}, {}, {"state": RUNNING}):
             with pytest.raises(OutcomeError):
-                storage.correct(study, 0, **wrong)
+                storage.correct(study, 0, Ending(**wrong))
         assert storage.trial(study, 0) == before
 
     def test_a_reclaimed_trial_that_was_corrected_is_told(self, storage, study, clock):
         storage.start(study, 0, {}, heartbeat=True)
         clock.now += 100
         storage.reclaim(study, grace=60)
-        assert storage.correct(study, 0, outcomes={"value": 2.0}).value == 2.0
+        assert storage.correct(study, 0, Ending(outcomes={"value": 2.0})).value == 2.0
         with pytest.raises(TrialError, match="already told"):
-            storage.finish(study, 0, outcomes={"value": 3.0})
+            storage.finish(study, 0, Ending(outcomes={"value": 3.0}))
 
     def test_a_trial_that_does_not_exist(self, storage, study):
         with pytest.raises(TrialError, match="no trials yet"):
-            storage.finish(study, 0, outcomes={"value": 1.0})
+            storage.finish(study, 0, Ending(outcomes={"value": 1.0}))
         storage.start(study, 0, {})
         for call in (
-            lambda: storage.finish(study, 3, outcomes={"value": 1.0}),
+            lambda: storage.finish(study, 3, Ending(outcomes={"value": 1.0})),
             lambda: storage.annotate(study, 3, note="x"),
-            lambda: storage.correct(study, 3, outcomes={"value": 1.0}),
+            lambda: storage.correct(study, 3, Ending(outcomes={"value": 1.0})),
             lambda: storage.trial(study, 3),
             lambda: storage.trial(study, 3 * 10**30),
-            lambda: storage.finish(study, 3 * 10**30, outcomes={"value": 1.0}),
+            lambda: storage.finish(study, 3 * 10**30, Ending(outcomes={"value": 1.0})),
         ):
             with pytest.raises(TrialError, match=r"no trial 30*; its trials are 0 to 0"):
                 call()
@@ -245,19 +246,19 @@ class TestTrials:
     def test_outcomes_are_finite(self, storage, study, value):
         storage.start(study, 0, {})
         with pytest.raises(OutcomeError, match="finite"):
-            storage.finish(study, 0, outcomes={"value": value})
+            storage.finish(study, 0, Ending(outcomes={"value": value}))
         with pytest.raises(OutcomeError, match="finite"):
             storage.insert(study, Entry(params={}, outcomes={"value": value}))
         with pytest.raises(OutcomeError, match="variance"):
-            storage.finish(study, 0, outcomes={"value": 1.0}, noise=value)
+            storage.finish(study, 0, Ending(outcomes={"value": 1.0}, noise=value))
         assert storage.trial(study, 0).state == RUNNING
 
     def test_a_complete_trial_has_an_outcome_and_a_finished_one_does_not_run(self, storage, study):
         storage.start(study, 0, {})
         with pytest.raises(OutcomeError, match="has an outcome"):
-            storage.finish(study, 0)
+            storage.finish(study, 0, Ending())
         with pytest.raises(OutcomeError, match="complete or failed"):
-            storage.finish(study, 0, state=RUNNING)
+            storage.finish(study, 0, Ending(state=RUNNING))
 
     def test_results_from_before_get_the_next_numbers_together(self, storage, study, clock):
         storage.start(study, 0, {"x": 0})
@@ -279,11 +280,35 @@ class TestTrials:
     def test_notes_and_attributes_in_any_state(self, storage, study):
         storage.start(study, 0, {"x": 1})
         storage.annotate(study, 0, note="turned yellow", attributes={"a": 1, "b": [1]})
-        storage.finish(study, 0, outcomes={"value": 1.0})
+        storage.finish(study, 0, Ending(outcomes={"value": 1.0}))
         trial = storage.annotate(study, 0, attributes={"b": {"c": None}})
         assert (trial.note, trial.attributes) == ("turned yellow", {"a": 1, "b": {"c": None}})
         assert (trial.value, trial.params) == (1.0, {"x": 1})
         assert storage.trial(study, 0) == trial
+
+    def test_remarks_arrive_with_the_ending_or_not_at_all(self, storage, study):
+        storage.start(study, 0, {"x": 1})
+        storage.annotate(study, 0, note="clear", attributes={"a": 1, "b": 2})
+        before = storage.changes(study)
+        unstorable = Ending(outcomes={"value": 1.0}, note="yellow", attributes={"z": 1j})
+        with pytest.raises(StorageError, match="attributes must be plain JSON"):
+            storage.finish(study, 0, unstorable)
+        assert storage.changes(study) == before
+        ending = Ending(outcomes={"value": 1.0}, note="yellow", attributes={"b": 3})
+        told = storage.finish(study, 0, ending)
+        assert (told.value, told.note, told.attributes) == (1.0, "yellow", {"a": 1, "b": 3})
+        assert storage.changes(study, before[0]) == (before[0] + 1, [told])
+        kept = storage.correct(study, 0, Ending(outcomes={"value": 2.0}, attributes={"b": 4}))
+        assert (kept.note, kept.attributes["a"], kept.attributes["b"]) == ("yellow", 1, 4)
+        assert kept.earlier[0].value == 1.0
+
+    def test_a_value_told_with_a_note_is_one_write(self, storage):
+        study = Study({"x": Float(0, 1)}, name="s", storage=storage, seed=0)
+        trial = study.ask()
+        revision, _ = storage.changes("s")
+        told = study.tell(trial, 1.0, note="yellow", attributes={"batch": 7})
+        assert storage.changes("s", revision) == (revision + 1, [told])
+        assert (told.note, told.attributes) == ("yellow", {"batch": 7})
 
     def test_what_comes_out_is_a_copy(self, storage, study):
         info = {"kernel": {"lengthscale": [1.0]}}
@@ -342,8 +367,8 @@ class TestRevisions:
             lambda: storage.start(study, 0, {"x": 1}, heartbeat=True),
             lambda: storage.beat(study, [0]),
             lambda: storage.annotate(study, 0, note="x"),
-            lambda: storage.finish(study, 0, outcomes={"value": 1.0}),
-            lambda: storage.correct(study, 0, outcomes={"value": 3.0}),
+            lambda: storage.finish(study, 0, Ending(outcomes={"value": 1.0})),
+            lambda: storage.correct(study, 0, Ending(outcomes={"value": 3.0})),
             lambda: storage.insert(study, Entry(params={}, outcomes={"value": 2.0})),
         ]
         for write in writes:
@@ -359,7 +384,7 @@ class TestRevisions:
             storage.start(study, number, {"x": number})
         revision, _ = storage.changes(study)
         for number in (3, 1):
-            storage.finish(study, number, outcomes={"value": 1.0})
+            storage.finish(study, number, Ending(outcomes={"value": 1.0}))
         _, trials = storage.changes(study, revision)
         assert [trial.number for trial in trials] == [1, 3]
         assert [trial.number for trial in storage.changes(study)[1]] == [0, 1, 2, 3, 4]
@@ -388,11 +413,11 @@ class TestHeartbeats:
         storage.start(study, 0, {"x": 1}, heartbeat=True)
         clock.now += 100
         storage.reclaim(study, grace=60)
-        told = storage.finish(study, 0, outcomes={"value": 3.0})
+        told = storage.finish(study, 0, Ending(outcomes={"value": 3.0}))
         assert (told.state, told.value, told.error) == (COMPLETE, 3.0, None)
         assert storage.trial(study, 0) == told
         with pytest.raises(TrialError, match="already told"):
-            storage.finish(study, 0, outcomes={"value": 4.0})
+            storage.finish(study, 0, Ending(outcomes={"value": 4.0}))
         assert storage.beat(study, [0]) == []
         assert storage.reclaim(study, grace=0) == []
 
@@ -400,9 +425,9 @@ class TestHeartbeats:
         storage.start(study, 0, {"x": 1}, heartbeat=True)
         clock.now += 100
         storage.reclaim(study, grace=60)
-        assert storage.finish(study, 0, state=FAILED, error="really").error == "really"
+        assert storage.finish(study, 0, Ending(state=FAILED, error="really")).error == "really"
         with pytest.raises(TrialError, match="already told"):
-            storage.finish(study, 0, outcomes={"value": 4.0})
+            storage.finish(study, 0, Ending(outcomes={"value": 4.0}))
 
     def test_fault_29_no_duration_is_negative_when_the_clock_is_set_back(
         self, storage, study, clock
@@ -410,7 +435,7 @@ class TestHeartbeats:
         for number in range(3):
             storage.start(study, number, {"x": number}, heartbeat=True)
         clock.now -= 3600
-        told = storage.finish(study, 0, outcomes={"value": 1.0})
+        told = storage.finish(study, 0, Ending(outcomes={"value": 1.0}))
         assert (told.told_at, told.duration) == (told.asked_at, 0.0)
         assert storage.trial(study, 0) == told
         # A heartbeat from the future proves nothing: this one cannot run for another hour.
@@ -468,7 +493,7 @@ def test_threads_share_a_storage(storage, study):
             _, trials = storage.changes(study)
             trial = storage.start(study, len(trials), {"thread": threading.get_ident()})
             if trial is not None:
-                storage.finish(study, trial.number, outcomes={"value": float(trial.number)})
+                storage.finish(study, trial.number, Ending(outcomes={"value": float(trial.number)}))
                 done += 1
 
     threads = [threading.Thread(target=work) for _ in range(4)]

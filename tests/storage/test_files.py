@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pathmax.errors import ForeignStorageError, StorageError, StorageUnavailableError
-from pathmax.storage import Entry, Storage, open_storage
+from pathmax.storage import Ending, Entry, Storage, open_storage
 
 
 def make(file: Path, record, trials: int = 30) -> None:
@@ -277,17 +277,17 @@ class TestPlaces:
                 make(tmp_path / "backup.db", record)
                 (tmp_path / "backup.db").replace(file)
             with pytest.raises(StorageUnavailableError, match="deleted, moved or replaced"):
-                storage.finish(record.name, 30, outcomes={"value": 1.0})
+                storage.finish(record.name, 30, Ending(outcomes={"value": 1.0}))
 
     def test_a_copy_made_while_in_use_is_whole(self, tmp_path, record):
         with open_storage(tmp_path / "lab.db") as storage:
             name = storage.create(record).name
             storage.start(name, 0, {"x": 1})
             change(tmp_path / "lab.db", f"VACUUM INTO '{tmp_path / 'backup.db'}'")
-            storage.finish(name, 0, outcomes={"value": 1.0})
+            storage.finish(name, 0, Ending(outcomes={"value": 1.0}))
         with open_storage(tmp_path / "backup.db") as storage:
             assert storage.trial(name, 0).state == "running"
-            assert storage.finish(name, 0, outcomes={"value": 2.0}).value == 2.0
+            assert storage.finish(name, 0, Ending(outcomes={"value": 2.0})).value == 2.0
 
     def test_what_is_left_of_a_deleted_file_is_not_mixed_into_a_new_one(self, tmp_path, record):
         file, log = tmp_path / "lab.db", tmp_path / "lab.db-wal"

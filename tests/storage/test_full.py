@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from pathmax.errors import StorageFullError
-from pathmax.storage import Entry, open_storage
+from pathmax.storage import Ending, Entry, open_storage
 
 # The limit is one on the size of files, which the kernel enforces on anybody: every write beyond
 # it fails as it would on a disk without room. It belongs to a process of its own.
 SCRIPT = """
 import json, resource, sys
 from pathmax.errors import StorageFullError
-from pathmax.storage import StudyRecord, open_storage
+from pathmax.storage import Ending, StudyRecord, open_storage
 
 storage = open_storage(sys.argv[1])
 storage.create(StudyRecord(name="s", space={}, direction="maximize"))
@@ -27,7 +27,7 @@ told, messages = 0, []
 while len(messages) < 3:  # the disk stays full for a while
     try:
         trial = storage.start("s", len(storage.changes("s")[1]), {"x": told, "pad": "p" * 500})
-        storage.finish("s", trial.number, outcomes={"value": float(told)})
+        storage.finish("s", trial.number, Ending(outcomes={"value": float(told)}))
         told += 1
     except StorageFullError as error:
         messages.append(str(error))
@@ -36,7 +36,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
 revision, trials = storage.changes("s")
 for trial in trials:
     if trial.state == "running":
-        storage.finish("s", trial.number, outcomes={"value": -1.0})
+        storage.finish("s", trial.number, Ending(outcomes={"value": -1.0}))
 storage.start("s", len(trials), {"x": "there is room again"})
 storage.close()
 print(json.dumps({"told": told, "messages": messages, "during": during}))
@@ -106,6 +106,6 @@ def test_fault_21_a_server_without_room(postgres, record):
             url,
         )
         with pytest.raises(StorageFullError, match=r"postgresql://.*no room to write"):
-            storage.finish(name, 0, outcomes={"value": 1.0})
+            storage.finish(name, 0, Ending(outcomes={"value": 1.0}))
         postgres.execute("DROP TRIGGER full_disk ON pathmax_trials", url)
-        assert storage.finish(name, 0, outcomes={"value": 1.0}).value == 1.0
+        assert storage.finish(name, 0, Ending(outcomes={"value": 1.0})).value == 1.0

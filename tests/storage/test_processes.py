@@ -112,7 +112,7 @@ def test_a_reader_in_the_middle_neither_blocks_nor_stops_the_writers(tmp_path: P
 def test_a_forked_child_uses_connections_of_its_own(url: str):
     script = f"""
 import os
-from pathmax.storage import StudyRecord, open_storage
+from pathmax.storage import Ending, StudyRecord, open_storage
 storage = open_storage({url!r})
 storage.create(StudyRecord(name="s", space={{}}, direction="maximize"))
 storage.start("s", 0, {{"x": 0}})
@@ -124,10 +124,10 @@ for child in range(3):
         while number is None:
             trial = storage.start("s", len(storage.changes("s")[1]), {{"child": child}})
             number = trial and trial.number
-        storage.finish("s", number, outcomes={{"value": child}})
+        storage.finish("s", number, Ending(outcomes={{"value": child}}))
         raise SystemExit
     children.append(pid)
-storage.finish("s", 0, outcomes={{"value": 7.0}})
+storage.finish("s", 0, Ending(outcomes={{"value": 7.0}}))
 assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)
 storage.annotate("s", 0, note="the parent's connections still work")
 print(sorted(trial.value for trial in storage.changes("s")[1]))
@@ -142,7 +142,7 @@ print(sorted(trial.value for trial in storage.changes("s")[1]))
 def test_processes_that_correct_one_trial_lose_no_value(url: str):
     script = f"""
 import os
-from pathmax.storage import Entry, StudyRecord, open_storage
+from pathmax.storage import Ending, Entry, StudyRecord, open_storage
 storage = open_storage({url!r})
 storage.create(StudyRecord(name="s", space={{}}, direction="maximize"))
 storage.insert("s", Entry(params={{}}, outcomes={{"value": 0.0}}))
@@ -151,7 +151,7 @@ for child in range(4):
     pid = os.fork()
     if not pid:
         for i in range(1, 11):
-            storage.correct("s", 0, outcomes={{"value": 10.0 * child + i}})
+            storage.correct("s", 0, Ending(outcomes={{"value": 10.0 * child + i}}))
         raise SystemExit
     children.append(pid)
 assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)

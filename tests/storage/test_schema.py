@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine, inspect, text
 
 from pathmax.errors import ForeignStorageError
-from pathmax.storage import Entry, open_storage, schema
+from pathmax.storage import Ending, Entry, open_storage, schema
 
 # Version 1 as it was written, statement by statement: this must not follow schema.py.
 VERSION_1 = """
@@ -71,7 +71,7 @@ def test_fault_22_an_older_version_is_brought_forward_with_all_it_holds(url: str
         assert (second.state, second.worker, second.heartbeat_at) == ("running", "w1", 21.0)
         with storage.turn("old") as free:  # what version 2 added
             assert free
-        storage.finish("old", 1, outcomes={"value": 0.1})
+        storage.finish("old", 1, Ending(outcomes={"value": 0.1}))
         assert storage.insert("old", Entry(params={"x": 3}, outcomes={"value": 1.0})).number == 2
     assert version_of(url) == schema.VERSION
 

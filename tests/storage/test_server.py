@@ -18,7 +18,7 @@ from pathmax.errors import (
     StorageUnavailableError,
     TrialError,
 )
-from pathmax.storage import Entry, MemoryStorage, open_storage, storage_url
+from pathmax.storage import Ending, Entry, MemoryStorage, open_storage, storage_url
 from pathmax.storage.backend import Fault
 from pathmax.storage.retry import Patience
 from pathmax.storage.sql import SqlStorage
@@ -58,14 +58,14 @@ def test_waiting_has_an_end_and_the_storage_works_afterwards(postgres, record):
         postgres.stop()
         try:
             for call in (
-                lambda: storage.finish(name, 0, outcomes={"value": 1.0}),
+                lambda: storage.finish(name, 0, Ending(outcomes={"value": 1.0})),
                 lambda: storage.changes(name),
             ):
                 with pytest.raises(StorageUnavailableError, match=r"postgresql://.*cannot be"):
                     call()
         finally:
             postgres.start()
-        assert storage.finish(name, 0, outcomes={"value": 1.0}).value == 1.0
+        assert storage.finish(name, 0, Ending(outcomes={"value": 1.0})).value == 1.0
 
 
 class TestLostCommits:
@@ -103,9 +103,9 @@ class TestLostCommits:
         assert storage.insert_many(record.name, entries) == storage.changes(record.name)[1][1:]
 
     def test_a_finish_is_not_taken_for_a_second_one(self, storage, record):
-        assert storage.finish(record.name, 0, outcomes={"value": 1.0}).value == 1.0
+        assert storage.finish(record.name, 0, Ending(outcomes={"value": 1.0})).value == 1.0
         with pytest.raises(TrialError, match="already told"):
-            storage.finish(record.name, 0, outcomes={"value": 1.0})
+            storage.finish(record.name, 0, Ending(outcomes={"value": 1.0}))
 
     def test_deleting_and_creating_may_happen_twice(self, storage, record):
         storage.delete(record.name)

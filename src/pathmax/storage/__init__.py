@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from pathmax.errors import SettingsError
-from pathmax.storage.base import Entry, Storage, StudyRecord
+from pathmax.storage.base import Ending, Entry, Storage, StudyRecord
 from pathmax.storage.memory import MemoryStorage
 
-__all__ = ["Entry", "MemoryStorage", "Storage", "StudyRecord", "open_storage"]
+__all__ = ["Ending", "Entry", "MemoryStorage", "Storage", "StudyRecord", "open_storage"]
 
 SQLITE = "sqlite:///"
 FORMS = (

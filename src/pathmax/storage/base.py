@@ -11,7 +11,7 @@ A storage holds studies; a study holds trials, numbered 0, 1, 2, ... without gap
 
     revision, trials = storage.changes("suzuki", 0)
     trial = storage.start("suzuki", len(trials), {"temperature": 80.0})
-    storage.finish("suzuki", trial.number, outcomes={"value": 71.3})
+    storage.finish("suzuki", trial.number, Ending(outcomes={"value": 71.3}))
 
 Life of a trial:
 
@@ -77,6 +77,20 @@ class Entry:
     asked_at: float | None = None
     """Unix time in seconds; None lets the storage look at its clock. So for `told_at`."""
     told_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a trial ended, and what was remarked on it; stored together."""
+
+    state: TrialState = TrialState.COMPLETE
+    outcomes: Mapping[str, float] = field(default_factory=dict)
+    noise: float | None = None
+    error: str | None = None
+    note: str | None = None
+    """Replaces the one that is there; None leaves it."""
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    """Merged into those that are there."""
 
 
 class Storage(ABC):
@@ -176,37 +190,18 @@ class Storage(ABC):
         """Store whole trials under the next free numbers: all of them or, on an error, none."""
 
     @abstractmethod
-    def finish(
-        self,
-        name: str,
-        number: int,
-        *,
-        state: TrialState = TrialState.COMPLETE,
-        outcomes: Mapping[str, float] | None = None,
-        noise: float | None = None,
-        error: str | None = None,
-    ) -> Trial:
-        """Store how a RUNNING trial ended, once.
+    def finish(self, name: str, number: int, ending: Ending) -> Trial:
+        """Store how a RUNNING trial ended, once: all of it or, on an error, nothing.
 
         A trial that was reclaimed is finished like a running one, once: its worker was late, not
         dead. Raises `TrialError` for a trial that is already told or does not exist.
         """
 
     @abstractmethod
-    def correct(
-        self,
-        name: str,
-        number: int,
-        *,
-        state: TrialState = TrialState.COMPLETE,
-        outcomes: Mapping[str, float] | None = None,
-        noise: float | None = None,
-        error: str | None = None,
-        note: str | None = None,
-    ) -> Trial:
+    def correct(self, name: str, number: int, ending: Ending) -> Trial:
         """Replace how a trial ended, any number of times; `Trial.earlier` keeps what was there.
 
-        Noise and note stay when they are not given, and so does the time of the result: the trial
+        The noise stays when none is given, and so does the time of the result: the trial
         keeps its place among the results. Raises `TrialError` for a trial that is still running.
         """
 

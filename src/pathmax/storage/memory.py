@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.storage import rows
-from pathmax.storage.base import Entry, Propose, Storage, StudyRecord
+from pathmax.storage.base import Ending, Entry, Propose, Storage, StudyRecord
 from pathmax.storage.rules import (
     already_told,
     check_number,
@@ -152,42 +152,23 @@ class MemoryStorage(Storage):
             new = [rows.entry_row(first + i, entry, now=now) for i, entry in enumerate(entries)]
             return [study.write(row["number"], row) for row in new]
 
-    def finish(
-        self,
-        name: str,
-        number: int,
-        *,
-        state: TrialState = TrialState.COMPLETE,
-        outcomes: Mapping[str, float] | None = None,
-        noise: float | None = None,
-        error: str | None = None,
-    ) -> Trial:
-        ending = rows.finished_row(state, outcomes, noise, error)
+    def finish(self, name: str, number: int, ending: Ending) -> Trial:
+        ended = rows.finished_row(ending)
         with self._lock:
             study, row = self._trial(name, number)
             if row["state"] != TrialState.RUNNING and not row["reclaimed"]:
                 raise already_told(name, number, row["state"])
             told_at = max(self._clock(), row["asked_at"])
-            return study.write(number, ending | {"told_at": told_at})
+            remarked = rows.annotated_row(row, ending.note, ending.attributes)
+            return study.write(number, ended | remarked | {"told_at": told_at})
 
-    def correct(
-        self,
-        name: str,
-        number: int,
-        *,
-        state: TrialState = TrialState.COMPLETE,
-        outcomes: Mapping[str, float] | None = None,
-        noise: float | None = None,
-        error: str | None = None,
-        note: str | None = None,
-    ) -> Trial:
+    def correct(self, name: str, number: int, ending: Ending) -> Trial:
         now = self._clock()
         with self._lock:
             study, row = self._trial(name, number)
             if row["state"] == TrialState.RUNNING:
                 raise still_running(name, number)
-            changed = rows.corrected_row(row, state, outcomes, noise, error, note, now=now)
-            return study.write(number, changed)
+            return study.write(number, rows.corrected_row(row, ending, now=now))
 
     def annotate(
         self,

@@ -14,10 +14,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import ForeignStorageError, OutcomeError, StorageError
-from pathmax.storage.base import Entry, StudyRecord
+from pathmax.storage.base import Ending, Entry, StudyRecord
 from pathmax.trial import EARLIER, Trial, TrialState
 
 FLOAT_TAG = "$float"
@@ -57,46 +58,43 @@ def entry_row(number: int, entry: Entry, *, now: float) -> Row:
         "told_at": None if told_at is None else max(float(told_at), float(asked_at)),
         "heartbeat_at": None,
         "reclaimed": False,
-        **ending_row(entry.state, entry.outcomes, entry.noise, entry.error),
+        **ending_row(entry),
     }
 
 
-def finished_row(
-    state: TrialState, outcomes: Mapping[str, float] | None, noise: float | None, error: str | None
-) -> Row:
-    """What `finish` writes about a trial, its time apart."""
-    if state == TrialState.RUNNING:
+def finished_row(ending: Ending) -> Row:
+    """What `finish` writes about a trial, its time and remarks apart."""
+    if ending.state == TrialState.RUNNING:
         raise OutcomeError("a trial ends complete or failed, got 'running'")
-    return ending_row(state, outcomes, noise, error) | {"reclaimed": False}
+    return ending_row(ending) | {"reclaimed": False}
 
 
-def ending_row(
-    state: TrialState, outcomes: Mapping[str, float] | None, noise: float | None, error: str | None
-) -> Row:
+def ending_row(ending: Ending | Entry) -> Row:
     """The part of a row that says how the trial ended."""
-    if state == TrialState.COMPLETE and not outcomes:
+    if ending.state == TrialState.COMPLETE and not ending.outcomes:
         raise OutcomeError(
             "a complete trial has an outcome, got none; pass outcomes={'value': 71.3},"
             " or tell the trial as failed"
         )
-    for name, value in (outcomes or {}).items():
+    for name, value in ending.outcomes.items():
         if not math.isfinite(value):
             raise OutcomeError(
                 f"{name} must be a finite number, got {value!r}; a trial without a usable result"
                 " is told as failed"
             )
+    noise = ending.noise
     if noise is not None and not (math.isfinite(noise) and noise >= 0):
         raise OutcomeError(f"noise must be a variance, finite and not negative, got {noise!r}")
     return {
-        "state": TrialState(state).value,
-        "outcomes": encode({str(k): float(v) for k, v in (outcomes or {}).items()}, "outcomes"),
+        "state": TrialState(ending.state).value,
+        "outcomes": encode({str(k): float(v) for k, v in ending.outcomes.items()}, "outcomes"),
         "noise": None if noise is None else float(noise),
-        "error": encode(error, "error"),
+        "error": encode(ending.error, "error"),
     }
 
 
 def annotated_row(row: Stored, note: str | None, attributes: Mapping[str, Any] | None) -> Row:
-    """The part of a trial's row that `annotate` changes: the note and merged attributes."""
+    """The part of a trial's row that remarks change: the note and merged attributes."""
     merged = decode(row["attributes"]) | dict(attributes or {})
     return {
         "note": row["note"] if note is None else encode(note, "note"),
@@ -104,35 +102,23 @@ def annotated_row(row: Stored, note: str | None, attributes: Mapping[str, Any] |
     }
 
 
-def corrected_row(
-    row: Stored,
-    state: TrialState,
-    outcomes: Mapping[str, float] | None,
-    noise: float | None,
-    error: str | None,
-    note: str | None,
-    *,
-    now: float,
-) -> Row:
+def corrected_row(row: Stored, ending: Ending, *, now: float) -> Row:
     """The part of a trial's row that `correct` changes; what it replaces goes to the attributes."""
-    attributes, note_before = decode(row["attributes"]), decode(row["note"])
     noise_before = None if row["noise"] is None else float(row["noise"])
-    earlier = attributes.get(EARLIER)
+    earlier = decode(row["attributes"]).get(EARLIER)
     replaced = {
         "state": row["state"],
         "outcomes": decode(row["outcomes"]),
         "noise": noise_before,
         "error": decode(row["error"]),
-        "note": note_before,
+        "note": decode(row["note"]),
         "corrected_at": now,
     }
-    attributes[EARLIER] = [*(earlier if isinstance(earlier, list) else []), replaced]
-    if noise is None and state == TrialState.COMPLETE:
-        noise = noise_before
-    return finished_row(state, outcomes, noise, error) | {
-        "note": encode(note_before if note is None else note, "note"),
-        "attributes": encode(attributes, "attributes"),
-    }
+    kept = {EARLIER: [*(earlier if isinstance(earlier, list) else []), replaced]}
+    if ending.noise is None and ending.state == TrialState.COMPLETE:
+        ending = replace(ending, noise=noise_before)
+    remarked = annotated_row(row, ending.note, {**ending.attributes, **kept})
+    return finished_row(ending) | remarked
 
 
 def trial_of(row: Stored, place: str, study: str) -> Trial:

@@ -2,7 +2,7 @@
 
 Every write is one short transaction that begins by raising the revision in the counters of the
 study. That row is the queue: whoever holds it writes, the others wait. An ask is two statements,
-and so is a tell.
+and so is a tell; a note makes it three.
 
 A connection can break while a commit is on its way, and then nobody knows whether it arrived. So
 starting, inserting, finishing and correcting carry a random token, and a second attempt first looks
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, delete, select, update
 
 from pathmax.storage import rows, rules
-from pathmax.storage.base import Entry, Propose, Storage, StudyRecord
+from pathmax.storage.base import Ending, Entry, Propose, Storage, StudyRecord
 from pathmax.storage.database import Database
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.storage.transaction import Transaction
@@ -176,38 +176,23 @@ class SqlStorage(Storage):
 
         return [self._trial(name, row) for row in self._write(name, work)]
 
-    def finish(
-        self,
-        name: str,
-        number: int,
-        *,
-        state: TrialState = TrialState.COMPLETE,
-        outcomes: Mapping[str, float] | None = None,
-        noise: float | None = None,
-        error: str | None = None,
-    ) -> Trial:
+    def finish(self, name: str, number: int, ending: Ending) -> Trial:
         token = uuid.uuid4().hex
-        ending = rows.finished_row(state, outcomes, noise, error)
-        ending |= {"token": token, "now": self._clock()}
+        ended = rows.finished_row(ending) | {"token": token, "now": self._clock()}
 
         def work(study: Transaction, again: bool) -> rows.Stored:
             if again and (written := study.written(token)):
                 return written[0]
-            return study.end(number, ending, study.claim())
+            claim = study.claim()
+            row = study.end(number, ended, claim)
+            if ending.note is None and not ending.attributes:
+                return row
+            remarked = rows.annotated_row(row, ending.note, ending.attributes)
+            return study.rewrite(row, remarked, claim)
 
         return self._trial(name, self._write(name, work))
 
-    def correct(
-        self,
-        name: str,
-        number: int,
-        *,
-        state: TrialState = TrialState.COMPLETE,
-        outcomes: Mapping[str, float] | None = None,
-        noise: float | None = None,
-        error: str | None = None,
-        note: str | None = None,
-    ) -> Trial:
+    def correct(self, name: str, number: int, ending: Ending) -> Trial:
         token, now = uuid.uuid4().hex, self._clock()
 
         def work(study: Transaction, again: bool) -> rows.Stored:
@@ -217,7 +202,7 @@ class SqlStorage(Storage):
             row = study.trial(number)
             if row["state"] == TrialState.RUNNING:
                 raise rules.still_running(name, number)
-            changed = rows.corrected_row(row, state, outcomes, noise, error, note, now=now)
+            changed = rows.corrected_row(row, ending, now=now)
             return study.rewrite(row, changed | {"token": token}, claim)
 
         return self._trial(name, self._write(name, work))
