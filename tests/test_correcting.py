@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathmax import Float, Grid, Study, Trial, TrialState, gp
-from pathmax.errors import OutcomeError, TrialError
+from pathmax.errors import OutcomeError, SettingsError, TrialError
 from pathmax.trial import EARLIER
 
 SPACE = {"x": Float(0, 1), "y": Float(0, 1)}
@@ -51,11 +51,29 @@ def test_a_failure_that_was_none_and_a_value_that_was_none():
     assert study.ask().number == 3
 
 
+def test_a_value_of_an_experiment_that_failed():
+    study = told(Study(SPACE, seed=0), 2)
+    trial = study.tell(study.ask(), 71.3, noise=0.25, note="yellow")
+    with pytest.raises(TrialError, match=r"pathmax fail 2 --correct.*fail\(2, correct=True\)"):
+        study.fail(trial, "the flask was swapped")
+    with pytest.raises(SettingsError, match="correct must be True or False, got the text 'yes'"):
+        study.fail(trial, "the flask was swapped", correct="yes")  # type: ignore[arg-type]
+    assert study.trials[2] == trial
+    failed = study.fail(trial, "the flask was swapped", correct=True)
+    assert (failed.state, failed.value, failed.noise) == (TrialState.FAILED, None, None)
+    assert (failed.error, failed.note) == ("the flask was swapped", "yellow")
+    assert failed.earlier == (trial,)
+    assert study.best_trial.number < 2
+    assert study.correct(2, 70.0).earlier == (trial, failed)
+
+
 def test_what_cannot_be_corrected():
     study = told(Study(SPACE, seed=0, name="suzuki"), 1)
     running = study.ask()
     with pytest.raises(TrialError, match=r"trial 1 of study 'suzuki' is still running.*tell"):
         study.correct(running, 1.0)
+    with pytest.raises(TrialError, match=r"still running.*study.fail\(1\)"):
+        study.fail(running, correct=True)
     with pytest.raises(TrialError, match="no trial 9"):
         study.correct(9, 1.0)
     with pytest.raises(OutcomeError, match="got the text 'high'"):

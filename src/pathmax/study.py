@@ -184,9 +184,22 @@ class Study:
         """
         return telling.tell(self._session, trial, value, noise, note, attributes)
 
-    def fail(self, trial: Trial | int, reason: str = "the experiment failed") -> Trial:
-        """The trial broke; the study goes on and keeps away from there."""
-        return telling.fail(self._session, trial, reason)
+    def fail(
+        self,
+        trial: Trial | int,
+        reason: str = "the experiment failed",
+        *,
+        correct: bool = False,
+    ) -> Trial:
+        """The trial broke; the study goes on and keeps away from there.
+
+        Args:
+            trial: what `ask` returned, or its number.
+            reason: what went wrong.
+            correct: True puts the failure in the place of a result that was told by mistake; see
+                `Study.correct`.
+        """
+        return telling.fail(self._session, trial, reason, correct)
 
     def correct(
         self,
@@ -200,8 +213,8 @@ class Study:
 
         Apart from `tell`, so that a result is never replaced by accident. What was there before is
         kept in `Trial.earlier`. From now on the model uses the new value; `explain` and `replay` of
-        trials that were suggested before go on using the old one, since they came from it. NaN
-        turns a value that should never have been told into a failure.
+        trials that were suggested before go on using the old one, since they came from it. A
+        value that should never have been told becomes a failure by `fail(trial, correct=True)`.
 
         Args:
             trial: a trial that is complete or failed, or its number.

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 
 from pathmax.outcomes import defect, read_noise, read_value
 from pathmax.session import Session
+from pathmax.settings import yes_or_no
 from pathmax.storage import Ending, Entry
 from pathmax.trial import Json, Trial, TrialState, check_remarks
 
@@ -27,9 +28,11 @@ def tell(
     return session.storage.finish(session.name, number, ending)
 
 
-def fail(session: Session, trial: Trial | int, reason: str) -> Trial:
+def fail(session: Session, trial: Trial | int, reason: str, correct: bool) -> Trial:
+    number, replaces = session.number_of(trial), yes_or_no("correct", correct)
     ending = Ending(state=TrialState.FAILED, error=reason)
-    return session.storage.finish(session.name, session.number_of(trial), ending)
+    store = session.storage.correct if replaces else session.storage.finish
+    return store(session.name, number, ending)
 
 
 def correct(

@@ -129,6 +129,9 @@ def test_a_told_trial_is_not_told_again_by_a_table(run, begun: Path) -> None:
     output = run("import", "all.csv", code=1).output
     assert "trial 0 was told before, as 41.5; if that was mistyped, run: " in output
     assert "run: pathmax tell 0 42.5 --correct; else clear the number" in output
+    Path("all.csv").write_text(text.replace("41.5,complete", "failed,"))
+    output = run("import", "all.csv", code=1).output
+    assert "as 41.5; if that was mistyped, run: pathmax fail 0 --correct; else clear" in output
 
 
 def test_export_and_import_are_inverse(run, ask, begun: Path) -> None:
@@ -171,6 +174,21 @@ def test_a_mistyped_result_is_corrected_on_purpose(run, ask, begun: Path) -> Non
     assert (answer["outcomes"], answer["note"]) == ({"value": 81.5}, "typo")
     assert [t.value for t in Study.load("suzuki", storage="pathmax.db").trials[0].earlier] == [
         41.5, 91.5,
+    ]  # fmt: skip
+
+
+def test_a_result_of_a_trial_that_failed_is_corrected_on_purpose(run, ask, begun: Path) -> None:
+    assert "pathmax fail 1 --correct" in run("fail", 1, code=1).output
+    output = run("fail", 1, "--reason", "swapped", "--correct").output
+    assert output.startswith("Trial 1: failed (swapped) (was 63.2).\nBest so far: 55 (trial 2")
+    output = run("fail", 1, "--correct").output
+    assert output.startswith("Trial 1: failed (the experiment failed) (was failed).")
+    answer = ask("tell", 1, 60, "--correct")["trial"]
+    assert (answer["state"], answer["outcomes"]) == ("complete", {"value": 60.0})
+    assert "trial 4 of study 'suzuki' is still" in run("fail", 4, "--correct", code=1).output
+    earlier = Study.load("suzuki", storage="pathmax.db").trials[1].earlier
+    assert [(t.value, t.error) for t in earlier] == [
+        (63.2, None), (None, "swapped"), (None, "the experiment failed"),
     ]  # fmt: skip
 
 

@@ -47,8 +47,7 @@ def tell(
     how = f"{opened.objective} {number(measured, 6)}"
     if correct:
         told = opened.study.correct(trial, measured, noise=noise, note=note)
-        was = told.earlier[-1].value
-        how += f" (was {'failed' if was is None else number(was, 6)})"
+        how += replaced(told)
     else:
         told = opened.study.tell(trial, measured, noise=noise, note=note)
     say_ended(place, opened, told, how)
@@ -57,17 +56,28 @@ def tell(
 @click.command()
 @click.argument("trial", type=int)
 @click.option("--reason", metavar="TEXT", default="the experiment failed", help="What went wrong.")
+@click.option("--correct", is_flag=True, help="Replace a result that was told by mistake.")
 @placed
-def fail(place: Place, trial: int, reason: str) -> None:
+def fail(place: Place, trial: int, reason: str, correct: bool) -> None:
     """Tell that a trial gave no result. The study goes on and avoids that corner.
+
+    A result that was told by mistake is replaced with --correct; it is kept with the trial.
 
     \b
     pathmax fail 12
     pathmax fail 12 --reason "stirrer stopped"
+    pathmax fail 12 --reason "the flask was swapped" --correct
     """
     opened = load_study(place)
-    ended = opened.study.fail(trial, reason)
-    say_ended(place, opened, ended, f"failed ({printable(reason)})")
+    ended = opened.study.fail(trial, reason, correct=correct)
+    how = f"failed ({printable(reason)})" + (replaced(ended) if correct else "")
+    say_ended(place, opened, ended, how)
+
+
+def replaced(corrected: Trial) -> str:
+    """What a correction put another ending in the place of, with a space before it."""
+    was = corrected.earlier[-1].value
+    return f" (was {'failed' if was is None else number(was, 6)})"
 
 
 def say_ended(place: Place, opened: Opened, trial: Trial, how: str) -> None:

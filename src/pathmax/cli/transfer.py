@@ -169,12 +169,14 @@ def _check_same(sheet: Sheet, row: SheetRow, trial: Trial) -> None:
     if row.state is trial.state and row.value == trial.value:
         return
     before = "failed" if trial.value is None else number(trial.value, 6)
-    remedy = "clear the number to add this row as another measurement"
+    again = f"fail {trial.number}"
     if row.value is not None:
-        again = f"pathmax tell {trial.number} {row.value:.12g} --correct"
-        remedy = f"if that was mistyped, run: {again}; else {remedy}"
+        again = f"tell {trial.number} {row.value:.12g}"
     raise sheet.table.error(
-        row.index, NUMBER, f"trial {trial.number} was told before, as {before}; {remedy}"
+        row.index,
+        NUMBER,
+        f"trial {trial.number} was told before, as {before}; if that was mistyped, run: "
+        f"pathmax {again} --correct; else clear the number to add this row as another measurement",
     )
 
 

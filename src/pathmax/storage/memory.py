@@ -157,7 +157,7 @@ class MemoryStorage(Storage):
         with self._lock:
             study, row = self._trial(name, number)
             if row["state"] != TrialState.RUNNING and not row["reclaimed"]:
-                raise already_told(name, number, row["state"])
+                raise already_told(name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
             remarked = rows.annotated_row(row, ending.note, ending.attributes)
             return study.write(number, ended | remarked | {"told_at": told_at})

@@ -37,19 +37,27 @@ def vanished(asked_at: float, now: float, grace: float) -> Row:
     }
 
 
-def already_told(name: str, number: int, state: str) -> TrialError:
-    return TrialError(
-        f"trial {number} of study {name!r} is already told ({state}); a trial is told once."
-        f" To replace a mistyped value: pathmax tell {number} VALUE --correct, or"
+def already_told(name: str, number: int, state: str, now: str) -> TrialError:
+    """`state` is what the trial was told as, `now` what it is told as this time."""
+    remedy = (
+        f"To make a failure of it: pathmax fail {number} --correct, or"
+        f" study.fail({number}, correct=True)"
+        if now == TrialState.FAILED
+        else f"To replace a mistyped value: pathmax tell {number} VALUE --correct, or"
         f" study.correct({number}, value). For a repeated measurement add a new trial with the"
         " same parameters"
+    )
+    return TrialError(
+        f"trial {number} of study {name!r} is already told ({state}); a trial is told once. "
+        + remedy
     )
 
 
 def still_running(name: str, number: int) -> TrialError:
     return TrialError(
         f"trial {number} of study {name!r} is still running, so there is nothing to correct;"
-        f" tell its value: pathmax tell {number} VALUE, or study.tell({number}, value)"
+        f" tell its value: pathmax tell {number} VALUE, or study.tell({number}, value); or that it"
+        f" failed: pathmax fail {number}, or study.fail({number})"
     )
 
 

@@ -60,7 +60,8 @@ class Transaction:
             self.connection.execute(sql.END, values).mappings().first() if _fits(number) else None
         )
         if ended is None:
-            raise rules.already_told(self.name, number, self.trial(number)["state"])
+            state = self.trial(number)["state"]
+            raise rules.already_told(self.name, number, state, ending["state"])
         return ended
 
     def rewrite(self, row: rows.Stored, changed: rows.Row, claim: Claim) -> rows.Stored:
