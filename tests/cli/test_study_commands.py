@@ -134,6 +134,15 @@ def test_a_told_trial_is_not_told_again_by_a_table(run, begun: Path) -> None:
     assert "as 41.5; if that was mistyped, run: pathmax fail 0 --correct; else clear" in output
 
 
+def test_the_note_of_a_row_that_failed_says_why(run, begun: Path) -> None:
+    run("export", "-o", "all.csv")
+    text = Path("all.csv").read_text()
+    Path("all.csv").write_text(text.replace(",running,", ",failed,boiled over"))
+    run("import", "all.csv")
+    trial = Study.load("suzuki", storage="pathmax.db").trials[4]
+    assert (trial.state, trial.error) == ("failed", "boiled over")
+
+
 def test_export_and_import_are_inverse(run, ask, begun: Path) -> None:
     run("export", "-o", "all.csv")
     output = run("import", "all.csv", "--storage", "copy.db", code=1).output

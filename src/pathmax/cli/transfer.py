@@ -129,10 +129,12 @@ def apply(intake: Intake, study: Study) -> None:
     """Store it. If this is cut short, importing again takes what is missing."""
     study.storage.insert_many(study.name, [entry_of(row) for row in intake.added])
     for trial_number, row in intake.told:
-        if row.value is None:
-            study.fail(trial_number)
-        else:
+        if row.value is not None:
             study.tell(trial_number, row.value, note=row.note)
+        elif row.note:
+            study.fail(trial_number, row.note)
+        else:
+            study.fail(trial_number)
 
 
 def _trial_of(
