@@ -30,6 +30,15 @@ def test_a_note_is_text_and_a_bad_one_stores_nothing(storage, tmp_path, monkeypa
     assert len(study.trials) == 1
 
 
+@pytest.mark.parametrize("reason", [5, None, ZeroDivisionError("x"), ["spilt"]], ids=repr)
+def test_a_reason_is_text_and_a_bad_one_stores_nothing(reason):
+    study = pathmax.Study(SPACE, seed=0)
+    trial = study.ask()
+    with pytest.raises(TrialError, match=r"a reason is text, got .*str\(error\)"):
+        study.fail(trial, reason)
+    assert study.trials == [trial]
+
+
 def test_a_refused_tell_leaves_the_note_alone():
     study = pathmax.Study(SPACE, seed=0)
     trial = study.ask()

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
+from pathmax.errors import TrialError
 from pathmax.outcomes import defect, read_noise, read_value
+from pathmax.scalars import describe
 from pathmax.session import Session
 from pathmax.settings import yes_or_no
 from pathmax.storage import Ending, Entry
@@ -30,6 +32,10 @@ def tell(
 
 def fail(session: Session, trial: Trial | int, reason: str, correct: bool) -> Trial:
     number, replaces = session.number_of(trial), yes_or_no("correct", correct)
+    if not isinstance(reason, str):
+        raise TrialError(
+            f"a reason is text, got {describe(reason)}; put it in words, or write str(error)"
+        )
     ending = Ending(state=TrialState.FAILED, error=reason)
     store = session.storage.correct if replaces else session.storage.finish
     return store(session.name, number, ending)

@@ -310,6 +310,20 @@ class TestTrials:
         assert storage.changes("s", revision) == (revision + 1, [told])
         assert (told.note, told.attributes) == ("yellow", {"batch": 7})
 
+    def test_what_could_not_be_read_again_is_not_written(self, storage, study):
+        storage.start(study, 0, {})
+        before = storage.changes(study)
+        for call in (
+            lambda: storage.start(study, 1, {}, worker=5),
+            lambda: storage.insert(study, Entry(params={}, outcomes={"value": 1.0}, note=5)),
+            lambda: storage.finish(study, 0, Ending(state=FAILED, error=5)),
+            lambda: storage.finish(study, 0, Ending(outcomes={"value": 1.0}, note=["x"])),
+            lambda: storage.annotate(study, 0, note=5),
+        ):
+            with pytest.raises(StorageError, match="must be text or None, got"):
+                call()
+        assert storage.changes(study) == before
+
     def test_what_comes_out_is_a_copy(self, storage, study):
         info = {"kernel": {"lengthscale": [1.0]}}
         storage.start(study, 0, {"x": 1}, info)

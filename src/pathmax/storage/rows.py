@@ -52,8 +52,8 @@ def entry_row(number: int, entry: Entry, *, now: float) -> Row:
         "params": encode(dict(entry.params), "params"),
         "info": encode(dict(entry.info), "info"),
         "attributes": encode(dict(entry.attributes), "attributes"),
-        "note": encode(entry.note, "note"),
-        "worker": encode(entry.worker, "worker"),
+        "note": encode_text(entry.note, "note"),
+        "worker": encode_text(entry.worker, "worker"),
         "asked_at": float(asked_at),
         "told_at": None if told_at is None else max(float(told_at), float(asked_at)),
         "heartbeat_at": None,
@@ -89,7 +89,7 @@ def ending_row(ending: Ending | Entry) -> Row:
         "state": TrialState(ending.state).value,
         "outcomes": encode({str(k): float(v) for k, v in ending.outcomes.items()}, "outcomes"),
         "noise": None if noise is None else float(noise),
-        "error": encode(ending.error, "error"),
+        "error": encode_text(ending.error, "error"),
     }
 
 
@@ -97,7 +97,7 @@ def annotated_row(row: Stored, note: str | None, attributes: Mapping[str, Any] |
     """The part of a trial's row that remarks change: the note and merged attributes."""
     merged = decode(row["attributes"]) | dict(attributes or {})
     return {
-        "note": row["note"] if note is None else encode(note, "note"),
+        "note": row["note"] if note is None else encode_text(note, "note"),
         "attributes": encode(merged, "attributes"),
     }
 
@@ -195,6 +195,13 @@ def encode(value: Any, what: str) -> str:
             f"{what} must be plain JSON (numbers, text, booleans, None, lists, dicts): {cause};"
             " convert arrays with .tolist() and other objects to text"
         ) from cause
+
+
+def encode_text(value: str | None, what: str) -> str:
+    """The same for text or None: anything else could be written, but not be read again."""
+    if not isinstance(value, str | None):
+        raise StorageError(f"{what} must be text or None, got {value!r:.80}; put it in quotes")
+    return encode(value, what)
 
 
 def decode(text: Any) -> Any:
