@@ -30,6 +30,18 @@ def test_a_note_is_text_and_a_bad_one_stores_nothing(storage, tmp_path, monkeypa
     assert len(study.trials) == 1
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [{"method": "guess"}, {"seed": -1}, {"direction": "up"}, {"name": " "}, {"noise": "much"}],
+    ids=str,
+)
+def test_a_wrong_setting_leaves_no_database_behind(wrong: dict, tmp_path):
+    place = tmp_path / "lab.db"
+    with pytest.raises(SettingsError, match=next(iter(wrong))):
+        pathmax.Study(SPACE, storage=place, **wrong)
+    assert not place.exists()
+
+
 @pytest.mark.parametrize("reason", [5, None, ZeroDivisionError("x"), ["spilt"]], ids=repr)
 def test_a_reason_is_text_and_a_bad_one_stores_nothing(reason):
     study = pathmax.Study(SPACE, seed=0)

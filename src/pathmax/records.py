@@ -1,9 +1,8 @@
-"""How a study is found again: the stored record against what the caller asks for.
+"""The record that a study is stored as, and what the caller gives on top of it.
 
-The space and the direction must be those of the record, or every earlier result would mean
-something else. Any other setting that the caller gives wins over the stored one for as long as the
-study object lives; what the caller leaves out is taken from the record. Each trial is stored with
-the settings it was suggested with.
+A setting that the caller gives wins over the stored one for as long as the study object lives; what
+the caller leaves out is taken from the record. Each trial is stored with the settings it was
+suggested with. The space and the direction are for good, see `opening`.
 """
 
 from __future__ import annotations
@@ -13,12 +12,11 @@ from dataclasses import fields
 from itertools import count
 from typing import Any
 
-from pathmax import pool
-from pathmax.errors import ParamsError, SpaceChangedError, SpaceError
+from pathmax.errors import ParamsError, SpaceError
 from pathmax.pool import Candidates, Domain, Grid
 from pathmax.settings import AUTO, Settings, checked, complete
 from pathmax.space import Space
-from pathmax.storage import Entry, Storage, StudyRecord
+from pathmax.storage import Entry, StudyRecord
 from pathmax.trial import Trial, TrialState
 
 
@@ -49,25 +47,6 @@ def new_record(
         settings=complete(given, domain.dimension).to_json(),
         attributes=attributes or {},
     )
-
-
-def open_record(
-    storage: Storage, name: str, domain: Domain, direction: str | None, given: Mapping[str, Any]
-) -> tuple[StudyRecord, Settings]:
-    """The study of that name: a new one, or the one that is there if it is the same study."""
-    record = storage.create(new_record(name, domain, direction, given))
-    changed, turned = pool.difference(record.space, domain), ""
-    if direction is not None and direction != record.direction:
-        changed.append(f"the direction was {record.direction} and is now {direction}")
-        turned = f", direction={direction!r}"
-    if changed:
-        load = f"Study.load({name!r}, storage=...)"
-        raise SpaceChangedError(
-            f"study {name!r} exists already and is another one: {'; '.join(changed)}. "
-            f"To go on with it as it is, use {load}; to take the results that still fit into a new "
-            f"study, use {load}.with_space(space{turned}); or choose another name"
-        )
-    return record, resumed(record, given)
 
 
 def resumed(record: StudyRecord, given: Mapping[str, Any]) -> Settings:

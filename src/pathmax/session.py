@@ -12,7 +12,7 @@ import threading
 import time
 from contextlib import AbstractContextManager, nullcontext
 
-from pathmax.errors import TrialError
+from pathmax.errors import ExhaustedError, TrialError
 from pathmax.heartbeat import GRACE
 from pathmax.history import History
 from pathmax.ledger import Ledger
@@ -76,6 +76,17 @@ class Session:
                 trial = self._try_to_start(watched)
             self._ledger.started(trial)
             return trial
+
+    def start_batch(self, count: int) -> list[Trial]:
+        """`count` trials, or fewer when a finite space ends: none that was started is lost."""
+        batch: list[Trial] = []
+        try:
+            for _ in range(count):
+                batch.append(self.start(watched=False))
+        except ExhaustedError:
+            if not batch:
+                raise
+        return batch
 
     def _try_to_start(self, watched: bool) -> Trial | None:
         worker = f"{socket.gethostname()}:{os.getpid()}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from difflib import get_close_matches
@@ -12,10 +11,10 @@ from pathmax.errors import SettingsError
 from pathmax.evaluation import Objective
 from pathmax.gp import Kernel
 from pathmax.loop import OnError, Stop
+from pathmax.opening import SpaceLike, StorageLike
 from pathmax.result import Result
 from pathmax.settings import RefitEvery
-from pathmax.storage import Storage
-from pathmax.study import SpaceLike, Study
+from pathmax.study import Study
 
 
 class Keywords(TypedDict, total=False):
@@ -30,7 +29,7 @@ class Keywords(TypedDict, total=False):
     stop: Stop | None
 
     name: str | None
-    storage: str | os.PathLike[str] | Storage | None
+    storage: StorageLike
     method: str | None
     seed: int | None
     kernel: Kernel | None

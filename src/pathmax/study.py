@@ -10,20 +10,18 @@ same study. What it keeps in memory is in its `Session`.
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any, overload
+from typing import Any, Self, overload
 
-from pathmax import best, insight, loop, pool, records, regret, replication, telling
+from pathmax import best, insight, loop, opening, regret, replication, telling
 from pathmax.best import Ranking
-from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.evaluation import Objective
 from pathmax.explain import Card
 from pathmax.gp import Kernel
 from pathmax.insight import Forecast, Posterior
 from pathmax.loop import OnError, Stop
+from pathmax.opening import SpaceLike, StorageLike
 from pathmax.pool import Domain
 from pathmax.regret import Regret
 from pathmax.replication import Advice
@@ -31,12 +29,8 @@ from pathmax.result import Result, best_of
 from pathmax.scalars import Scalar
 from pathmax.session import Session
 from pathmax.settings import AUTO, RefitEvery, Settings, whole_number
-from pathmax.storage import Storage, open_storage
-from pathmax.suggest import Problem
+from pathmax.storage import Storage
 from pathmax.trial import Json, Trial
-
-SpaceLike = Domain | Mapping[str, Any]
-StorageLike = str | os.PathLike[str] | Storage | None
 
 
 class Study:
@@ -56,8 +50,7 @@ class Study:
         refit_every: after how many results the kernel's parameters are learnt again; None keeps the
             given kernel and noise for ever, and takes values as they are.
         replicates: whether a point may be suggested again, to average out noise.
-        warp: whether values are bent towards a normal shape before they are modelled (the default);
-            False only standardises them.
+        warp: whether values are bent towards a normal shape (the default) or only standardised.
         options: further arguments of the method, such as {"confidence": 2.0} for "gp-ucb".
     """
 
@@ -82,53 +75,42 @@ class Study:
             method=method, seed=seed, kernel=kernel, noise=noise, initial=initial,
             refit_every=refit_every, replicates=replicates, warp=warp, options=options,
         )  # fmt: skip
-        domain, opened = records.as_domain(space), open_storage(storage)
-        if name is None:  # in the memory of this process there is only this one
-            name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
-        record, settings = records.open_record(opened, name, domain, direction, given)
-        self._open(opened, name, Problem(domain, record.direction, settings))
+        self._hold(opening.begin(space, storage, name, direction, given))
 
-    def _open(self, storage: Storage, name: str, problem: Problem) -> None:
-        self._storage, self._name, self._problem = storage, name, problem
-        self._session = Session(storage, name, problem)
-        self.__dict__["load"] = _refuse_to_load
+    def _hold(self, session: Session) -> Self:
+        self._session = session
+        self.__dict__["load"] = opening.refuse_to_load
+        return self
 
     @classmethod
     def load(cls, name: str, *, storage: StorageLike, space: SpaceLike | None = None) -> Study:
         """A stored study, to go on with. `space` is needed for pools too large to be stored."""
-        opened = open_storage(storage)
-        record = opened.load(name)
-        if space is not None:
-            return cls(space, name=name, storage=opened)
-        study = cls.__new__(cls)
-        domain, settings = pool.from_json(record.space), records.resumed(record, {})
-        study._open(opened, name, Problem(domain, record.direction, settings))
-        return study
+        return cls.__new__(cls)._hold(opening.resume(name, storage, space))
 
     @property
     def name(self) -> str:
         """The name under which the study is stored."""
-        return self._name
+        return self._session.name
 
     @property
     def space(self) -> Domain:
         """What may be tried."""
-        return self._problem.space
+        return self._session.problem.space
 
     @property
     def direction(self) -> str:
         """ "maximize" or "minimize"."""
-        return self._problem.direction
+        return self._session.problem.direction
 
     @property
     def settings(self) -> Settings:
         """How the study suggests, defaults filled in."""
-        return self._problem.settings
+        return self._session.problem.settings
 
     @property
     def storage(self) -> Storage:
         """Where the study is kept."""
-        return self._storage
+        return self._session.storage
 
     @property
     def trials(self) -> list[Trial]:
@@ -151,18 +133,7 @@ class Study:
         """
         if n is None:
             return self._session.start(watched=False)
-        return self._batch(whole_number("n", n, least=0))
-
-    def _batch(self, count: int) -> list[Trial]:
-        """`count` trials, or fewer when a finite space ends: none that was started is lost."""
-        batch: list[Trial] = []
-        try:
-            for _ in range(count):
-                batch.append(self._session.start(watched=False))
-        except ExhaustedError:
-            if not batch:
-                raise
-        return batch
+        return self._session.start_batch(whole_number("n", n, least=0))
 
     def tell(
         self,
@@ -185,19 +156,14 @@ class Study:
         return telling.tell(self._session, trial, value, noise, note, attributes)
 
     def fail(
-        self,
-        trial: Trial | int,
-        reason: str = "the experiment failed",
-        *,
-        correct: bool = False,
+        self, trial: Trial | int, reason: str = "the experiment failed", *, correct: bool = False
     ) -> Trial:
         """The trial broke; the study goes on and keeps away from there.
 
         Args:
             trial: what `ask` returned, or its number.
             reason: what went wrong.
-            correct: True puts the failure in the place of a result that was told by mistake; see
-                `Study.correct`.
+            correct: whether to replace a result that was told by mistake, as `correct` does.
         """
         return telling.fail(self._session, trial, reason, correct)
 
@@ -305,8 +271,7 @@ class Study:
 
         Args:
             objective: a function of params (a dict) that returns a number.
-            n_trials: how many trials to add; may be left out with a timeout, a stopping rule, or a
-                finite space.
+            n_trials: how many trials to add; not needed with a timeout, stop or a finite space.
             timeout: seconds after which no further trial is started.
             executor: any `concurrent.futures.Executor`; without one trials run here, in turn.
             workers: how many trials run at once; as many as the executor has workers by default.
@@ -329,22 +294,7 @@ class Study:
         It lies in the same storage, under `name` (by default this name with a number), and has the
         same direction unless another is given. Trials that are running stay with the old study.
         """
-        domain = records.as_domain(space)
-        if name is None:
-            name = records.free_name(self._name, [r.name for r in self._storage.studies()])
-        settings = records.carried(self.settings, self.space, domain)
-        record = records.new_record(name, domain, direction or self.direction, settings)
-        entries = records.entries_that_fit(self.trials, domain)
-        if self._storage.begin(record, entries) is None:
-            raise SettingsError(f"there is a study {name!r} already; choose another name")
-        return Study.load(name, storage=self._storage, space=domain)
+        return Study.__new__(Study)._hold(opening.branch(self._session, space, name, direction))
 
     def __repr__(self) -> str:
-        return f"<Study {self._name!r}: {self.direction} over {self.space!r} in {self._storage!r}>"
-
-
-def _refuse_to_load(*_: object, **__: object) -> None:
-    raise SettingsError(
-        "Study.load makes a new study and would leave this one as it is; "
-        "write study = Study.load(name, storage=...)"
-    )
+        return f"<Study {self.name!r}: {self.direction} over {self.space!r} in {self.storage!r}>"
