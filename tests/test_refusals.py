@@ -1,6 +1,6 @@
 """What must not be stored, lost or accepted silently."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import pytest
 import pathmax
 from pathmax import gp, theory
 from pathmax.acquisition import GridDomain, choose
-from pathmax.errors import ExhaustedError, ModelError, SettingsError, TrialError
+from pathmax.errors import ExhaustedError, ModelError, ObjectiveError, SettingsError, TrialError
 
 SPACE = {"x": pathmax.Float(0, 1)}
 
@@ -40,6 +40,39 @@ def test_a_wrong_setting_leaves_no_database_behind(wrong: dict, tmp_path):
     with pytest.raises(SettingsError, match=next(iter(wrong))):
         pathmax.Study(SPACE, storage=place, **wrong)
     assert not place.exists()
+
+
+@pytest.mark.parametrize("call", [pathmax.maximize, pathmax.minimize])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"n_trials": -1},
+        {"n_trials": "ten"},
+        {"n_trials": None},
+        {"timeout": "1h"},
+        {"timeout": float("nan")},
+        {"workers": 8},
+        {"workers": 0},
+        {"executor": 4},
+        {"on_error": "ignore"},
+        {"progress": "no"},
+        {"ordered": "no"},
+        {"stop": 0.5},
+        {"objective": 71.3},
+        {"objective": lambda params: 0.0, "executor": ProcessPoolExecutor(1)},
+        {"n_jobs": 2},
+        {"method": "guess"},
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_argument_of_maximize_stores_nothing(call, wrong: dict, tmp_path):
+    place, storage = tmp_path / "lab.db", pathmax.storage.MemoryStorage()
+    given = {"objective": abs, "space": SPACE, "progress": False} | wrong
+    for where in (place, storage):
+        with pytest.raises((SettingsError, ObjectiveError), match=r"must be|needs|cannot|has no"):
+            call(**given, storage=where)
+    assert not place.exists()
+    assert storage.studies() == []
 
 
 @pytest.mark.parametrize("reason", [5, None, ZeroDivisionError("x"), ["spilt"]], ids=repr)

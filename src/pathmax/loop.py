@@ -20,13 +20,12 @@ from concurrent.futures import (
 )
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pathmax.endings import end, remark_on
 from pathmax.errors import (
     ExhaustedError,
     ObjectiveError,
-    SettingsError,
     StorageError,
     TrialError,
 )
@@ -38,69 +37,32 @@ from pathmax.parallel import (
     Inline,
     Separate,
     cannot_pickle,
-    check_sendable,
     count_workers,
     is_pickling_problem,
 )
 from pathmax.progress import Progress, open_progress
 from pathmax.regret import Verdict
 from pathmax.result import Result
-from pathmax.scalars import describe
 from pathmax.session import Session
-from pathmax.settings import seconds, whole_number, yes_or_no
+from pathmax.terms import Terms
 from pathmax.trial import Trial
 
 if TYPE_CHECKING:
     from pathmax.study import Study
 
-Stop = Callable[["Study"], bool | str | Verdict]
-OnError = Literal["fail", "raise"]
-
 MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
 
 
-def optimize(
-    study: Study,
-    session: Session,
-    objective: Objective,
-    *,
-    n_trials: int | None,
-    timeout: float | None,
-    executor: Executor | None,
-    workers: int | None,
-    on_error: OnError,
-    progress: bool,
-    ordered: bool,
-    stop: Stop | None,
-) -> Result:
-    """`Study.optimize`, where the arguments are described."""
-    timeout = None if timeout is None else seconds("timeout", timeout)
-    progress, ordered = yes_or_no("progress", progress), yes_or_no("ordered", ordered)
-    if stop is not None and not callable(stop):
-        raise SettingsError(
-            "stop must be a function of the study, such as StopWhen(regret=0.5), "
-            f"got {describe(stop)}"
-        )
-    endless = n_trials is None and timeout is None and stop is None
-    if endless and study.space.cardinality is None:
-        raise SettingsError("optimize needs an end: give n_trials, timeout or stop")
-    n_trials = None if n_trials is None else whole_number("n_trials", n_trials, least=0)
-    if on_error not in ("fail", "raise"):
-        raise SettingsError(f'on_error must be "fail" or "raise", got {on_error!r}')
-    workers = count_workers(executor, workers)
-    check_sendable(objective, executor)
-    shown = open_progress(progress, n_trials)
+def optimize(study: Study, session: Session, objective: Objective, given: Terms) -> Result:
+    """`Study.optimize`, where the terms are described."""
+    terms = given.checked(objective, study.space)
+    shown = open_progress(terms.progress, terms.n_trials)
     run = Run(
         study=study,
         session=session,
         objective=objective,
-        executor=executor,
-        workers=workers,
-        n_trials=n_trials,
-        timeout=timeout,
-        on_error=on_error,
-        ordered=ordered,
-        stop=stop,
+        terms=terms,
+        workers=count_workers(terms.executor, terms.workers),
         progress=shown,
     )
     ending = "ended by an error"
@@ -119,13 +81,8 @@ class Run:
     study: Study
     session: Session
     objective: Objective
-    executor: Executor | None
+    terms: Terms
     workers: int
-    n_trials: int | None
-    timeout: float | None
-    on_error: OnError
-    ordered: bool
-    stop: Stop | None
     progress: Progress
 
     shield: Shield = field(default_factory=Shield)
@@ -139,9 +96,10 @@ class Run:
 
     def go(self) -> str:
         """Run until the end, and say what ended it."""
-        deadline = None if self.timeout is None else time.monotonic() + self.timeout
+        timeout = self.terms.timeout
+        deadline = None if timeout is None else time.monotonic() + timeout
         with ExitStack() as stack:
-            pool: Executor = self.executor or Inline()
+            pool: Executor = self.terms.executor or Inline()
             watch: Callable[[Iterable[int]], None] | None = None
             if self.session.shared:
                 watch = stack.enter_context(Heartbeat(self._beat)).watch
@@ -174,10 +132,10 @@ class Run:
     ) -> None:
         """Start trials while there are workers without one."""
         while not self.ending and len(self.running) < self.workers:
-            if self.n_trials is not None and self.asked >= self.n_trials:
+            if self.terms.n_trials is not None and self.asked >= self.terms.n_trials:
                 self.ending = "done"
             elif deadline is not None and time.monotonic() >= deadline:
-                self.ending = f"stopped after {self.timeout:g} seconds"
+                self.ending = f"stopped after {self.terms.timeout:g} seconds"
             else:
                 planned: Future[Report] = Future()
                 try:
@@ -207,7 +165,8 @@ class Run:
     def _next(self) -> list[Future[Report]]:
         """Wait for a result; those that are there, oldest trial first."""
         oldest = min(self.running, key=lambda future: self.running[future].number)
-        done = wait([oldest] if self.ordered else self.running, return_when=FIRST_COMPLETED).done
+        awaited = [oldest] if self.terms.ordered else self.running
+        done = wait(awaited, return_when=FIRST_COMPLETED).done
         return sorted(done, key=lambda future: self.running[future].number)
 
     def _restart(self, future: Future[Report], pool: Executor) -> bool:
@@ -225,7 +184,8 @@ class Run:
         """Take in how a trial ended."""
         with self.shield.hold():
             ended = self._tell(future)
-        verdict = self.stop(self.study) if self.stop is not None and not self.ending else False
+        stop = self.terms.stop
+        verdict = stop(self.study) if stop is not None and not self.ending else False
         words = str(verdict) if isinstance(verdict, str | Verdict) else ""
         self._show(ended, words)
         if verdict:
@@ -244,7 +204,7 @@ class Run:
         if report.error is None:
             return end(self.study, trial, value=report.value)
         ended = end(self.study, trial, error=report.error)
-        if self.on_error == "raise":
+        if self.terms.on_error == "raise":
             raise ObjectiveError(
                 f"trial {trial.number} with {trial.params} failed: {report.error.splitlines()[0]}; "
                 f"it is kept as {ended.state}, as are all results before it"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
+from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, TypedDict, Unpack
 
 from pathmax.errors import SettingsError
 from pathmax.evaluation import Objective
 from pathmax.gp import Kernel
-from pathmax.loop import OnError, Stop
 from pathmax.opening import SpaceLike, StorageLike
+from pathmax.records import as_domain
 from pathmax.result import Result
 from pathmax.settings import RefitEvery
 from pathmax.study import Study
+from pathmax.terms import OnError, Stop, Terms
 
 
 class Keywords(TypedDict, total=False):
@@ -41,7 +43,7 @@ class Keywords(TypedDict, total=False):
     options: Mapping[str, Any] | None
 
 
-OF_OPTIMIZE = {"timeout", "executor", "workers", "on_error", "progress", "ordered", "stop"}
+OF_OPTIMIZE = {field.name for field in fields(Terms)}
 
 
 def maximize(
@@ -70,7 +72,9 @@ def _optimize(
 ) -> Result:
     check_keywords(direction, keywords)
     how = {name: keywords.pop(name) for name in OF_OPTIMIZE & keywords.keys()}
-    return Study(space, direction=direction, **keywords).optimize(objective, n_trials, **how)
+    domain = as_domain(space)
+    Terms(n_trials=n_trials, **how).checked(objective, domain)  # before a study is stored
+    return Study(domain, direction=direction, **keywords).optimize(objective, n_trials, **how)
 
 
 def check_keywords(function: str, keywords: Iterable[str]) -> None:

@@ -20,7 +20,6 @@ from pathmax.evaluation import Objective
 from pathmax.explain import Card
 from pathmax.gp import Kernel
 from pathmax.insight import Forecast, Posterior
-from pathmax.loop import OnError, Stop
 from pathmax.opening import SpaceLike, StorageLike
 from pathmax.pool import Domain
 from pathmax.regret import Regret
@@ -30,6 +29,7 @@ from pathmax.scalars import Scalar
 from pathmax.session import Session
 from pathmax.settings import AUTO, RefitEvery, Settings, whole_number
 from pathmax.storage import Storage
+from pathmax.terms import OnError, Stop, Terms
 from pathmax.trial import Json, Trial
 
 
@@ -177,10 +177,9 @@ class Study:
     ) -> Trial:
         """Put another value in the place of one that was mistyped, or of a failure.
 
-        Apart from `tell`, so that a result is never replaced by accident. What was there before is
-        kept in `Trial.earlier`. From now on the model uses the new value; `explain` and `replay` of
-        trials that were suggested before go on using the old one, since they came from it. A
-        value that should never have been told becomes a failure by `fail(trial, correct=True)`.
+        Apart from `tell`, so that a result is never replaced by accident; `Trial.earlier` keeps it.
+        The model uses the new value; `explain` and `replay` of trials that came from the old one go
+        on using that. If there should be no value at all: `fail(trial, correct=True)`.
 
         Args:
             trial: a trial that is complete or failed, or its number.
@@ -281,10 +280,11 @@ class Study:
                 comes out the same every time; a slow trial then holds up the others.
             stop: called with the study after each trial; true (or a reason) ends the run.
         """
-        return loop.optimize(
-            self, self._session, objective, n_trials=n_trials, timeout=timeout, executor=executor,
-            workers=workers, on_error=on_error, progress=progress, ordered=ordered, stop=stop,
+        terms = Terms(
+            n_trials=n_trials, timeout=timeout, executor=executor, workers=workers,
+            on_error=on_error, progress=progress, ordered=ordered, stop=stop,
         )  # fmt: skip
+        return loop.optimize(self, self._session, objective, terms)
 
     def with_space(
         self, space: SpaceLike, *, name: str | None = None, direction: str | None = None
