@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pathmax.checks import check_names, complete, no_choice, storable_choice
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
-from pathmax.space import Axis
+from pathmax.space import Axis, differences
 
 __all__ = ["Grid"]
 
@@ -146,16 +146,12 @@ class Grid:
         if not isinstance(other, Grid):
             return [f"a grid of {self.cardinality} points became a {type(other).__name__}"]
         before, after = self._values, other._values
-        sentences = [f"{name} was removed" for name in before if name not in after]
-        sentences += [f"{name} was added" for name in after if name not in before]
-        sentences += [
+        altered = [
             f"the values of {name} were {_show(before[name])} and are now {_show(after[name])}"
             for name in before
             if name in after and before[name] != after[name]
         ]
-        if not sentences and self.names != other.names:
-            sentences.append(f"the order was {self.names} and is now {other.names}")
-        return sentences
+        return differences(self.names, other.names, altered)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Grid) and not self.difference(other)

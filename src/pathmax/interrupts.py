@@ -11,7 +11,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType, TracebackType
+from types import FrameType
 
 
 class Shield:
@@ -29,12 +29,7 @@ class Shield:
             self._installed = True
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -187,16 +187,12 @@ class Space:
         if not isinstance(other, Space):
             return [f"a space of {len(self.names)} parameters became a {type(other).__name__}"]
         before, after = self._parameters, other._parameters
-        sentences = [f"{name} was removed" for name in before if name not in after]
-        sentences += [f"{name} was added" for name in after if name not in before]
-        sentences += [
+        altered = [
             f"{name} was {show(before[name])} and is now {show(after[name])}"
             for name in before
             if name in after and show(before[name]) != show(after[name])
         ]
-        if not sentences and self.names != other.names:
-            sentences.append(f"the order was {self.names} and is now {other.names}")
-        return sentences
+        return differences(self.names, other.names, altered)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Space) and not self.difference(other)
@@ -217,6 +213,16 @@ def show(parameter: Parameter) -> str:
         return f"Categorical({list(parameter.choices)!r})"
     log = ", log=True" if parameter.log else ""
     return f"{type(parameter).__name__}({parameter.low!r}, {parameter.high!r}{log})"
+
+
+def differences(before: Sequence[str], after: Sequence[str], altered: list[str]) -> list[str]:
+    """Which names went, came or moved, a sentence each, and the sentences on what was altered."""
+    sentences = [f"{name} was removed" for name in before if name not in after]
+    sentences += [f"{name} was added" for name in after if name not in before]
+    sentences += altered
+    if not sentences and before != after:
+        sentences.append(f"the order was {before} and is now {after}")
+    return sentences
 
 
 def _encode(parameter: Float | Int | Categorical, value: Any) -> float:
