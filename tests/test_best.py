@@ -159,5 +159,5 @@ def test_what_cannot_be_ranked_says_why():
     with pytest.raises(TrialError, match="no trial has a value yet"):
         study.best_probabilities()
     study.add({"x": 0.5}, 1.0)
-    with pytest.raises(SettingsError, match="n_paths must be at least 1"):
+    with pytest.raises(SettingsError, match="n_paths must be a whole number, 1 or more"):
         study.best_probabilities(n_paths=0)

@@ -8,7 +8,14 @@ import pytest
 import pathmax
 from pathmax import gp, theory
 from pathmax.acquisition import GridDomain, choose
-from pathmax.errors import ExhaustedError, ModelError, ObjectiveError, SettingsError, TrialError
+from pathmax.errors import (
+    ExhaustedError,
+    ModelError,
+    ObjectiveError,
+    PathmaxError,
+    SettingsError,
+    TrialError,
+)
 
 SPACE = {"x": pathmax.Float(0, 1)}
 
@@ -82,6 +89,33 @@ def test_a_reason_is_text_and_a_bad_one_stores_nothing(reason):
     with pytest.raises(TrialError, match=r"a reason is text, got .*str\(error\)"):
         study.fail(trial, reason)
     assert study.trials == [trial]
+
+
+WRONG = {
+    "n_paths": (lambda s: s.regret("400"), "n_paths .*400 without quotes"),
+    "n_paths of a ranking": (lambda s: s.best_probabilities(1.5), "n_paths must be a whole"),
+    "n_paths of advice": (lambda s: s.replicate_or_explore(None), "n_paths must be a whole"),
+    "quantile": (lambda s: s.regret(20).quantile("x"), "probability must be a number from 0 to 1"),
+    "top": (lambda s: s.best_probabilities(20).top(-1), "n must be a whole number, 0 or more"),
+    "regret": (lambda s: pathmax.StopWhen(regret="0.5"), "regret must be .*0.5 without quotes"),
+    "probability": (lambda s: pathmax.StopWhen(regret=1, probability="x"), "probability must be"),
+    "after": (lambda s: pathmax.StopWhen(regret=1, after=2.5), "after must be a whole number"),
+    "one point": (lambda s: s.predict({"x": 0.5}), r"a list of dicts.*write \[params\]"),
+    "no points": (lambda s: s.predict(5), "params must be a list of dicts, got 5"),
+    "noise": (lambda s: s.add({"x": 0.5}, 1.0, noise="low"), "noise is the variance.*'low'"),
+    "options": (lambda s: pathmax.Study(SPACE, options={1: 2, "a": 3}), "options: .*got 1"),
+    "value": (lambda s: s.tell(0, None), r"got None.*study\.fail\(trial\)"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_of_the_wrong_kind_is_refused_in_words(what: str):
+    study = pathmax.Study(SPACE, seed=0)
+    for x in (0.1, 0.5, 0.8):
+        study.add({"x": x}, x)
+    call, words = WRONG[what]
+    with pytest.raises(PathmaxError, match=words):
+        call(study)
 
 
 def test_a_refused_tell_leaves_the_note_alone():

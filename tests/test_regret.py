@@ -119,5 +119,5 @@ def test_wrong_rules_are_refused(wrong):
 def test_a_quantile_is_of_a_probability():
     study = pathmax.Study({"x": pathmax.Float(0, 1)}, seed=0)
     study.add({"x": 0.5}, 1.0)
-    with pytest.raises(SettingsError, match="between 0 and 1"):
+    with pytest.raises(SettingsError, match="a number from 0 to 1, got 2"):
         study.regret(n_paths=5).quantile(2)

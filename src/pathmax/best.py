@@ -24,6 +24,7 @@ from pathmax.maxima import Scene, maxima
 from pathmax.outcomes import Array
 from pathmax.scalars import Scalar
 from pathmax.session import Session
+from pathmax.settings import whole_number
 from pathmax.space import Axis, Space
 
 # Maxima nearer than this many length scales are one: there the paths are correlated by 0.88.
@@ -91,7 +92,7 @@ class Ranking:
 
     def top(self, n: int) -> list[Contender]:
         """The n most probable; of equally probable ones those of the best expected value."""
-        return [self[int(i)] for i in self.order()[:n]]
+        return [self[int(i)] for i in self.order()[: whole_number("n", n, least=0)]]
 
     def order(self) -> NDArray[np.intp]:
         """The numbers of the rows or regions as `top` has them."""

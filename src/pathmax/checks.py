@@ -142,7 +142,9 @@ def wrong_type(name: str, value: object, expected: str) -> ParamsError:
 def outside(name: str, value: object, low: float, high: float) -> ParamsError:
     shown = describe(plain(value))
     if shown.startswith("nan"):
-        return ParamsError(f"{name}: expected a number from {low:g} to {high:g}, got {shown}")
+        return ParamsError(
+            f"{name}: expected a number from {low:g} to {high:g}, got {shown}; fill in the number"
+        )
     return ParamsError(
         f"{name}: expected a number from {low!r} to {high!r}, got {shown}; "
         "correct the value, or start a study with wider bounds"

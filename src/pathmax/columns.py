@@ -130,7 +130,9 @@ def _of_array(rows: Raw, names: Sequence[str] | None) -> dict[str, Raw]:
     if names is None:
         names = [f"x{j}" for j in range(width)]
     if len(names) != width:
-        raise SpaceError(f"the array has {width} columns, but features names {len(names)}")
+        raise SpaceError(
+            f"the array has {width} columns, but features names {len(names)}; name every column"
+        )
     return {name: rows[:, j].copy() for j, name in enumerate(names)}
 
 
@@ -175,7 +177,7 @@ def _array(values: object) -> Raw:
     if isinstance(values, np.ndarray):
         return values.copy()
     if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
-        raise SpaceError(f"a column must be a list of cells, got {describe(values)}")
+        raise SpaceError(f"a column must be a list of cells, got {describe(values)}; write [...]")
     if not isinstance(values, Sequence):
         return np.array(values)  # a pandas or polars column
     kinds = set(map(type, values))
@@ -194,11 +196,14 @@ def _fit_int64(values: Sequence[Any]) -> bool:
 def _equally_long(columns: dict[str, Raw]) -> dict[str, Raw]:
     for name, column in columns.items():
         if column.ndim != 1:
-            raise SpaceError(f"column {name!r}: expected one cell a row, got {column.shape}")
+            raise SpaceError(
+                f"column {name!r}: expected one cell a row, got cells of the shape "
+                f"{column.shape[1:]}; make a column of each number in it"
+            )
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name!r} has {length}" for name, length in lengths.items())
-        raise SpaceError(f"the columns differ in length: {shown}")
+        raise SpaceError(f"the columns differ in length: {shown}; give each a cell for every row")
     return columns
 
 

@@ -5,7 +5,7 @@ All of it in the user's units, from the same surrogate that suggestions come fro
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,13 +13,13 @@ import numpy as np
 
 from pathmax import acquisition
 from pathmax.choices import Choices
-from pathmax.errors import TrialError
+from pathmax.errors import ParamsError, TrialError
 from pathmax.explain import Card, card
 from pathmax.failures import avoid
 from pathmax.gp import GaussianProcess
 from pathmax.history import History, corrected_since
 from pathmax.outcomes import Array, Outcomes
-from pathmax.scalars import Scalar
+from pathmax.scalars import Scalar, describe
 from pathmax.session import Session
 from pathmax.settings import Settings
 from pathmax.suggest import Problem, suggest
@@ -49,6 +49,10 @@ def posterior(session: Session) -> Posterior:
 
 def predict(session: Session, params: Sequence[Mapping[str, object]]) -> Forecast:
     """The value to expect for each of the params."""
+    if isinstance(params, Mapping | str) or not isinstance(params, Iterable):
+        raise ParamsError(
+            f"params must be a list of dicts, got {describe(params)}; for one point write [params]"
+        )
     model, outcomes = posterior(session)
     mean, std = model.predict(session.problem.space.encode_many(list(params)))
     return Forecast(outcomes.outward(mean), outcomes.spread(mean, std))

@@ -22,12 +22,12 @@ from pathmax.acquisition.gridded import Gridded
 from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.surface import Sample, Surface
 from pathmax.choices import Choices
-from pathmax.errors import SettingsError
 from pathmax.failures import avoid
 from pathmax.gp.paths import N_FEATURES, Kind
 from pathmax.gp.threads import small_blas
 from pathmax.outcomes import Array, Outcomes
 from pathmax.session import Session
+from pathmax.settings import whole_number
 from pathmax.suggest import on_whole_grid
 
 MOST_EXACT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
@@ -95,8 +95,7 @@ class Maxima:
 
 def maxima(scene: Scene, n: int) -> Maxima:
     """The tops of n paths."""
-    if n < 1:
-        raise SettingsError(f"n_paths must be at least 1, got {n!r}")
+    n = whole_number("n_paths", n, least=1)
     tops: list[Maximum] = []
     recommended: list[float] = []
     for path in scene.paths(n):

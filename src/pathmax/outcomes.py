@@ -48,7 +48,7 @@ def read_value(value: object) -> float:
     raise OutcomeError(
         f"a value must be one number, got {describe(value)}; "
         + (
-            "return the measured value from the objective"
+            "return the measured value from the objective, or call study.fail(trial)"
             if value is None
             else "tell one number, such as 71.3, or call study.fail(trial) if there is none"
         )
@@ -59,7 +59,10 @@ def read_noise(noise: object) -> float | None:
     """The variance of a measurement as a float, or None when it was not given."""
     if noise is None:
         return None
-    variance = read_value(noise)
+    try:
+        variance = read_value(noise)
+    except OutcomeError:
+        variance = math.nan
     if not 0.0 <= variance < math.inf:
         raise OutcomeError(
             f"noise is the variance of the value (your units squared): expected 0 or more, "

@@ -20,7 +20,8 @@ from typing import Any, final
 
 from pathmax.errors import ObjectiveError, SettingsError
 from pathmax.evaluation import Objective
-from pathmax.scalars import describe, plain, whole
+from pathmax.scalars import describe
+from pathmax.settings import whole_number
 
 
 @final
@@ -75,15 +76,13 @@ class Separate(Executor):
 def count_workers(executor: Executor | None, workers: object = None) -> int:
     """How many trials may run at once."""
     if workers is not None:
-        number = whole(plain(workers))
-        if number is None or number < 1:
-            raise SettingsError(f"workers must be a whole number from 1, got {describe(workers)}")
-        if executor is None and number > 1:
+        asked = whole_number("workers", workers, least=1)
+        if executor is None and asked > 1:
             raise SettingsError(
-                f"workers={number} needs an executor to run them, such as "
-                f"executor=ThreadPoolExecutor({number}); without one trials run one after another"
+                f"workers={asked} needs an executor to run them, such as "
+                f"executor=ThreadPoolExecutor({asked}); without one trials run one after another"
             )
-        return number
+        return asked
     if executor is None:
         return 1
     if not isinstance(executor, Executor):

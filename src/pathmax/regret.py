@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathmax.choices import params_at
-from pathmax.errors import SettingsError
 from pathmax.maxima import Scene, maxima
-from pathmax.outcomes import Array, read_value
+from pathmax.outcomes import Array
 from pathmax.scalars import Scalar
 from pathmax.session import Session
+from pathmax.settings import real_number, whole_number
 
 if TYPE_CHECKING:
     from pathmax.study import Study
@@ -49,9 +49,10 @@ class Regret:
 
     def quantile(self, probability: float) -> float:
         """The regret is at most this with the given probability."""
-        if not 0.0 <= probability <= 1.0:
-            raise SettingsError(f"a probability lies between 0 and 1, got {probability!r}")
-        return float(np.quantile(self.draws, probability, method="higher"))
+        between = real_number(
+            "probability", probability, "a number from 0 to 1", lambda p: 0.0 <= p <= 1.0
+        )
+        return float(np.quantile(self.draws, between, method="higher"))
 
     def probability(self, regret: float) -> float:
         """That the regret is at most this."""
@@ -106,17 +107,12 @@ class StopWhen:
     n_paths: int = 400
 
     def __post_init__(self) -> None:
-        if not read_value(self.regret) > 0.0:
-            raise SettingsError(f"regret must be above 0, got {self.regret!r}")
-        if not 0.5 <= self.probability < 1.0:
-            raise SettingsError(
-                f"probability must be at least 0.5 and below 1, got {self.probability!r}"
-            )
-        if self.n_paths < FIRST or self.after < 0:
-            raise SettingsError(
-                f"n_paths must be at least {FIRST} and after at least 0, "
-                f"got {self.n_paths!r} and {self.after!r}"
-            )
+        real_number("regret", self.regret, "above 0, in your units", lambda r: r > 0.0)
+        real_number(
+            "probability", self.probability, "at least 0.5 and below 1", lambda p: 0.5 <= p < 1.0
+        )
+        whole_number("n_paths", self.n_paths, least=FIRST)
+        whole_number("after", self.after, least=0)
 
     def __call__(self, study: Study) -> Verdict:
         told = sum(trial.value is not None for trial in study.trials)

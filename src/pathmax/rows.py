@@ -169,7 +169,7 @@ def _chosen(
     if id in chosen:
         raise SpaceError(f"{id}: the id cannot be a feature as well; take it out of features")
     if len(set(chosen)) < len(chosen):
-        raise SpaceError(f"features names a column twice: {', '.join(chosen)}")
+        raise SpaceError(f"features names a column twice: {', '.join(chosen)}; name each once")
     if not chosen:
         raise SpaceError("no feature columns; a model needs at least one besides the id")
     return chosen

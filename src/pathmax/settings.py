@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
 from math import inf, isfinite, nan
 from typing import Any, Literal
@@ -55,16 +55,13 @@ class Settings:
                 "kernel must be a kernel such as pathmax.gp.Matern52(), "
                 f"got {describe(self.kernel)}; leave it out for the default"
             )
-        if self.noise is not None and not 0.0 <= self.noise < inf:
-            raise SettingsError(
-                f"noise must be a variance, zero or more, got {self.noise!r}; "
-                "leave it out to have it learnt"
-            )
+        if self.noise is not None:
+            _variance(self.noise)
         if not isinstance(self.options, Mapping):
             raise SettingsError(
                 'options must be a dict such as {"confidence": 2.0}, got ' + describe(self.options)
             )
-        unknown = sorted(set(self.options) - OPTIONS)
+        unknown = [name for name in self.options if name not in OPTIONS]
         if unknown:
             raise SettingsError(
                 f"options: {self.method} takes {', '.join(sorted(OPTIONS))}, got {unknown[0]!r}"
@@ -128,10 +125,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
         if settings.get(name) is not None:
             settings[name] = whole_number(name, settings[name], least)
     if settings.get("noise") is not None:
-        noise = plain(settings["noise"])
-        if isinstance(noise, bool) or not isinstance(noise, int | float):
-            raise SettingsError(f"noise must be a variance, got {describe(noise)}")
-        settings["noise"] = float(noise)
+        settings["noise"] = _variance(settings["noise"])
     for name in ("replicates", "warp"):
         if name in settings:
             settings[name] = yes_or_no(name, settings[name])
@@ -154,15 +148,21 @@ def whole_number(name: str, value: object, least: int) -> int:
     return number
 
 
+def real_number(
+    name: str, value: object, expected: str, fits: Callable[[float], bool], remedy: str = ""
+) -> float:
+    """`value` as a number that fits, or a `SettingsError`."""
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not fits(number):
+        remedy = _unquoted(value) or (remedy and f"; {remedy}")
+        raise SettingsError(f"{name} must be {expected}, got {describe(number)}{remedy}")
+    return float(number)
+
+
 def seconds(name: str, value: object) -> float:
     """`value` as a finite number of seconds, or a `SettingsError`."""
-    number = plain(value)
-    if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
-        remedy = _unquoted(value) or f"; leave {name} out to have none"
-        raise SettingsError(
-            f"{name} must be a number of seconds, such as 3600, got {describe(number)}{remedy}"
-        )
-    return float(number)
+    remedy = f"leave {name} out to have none"
+    return real_number(name, value, "a number of seconds, such as 3600", isfinite, remedy)
 
 
 def yes_or_no(name: str, value: object) -> bool:
@@ -171,6 +171,11 @@ def yes_or_no(name: str, value: object) -> bool:
     if not isinstance(flag, bool):
         raise SettingsError(f"{name} must be True or False, got {describe(flag)}")
     return flag
+
+
+def _variance(noise: object) -> float:
+    remedy = "leave it out to have it learnt"
+    return real_number("noise", noise, "a variance, zero or more", lambda v: 0.0 <= v < inf, remedy)
 
 
 def _unquoted(value: object) -> str:

@@ -121,7 +121,10 @@ def check_remarks(note: object, attributes: object) -> None:
     if attributes is None:
         return
     if not isinstance(attributes, Mapping):
-        raise TrialError(f"attributes are a dict of names and values, got {attributes!r}")
+        raise TrialError(
+            f"attributes are a dict of names and values, got {attributes!r:.80}; "
+            'write {"batch": 7}, say, and words into note'
+        )
     if EARLIER in attributes:
         raise TrialError(
             f"the attribute {EARLIER!r} is where pathmax keeps corrected values, got "
@@ -131,7 +134,8 @@ def check_remarks(note: object, attributes: object) -> None:
         json.dumps(dict(attributes), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise TrialError(
-            f"attributes must be what JSON can hold (text, finite numbers, lists, dicts): {error}"
+            f"attributes must be what JSON can hold (text, finite numbers, lists, dicts): {error}; "
+            "write array.tolist() for an array and str(x) for anything else"
         ) from error
 
 

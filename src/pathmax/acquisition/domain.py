@@ -127,7 +127,10 @@ class GridDomain:
     def __post_init__(self) -> None:
         values = tuple(np.asarray(v, dtype=float).reshape(-1) for v in self.values)
         if not values or not all(len(v) for v in values):
-            raise ModelError("a grid needs at least one axis, and a value on every axis")
+            sizes = [len(v) for v in values]
+            raise ModelError(
+                f"a grid needs at least one axis, and a value on every axis, got axes of {sizes}"
+            )
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "excluded", as_mask(self.excluded, self.cardinality))
 

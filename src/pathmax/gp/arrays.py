@@ -46,8 +46,12 @@ def as_variances(noise: ArrayLike, n: int, *, learnt: bool = False) -> Array:  #
             f"got shape {variances.shape}"
         )
     fine = (variances >= 0) & np.isfinite(variances)
-    if not (fine | (learnt & np.isnan(variances))).all():
-        raise ModelError("noise must be finite and zero or more everywhere: it is a variance")
+    fine |= learnt & np.isnan(variances)
+    if not fine.all():
+        raise ModelError(
+            "noise must be finite and zero or more everywhere: it is a variance, "
+            f"got {float(variances[~fine].flat[0])}"
+        )
     return np.broadcast_to(variances, n)
 
 

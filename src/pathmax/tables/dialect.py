@@ -110,6 +110,6 @@ def _explained(path: str) -> Iterator[None]:
     except IsADirectoryError as error:
         raise DataFileError(f"{path}: this is a folder; expected a CSV file") from error
     except PermissionError as error:
-        raise DataFileError(f"{path}: no permission to read this file") from error
+        raise DataFileError(f"{path}: no permission to read this file; ask its owner") from error
     except OSError as error:
         raise DataFileError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -126,7 +126,10 @@ def column_names(path: str, line: int, cells: list[str]) -> tuple[str, ...]:
     while names and not names[-1]:  # Excel keeps the separators of columns that were emptied
         names.pop()
     if not names:
-        raise DataFileError(f"{path}: the first line does not name any columns")
+        raise DataFileError(
+            f"{path}: the first line does not name any columns; begin with a line such as "
+            "temperature,yield"
+        )
     for i, name in enumerate(names):
         if not name:
             raise DataFileError(
