@@ -1,5 +1,8 @@
 """The public surface is a list that is held on purpose: a name comes or goes in view of all."""
 
+import inspect
+from functools import cached_property
+
 import pytest
 
 import pathmax
@@ -33,6 +36,32 @@ def test_the_list_of_public_names():
 def test_every_public_name_is_there_and_documented(name: str):
     assert getattr(pathmax, name).__doc__
     assert name in dir(pathmax)
+
+
+def public_classes_and_functions() -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name in pathmax.__all__:
+        thing = getattr(pathmax, name)
+        if inspect.ismodule(thing):
+            inside = getattr(thing, "__all__", None) or [n for n in vars(thing) if n[0] != "_"]
+            found |= {f"{name}.{n}": getattr(thing, n) for n in inside}
+        else:
+            found[name] = thing
+    kinds = inspect.isclass, inspect.isfunction
+    return {name: thing for name, thing in found.items() if any(is_a(thing) for is_a in kinds)}
+
+
+@pytest.mark.parametrize("name", public_classes_and_functions())
+def test_whatever_a_public_name_offers_is_documented(name: str):
+    thing = public_classes_and_functions()[name]
+    assert inspect.getdoc(thing)
+    if inspect.isclass(thing):
+        offered = [n for n, what in vars(thing).items() if n[0] != "_" and is_code(what)]
+        assert [n for n in offered if not inspect.getdoc(getattr(thing, n))] == []
+
+
+def is_code(member: object) -> bool:
+    return inspect.isroutine(member) or isinstance(member, property | cached_property)
 
 
 def test_an_unknown_name_is_an_attribute_error_that_names_it():

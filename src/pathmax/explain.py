@@ -60,6 +60,7 @@ def card(
 
 
 def headline(study: str, trial: Trial, n: int) -> str:
+    """Which trial it is and where it came from, in a line."""
     method = trial.info.get("method")
     if method is None:
         return f"Trial {trial.number} of {study}: not a suggestion, its parameters were given"

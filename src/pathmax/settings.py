@@ -79,12 +79,14 @@ class Settings:
         return self.refit_every is None
 
     def to_json(self) -> dict[str, Any]:
+        """A dict that `json.dumps` takes."""
         stored = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         kernel = None if self.kernel is None else self.kernel.to_json()
         return stored | {"kernel": kernel, "options": dict(self.options)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Settings:
+        """The settings that `to_json` wrote. Those of a later version are left out."""
         known = {field.name for field in dataclasses.fields(cls)}
         kept = {name: value for name, value in stored.items() if name in known}
         if kept.get("kernel") is not None:

@@ -53,9 +53,11 @@ class Box:
 
     @property
     def cardinality(self) -> None:
+        """None: there is no end of points."""
         return None
 
     def whole(self) -> Box:
+        """The same: nothing is excluded from a box."""
         return self
 
 
@@ -72,14 +74,17 @@ class Mixed:
 
     @property
     def dimension(self) -> int:
+        """The number of coordinates."""
         return len(self.axes)
 
     @property
     def cardinality(self) -> int | None:
+        """How many points there are, excluded ones too; None if a coordinate is an interval."""
         sizes = [None if axis.values is None else len(axis.values) for axis in self.axes]
         return None if None in sizes else math.prod(s for s in sizes if s is not None)
 
     def whole(self) -> Mixed:
+        """The same with nothing excluded."""
         return replace(self, excluded=None)
 
 
@@ -98,10 +103,12 @@ class Pool:
 
     @property
     def dimension(self) -> int:
+        """The number of coordinates."""
         return int(self.U.shape[1])
 
     @property
     def cardinality(self) -> int:
+        """How many rows there are, excluded ones too."""
         return len(self.U)
 
     @property
@@ -110,9 +117,11 @@ class Pool:
         return free_rows(self.excluded, len(self.U), "rows of the pool")
 
     def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
+        """The coordinates of the rows of these numbers."""
         return np.asarray(self.U[np.asarray(index)], dtype=float)
 
     def whole(self) -> Pool:
+        """The same with nothing excluded."""
         return replace(self, excluded=None)
 
 
@@ -136,14 +145,17 @@ class GridDomain:
 
     @property
     def dimension(self) -> int:
+        """The number of coordinates."""
         return len(self.values)
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """How many values each axis has."""
         return tuple(len(v) for v in self.values)
 
     @property
     def cardinality(self) -> int:
+        """How many points there are, excluded ones too."""
         return math.prod(self.shape)
 
     @property
@@ -152,10 +164,12 @@ class GridDomain:
         return free_rows(self.excluded, self.cardinality, "points of the grid")
 
     def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
+        """The coordinates of the points of these numbers."""
         places = np.unravel_index(np.asarray(index, dtype=np.intp).reshape(-1), self.shape)
         return np.stack([v[place] for v, place in zip(self.values, places, strict=True)], axis=1)
 
     def whole(self) -> GridDomain:
+        """The same with nothing excluded."""
         return replace(self, excluded=None)
 
 
@@ -187,6 +201,7 @@ def free_rows(excluded: object, size: int, what: str) -> NDArray[np.intp]:
 
 
 def exhausted(size: int, what: str) -> str:
+    """What to tell somebody who has tried everything."""
     return (
         f"all {size} {what} have been tried or are running, so there is nothing left to suggest; "
         "allow replicates to measure some of them again, or add candidates"

@@ -41,9 +41,11 @@ class Categorical(Kernel):
 
     @property
     def rhos(self) -> Array:
+        """rho as an array."""
         return np.asarray(self.rho, dtype=float)
 
     def coordinates(self, d: int) -> list[int]:
+        """The columns it looks at, of d; refuses a rho that does not fit them."""
         coordinates = list(range(d)) if self.on is None else list(self.on)
         if self.rhos.ndim and self.rhos.size != len(coordinates):
             raise ModelError(
@@ -53,6 +55,7 @@ class Categorical(Kernel):
         return coordinates
 
     def agreements(self, X: Array, Z: Array | None) -> np.ndarray:  # -> (c, n, m) bool
+        """Where x_i and z_j have the same category, column by column."""
         self.coordinates(X.shape[1])
         x, z = columns_of(X, self.on).T, columns_of(X if Z is None else Z, self.on).T
         return np.asarray(x[:, :, None] == z[:, None, :])

@@ -58,6 +58,7 @@ class Paths:
 
     @property
     def n(self) -> int:
+        """How many observations the paths are conditioned on."""
         return len(self.X)
 
     def points(self, X: ArrayLike) -> Array:  # -> (m, d)
@@ -99,6 +100,7 @@ class Path:
 
     @property
     def n(self) -> int:
+        """How many observations the path is conditioned on."""
         return len(self.family.X)
 
     @while_small
@@ -169,10 +171,12 @@ class ExactPath:
 
     @property
     def points(self) -> Array:  # (N, d)
+        """Where the path was drawn."""
         return self.family.points
 
     @property
     def values(self) -> Array:  # (N,)
+        """Its values there."""
         return np.asarray(self.family.values[self.i])
 
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)

@@ -238,6 +238,7 @@ class GaussianProcess:
 
     @cached_property
     def unit(self) -> float:
+        """The largest residual: what `alpha` is in units of."""
         largest = float(np.abs(self.y - self.mean).max(initial=0.0))
         return largest if 0.0 < largest < np.inf else 1.0
 

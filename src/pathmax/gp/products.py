@@ -47,6 +47,7 @@ class Product(Kernel):
 
     @property
     def on(self) -> tuple[int, ...] | None:  # type: ignore[override]
+        """The coordinates that any factor looks at; None for all."""
         if any(factor.on is None for factor in self.factors):
             return None
         return tuple(sorted({i for factor in self.factors for i in factor.on or ()}))
