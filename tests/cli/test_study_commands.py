@@ -15,7 +15,8 @@ def test_init_writes_a_file_that_suggest_takes(run, lab: Path) -> None:
     assert "pathmax suggest -n 4" in run("init").output
     assert "4 experiments to run (study first, no results yet)" in run("suggest", "-n", 4).output
     assert "space.toml is there already" in run("init", code=1).output
-    run("init", "--force")
+    run("init", "--force", "--direction", "minimize")
+    assert 'direction = "minimize"' in Path("space.toml").read_text()
 
 
 def test_init_from_a_table(run, lab: Path) -> None:

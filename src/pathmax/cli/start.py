@@ -9,17 +9,20 @@ import click
 from pathmax.cli.options import SPACE_FILE, Place, placed
 from pathmax.cli.output import say, say_json
 from pathmax.errors import DataFileError
+from pathmax.storage.base import DIRECTIONS
 
 
 @click.command()
 @click.argument("path", default=SPACE_FILE, metavar="[FILE]")
 @click.option("--from", "table", metavar="CSV", help="Take parameters from the columns of a table.")
 @click.option("--objective", metavar="COLUMN", help="What should get better, such as yield.")
-@click.option("--minimize", is_flag=True, help="Smaller is better.")
+@click.option(
+    "--direction", type=click.Choice(DIRECTIONS), default="maximize", help="What better means."
+)
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @placed
 def init(
-    place: Place, path: str, table: str | None, objective: str | None, minimize: bool, force: bool
+    place: Place, path: str, table: str | None, objective: str | None, direction: str, force: bool
 ) -> None:
     """Write a space file that explains itself, to be changed to fit your experiment.
 
@@ -35,7 +38,6 @@ def init(
             f"{path} is there already; change it, give another name, or replace it with --force"
         )
     study = place.study or (os.path.basename(os.getcwd()) if table else None) or "first"
-    direction = "minimize" if minimize else "maximize"
     if table is None:
         text = example_space(study, objective or "yield", direction)
     else:
