@@ -8,7 +8,13 @@ from pathmax import Categorical, Float, Int, Space
 from pathmax.errors import DataFileError
 from pathmax.pool import Grid
 from pathmax.spacefile import read_space
-from pathmax.spacetemplate import example_space, space_from_table, toml_key
+from pathmax.spacetemplate import (
+    columns_left_out,
+    example_space,
+    read_example,
+    space_from_table,
+    toml_key,
+)
 from pathmax.tables import read_table
 
 GOOD = """\
@@ -169,3 +175,45 @@ def test_a_space_drawn_from_a_table(write, tmp_path: Path) -> None:
     )
     with pytest.raises(DataFileError, match="no column 'value' to improve; name yours"):
         space_from_table(read_table(table), "first", "value", "maximize")
+
+
+LABBOOK = """\
+Exp No,Date,Batch,Temperature (°C),Time [h],Additive,Yield (%),Remark
+1,2024-01-03,MB-001,60,2,LiCl,32.5,
+2,2024-01-03,MB-002,80,2,,45.1,brown
+3,2024-01-04,MB-003,80,4,LiCl,n/a,leak
+4,2024-01-05,MB-004,100,4,,58.2,"again, please"
+5,2024-01-06,MB-005,100,12,KI,12,
+6,2024-01-07,MB-006,60,12,KI,,
+"""
+
+
+def test_columns_that_nobody_sets_are_left_out_and_ignored(write, tmp_path: Path) -> None:
+    table = tmp_path / "my lab book.csv"
+    table.write_text(LABBOOK, encoding="utf-8")
+    example = read_example(str(table), "Yield (%)")
+    text = space_from_table(example, "first", "Yield (%)", "maximize")
+    file = read_space(write(text))
+    assert file.domain == Space(
+        {
+            "Temperature (°C)": Float(60, 100),
+            "Time [h]": Float(2, 12),  # few and whole, but a unit is measured and not counted
+            "Additive": Categorical(["", "KI", "LiCl"]),  # empty: none was added
+        }
+    )
+    assert file.ignored == ("Exp No", "Date", "Batch", "Remark")
+    assert f"pathmax suggest --data '{table}' -n 4" in text
+    assert columns_left_out(example, "Yield (%)") == {
+        "Exp No": "numbers the rows",
+        "Date": "holds dates or times",
+        "Batch": "has another text in every row",
+        "Remark": "has another text in every row",
+    }
+
+
+def test_an_objective_that_is_nearly_a_column_is_asked_for(tmp_path: Path) -> None:
+    table = tmp_path / "results.csv"
+    table.write_text(LABBOOK, encoding="utf-8")
+    for meant in ("yield", "Yeild (%)"):
+        with pytest.raises(DataFileError, match=r"did you mean 'Yield \(%\)'\?"):
+            read_example(str(table), meant)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import json
+import re
+import shlex
 
 import numpy as np
 
@@ -14,6 +17,10 @@ from pathmax.tables import Table, format_number, is_number, read_cells, read_tab
 LOG_RATIO = 1000
 MAX_CHOICES = 50
 FEW = 20
+LABELS = 6  # from so many rows on, texts of which none comes twice name rows and are no choices
+
+_DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2})?")
+_UNIT = re.compile(r".\s*[(\[][^()\[\]]+[)\]]$")
 
 EXAMPLE = """\
 temperature = { low = 20, high = 120, unit = "°C" }
@@ -23,7 +30,7 @@ solvent = ["DMF", "THF", "water"]
 
 HEAD = """\
 # What pathmax may vary, and what should get better. Lines that begin with # are remarks.
-# Change it to fit your experiment, then run:   pathmax suggest -n 4
+# Change it to fit your experiment, then run:   {command}
 
 study = {study}
 
@@ -45,13 +52,15 @@ direction = {direction}    # or {other}
 [parameters]
 """
 
-FOOT = """
+CSV = """
 # Only when you need it (take away the first # of a line):
 #
 # [csv]
 # units_row = true                      # the second line of your CSV holds units
 # ignore = ["date", "operator"]         # columns that are only for you
-#
+"""
+
+FOOT = """#
 # [candidates]                          # in place of [parameters]: choose from the rows of a file
 # file = "library.csv"
 # id = "name"                           # the column that names a row
@@ -60,38 +69,63 @@ FOOT = """
 
 def example_space(study: str, objective: str, direction: str) -> str:
     """A space file with three made-up parameters."""
-    return _head(study, objective, direction) + EXAMPLE + FOOT
+    return _head(study, objective, direction, "pathmax suggest -n 4") + EXAMPLE + CSV + FOOT
 
 
 def space_from_table(table: Table, study: str, objective: str, direction: str) -> str:
-    """A space file with a parameter for every column of a table but the objective."""
-    if objective not in table.header:
-        raise table.error(
-            None,
-            None,
-            f"there is no column {objective!r} to improve; name yours with --objective, "
-            f"it is one of {', '.join(table.header)}",
-        )
+    """A space file with a parameter for every column of a table that can be one."""
+    check_objective(table, objective)
     own = [name for name in (NUMBER, STATE, NOTE) if name in table.header]
-    names = [name for name in table.header if name not in (objective, *own)]
+    left_out = columns_left_out(table, objective)
+    names = [name for name in table.header if name not in (objective, *own, *left_out)]
     if not names or not len(table):
         raise DataFileError(
             f"{table.path}: expected rows with a column for each parameter and one for the result"
         )
-    remark = "# Bounds and choices as they occur in {}: widen them to what may be tried.\n"
-    lines = [_parameter(table, name) for name in names]
+    remark = f"# Bounds and choices as they occur in {table.path}: widen them to what may be tried."
+    lines = [f"{remark}\n", *(_parameter(table, name) for name in names)]
+    lines += [f"# {name!r} {why}: ignored, see [csv] below\n" for name, why in left_out.items()]
     lines += [f"# {name!r} is a column that pathmax adds to tables itself\n" for name in own]
-    head, foot = _head(study, objective, direction), FOOT
-    if table.units:
-        foot = foot.replace("# [csv]\n# units_row", "[csv]\nunits_row")
+    head = _head(study, objective, direction, suggest_command(table.path))
     if unit := table.units.get(objective):
         head = head.replace('# unit = "%"', f"unit = {toml_text(unit)}")
-    return head + remark.format(table.path) + "".join(lines) + foot
+    return head + "".join(lines) + _csv(bool(table.units), list(left_out)) + FOOT
+
+
+def suggest_command(data: str | None) -> str:
+    """What to type once the file is right."""
+    return f"pathmax suggest --data {shlex.quote(data)} -n 4" if data else "pathmax suggest -n 4"
+
+
+def check_objective(table: Table, objective: str) -> None:
+    """Refuse an objective that is no column, and say which one may be meant."""
+    if objective in table.header:
+        return
+    folded = {name.casefold(): name for name in table.header}
+    wanted = objective.casefold()
+    near = [name for name in folded if name.startswith(wanted)]
+    near = near or difflib.get_close_matches(wanted, folded, n=1)
+    listed = f"it is one of {', '.join(table.header)}"
+    meant = f"did you mean {folded[near[0]]!r}?" if near else listed
+    raise table.error(
+        None,
+        None,
+        f"there is no column {objective!r} to improve; name yours with --objective, {meant}",
+    )
+
+
+def columns_left_out(table: Table, objective: str) -> dict[str, str]:
+    """The columns that no experiment can set, each with what it does instead."""
+    names = [name for name in table.header if name not in (objective, NUMBER, STATE, NOTE)]
+    found = {name: _no_parameter(table, name) for name in names}
+    return {name: why for name, why in found.items() if why is not None}
 
 
 def read_example(path: str, objective: str) -> Table:
     """A table to draw a space from: some results may be words, the second line may hold units."""
-    return read_table(path, text=[objective], units_row=_holds_units(read_cells(path)))
+    cells = read_cells(path)
+    check_objective(cells, objective)
+    return read_table(path, text=[objective], units_row=_holds_units(cells))
 
 
 def _holds_units(cells: Table) -> bool:
@@ -117,34 +151,80 @@ def toml_text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _head(study: str, objective: str, direction: str) -> str:
+def _head(study: str, objective: str, direction: str, command: str) -> str:
     other = "minimize" if direction == "maximize" else "maximize"
     words = {"study": study, "objective": objective, "direction": direction, "other": other}
-    text = HEAD
+    text = HEAD.replace("{command}", " ".join(command.split()))
     for key, word in words.items():
         text = text.replace(f"{{{key}}}", toml_text(word))
     return text
 
 
+def _csv(units_row: bool, ignored: list[str]) -> str:
+    """The section about the table; what it says is in force, the rest is there to be seen."""
+    lines = CSV.splitlines(keepends=True)
+    if units_row:
+        lines[-2] = lines[-2].removeprefix("# ")
+    if ignored:
+        listed = ", ".join(map(toml_text, ignored))
+        lines[-1] = f"ignore = [{listed}]    # columns that are only for you\n"
+    if units_row or ignored:
+        lines[1:4] = ["[csv]\n"]
+        lines.append("\n# Only when you need it (take away the first # of a line):\n")
+    return "".join(lines)
+
+
+def _no_parameter(table: Table, name: str) -> str | None:
+    """What a column is when it cannot be something to set; None when it can."""
+    column = table.columns[name]
+    if not table.is_text(name):
+        known = column[np.isfinite(column.astype(float))]
+        if not len(known):
+            return "is empty in this table"
+        return "numbers the rows" if _numbers_rows(table, name) else None
+    cells = column.tolist()
+    filled = [cell for cell in cells if cell]
+    if not filled:
+        return "is empty in this table"
+    if all(map(_DATE.fullmatch, filled)):
+        return "holds dates or times"
+    if len(set(filled)) > MAX_CHOICES:
+        return f"has {len(set(filled))} different texts"
+    if len(set(filled)) == len(filled) and (len(filled) < len(cells) or len(cells) >= LABELS):
+        return "has another text in every row"
+    return None
+
+
+def _numbers_rows(table: Table, name: str) -> bool:
+    """Whether whole numbers go up by one from row to row, too often to be a habit."""
+    column = table.columns[name]
+    enough = 3 if name == table.header[0] else LABELS
+    return (
+        column.dtype == np.int64
+        and len(column) >= enough
+        and not _is_measured(table, name)
+        and bool(np.all(np.diff(column) == 1))
+    )
+
+
+def _is_measured(table: Table, name: str) -> bool:
+    """Whether a column has a unit, in the units row or in brackets behind its name."""
+    return bool(table.units.get(name)) or _UNIT.search(name) is not None
+
+
 def _parameter(table: Table, name: str) -> str:
     column = table.columns[name]
     if table.is_text(name):
-        choices = sorted({cell for cell in column.tolist() if cell})
-        if len(choices) > MAX_CHOICES:
-            return (
-                f"# {name!r} has {len(choices)} different texts: list its choices if it may vary, "
-                "else name it under [csv] ignore\n"
-            )
+        choices = sorted(set(column.tolist()))  # with "" where a cell is empty: without any
         return f"{toml_key(name)} = [{', '.join(map(toml_text, choices))}]\n"
     known = column[np.isfinite(column.astype(float))]
-    if not len(known):
-        return f"# {name!r} is empty in this table\n"
     low, high = known.min().item(), known.max().item()
     if low == high:
         return f"{toml_key(name)} = {format_number(low)}    # always the same so far\n"
     log = ", log = true" if low > 0 and high / low >= LOG_RATIO else ""
-    # Temperatures of 20, 40 and 60 were round by habit; counts are few.
-    whole = ', type = "int"' if isinstance(low, int) and high - low <= FEW else ""
+    # Temperatures of 20, 40 and 60 were round by habit; counts are few, and have no unit.
+    counted = isinstance(low, int) and high - low <= FEW and not _is_measured(table, name)
+    whole = ', type = "int"' if counted else ""
     unit = f", unit = {toml_text(table.units[name])}" if table.units.get(name) else ""
     bounds = f"low = {format_number(low)}, high = {format_number(high)}"
     return f"{toml_key(name)} = {{ {bounds}{log}{whole}{unit} }}\n"

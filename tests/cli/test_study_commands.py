@@ -296,6 +296,15 @@ def test_a_space_is_drawn_from_a_table_with_units_and_failures(run, lab: Path) -
     assert "old.csv: 1 result, 1 running, 1 failed." in output
 
 
+def test_init_says_which_columns_it_leaves_out_and_suggest_passes_over_them(run, lab: Path) -> None:
+    rows = [f"{i},2024-05-{i:02},{20 + 7 * i % 50},{i}" for i in range(1, 7)]
+    (lab / "old.csv").write_text("\n".join(["no,date,T,yield", *rows]))
+    output = run("init", "--from", "old.csv", "--objective", "yield").output
+    assert "    no numbers the rows\n    date holds dates or times\n" in output
+    run("suggest", "--data", "old.csv", "-o", "next.csv")
+    assert (lab / "next.csv").read_text().startswith("no,date,T,yield\n,,")
+
+
 def test_words_in_the_first_row_of_a_table_are_no_units(run, lab: Path) -> None:
     (lab / "old.csv").write_text("T,solvent,value\n20,DMF,failed\n80,THF,71.3\n")
     run("init", "--from", "old.csv")

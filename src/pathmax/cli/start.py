@@ -7,7 +7,7 @@ import os
 import click
 
 from pathmax.cli.options import SPACE_FILE, Place, placed
-from pathmax.cli.output import say, say_json
+from pathmax.cli.output import printable, say, say_json
 from pathmax.errors import DataFileError
 from pathmax.storage.base import DIRECTIONS
 
@@ -30,7 +30,13 @@ def init(
     pathmax init
     pathmax init --from results.csv --objective yield
     """
-    from pathmax.spacetemplate import example_space, read_example, space_from_table
+    from pathmax.spacetemplate import (
+        columns_left_out,
+        example_space,
+        read_example,
+        space_from_table,
+        suggest_command,
+    )
     from pathmax.tables import replace_file
 
     if os.path.exists(path) and not force:
@@ -38,16 +44,23 @@ def init(
             f"{path} is there already; change it, give another name, or replace it with --force"
         )
     study = place.study or (os.path.basename(os.getcwd()) if table else None) or "first"
+    left_out: dict[str, str] = {}
     if table is None:
         text = example_space(study, objective or "yield", direction)
     else:
         objective = objective or "value"
-        text = space_from_table(read_example(table, objective), study, objective, direction)
+        example = read_example(table, objective)
+        text = space_from_table(example, study, objective, direction)
+        left_out = columns_left_out(example, objective)
     replace_file(path, text)
     if place.as_json:
-        say_json({"file": path, "study": study})
+        say_json({"file": path, "study": study, "left_out": left_out})
         return
-    data = f" --data {table}" if table else ""
     say(f"Wrote {path}. Open it, change it to fit your experiment, and then ask:")
     say()
-    say(f"    pathmax suggest{data} -n 4")
+    say(f"    {suggest_command(table)}")
+    if left_out:
+        say()
+        say("These columns are ignored, for nobody sets them; if one is a parameter, say so there:")
+        for name, why in left_out.items():
+            say(f"    {printable(name)} {why}")
