@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -151,7 +152,7 @@ BAD = [
     ([{"a": [1, 2]}], "row 0, column 'a': expected a finite number or text, got .1, 2."),
     ([{"a": "1"}, {"a": "2.5"}], r"column 'a': holds numbers written as text.*float\(\)"),
     (pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}), "column 't': expected numbers or text"),
-    ({"s": [f"m{i}" for i in range(150)]}, r"'s': has 150 different texts .* the id \(id='s'\)"),
+    ({"s": [f"m{i}" for i in range(150)]}, r"'s': has 150 different texts .* the id \(id='s', "),
     ([1, 2], "each candidate must be a dict"),
     ([{"a": 1}, 7], "each candidate must be a dict such as .* got 7"),
     ("library.csv", "for a file use Candidates.from_csv"),
@@ -407,3 +408,19 @@ def test_every_refusal_is_an_error_of_ours():
     for rows, _ in BAD:
         with pytest.raises(PathmaxError):
             Candidates(rows)
+
+
+def test_ignored_columns_are_dropped_whatever_they_hold(tmp_path: Path) -> None:
+    path = tmp_path / "library.csv"
+    path.write_text("name,size,price\na,1,3.5\nb,2,on request\nc,3,4\n")
+    with pytest.raises(PathmaxError, match="'on request' is not a number"):
+        Candidates.from_csv(path, id="name")
+    pool = Candidates.from_csv(path, id="name", ignore=["price", "no such column"])
+    assert pool.names == ("name", "size")
+    frame = pl.DataFrame({"name": ["a", "b", "c"], "size": [1, 2, 3], "price": ["x", "", ""]})
+    assert Candidates(frame, id="name", ignore=["price"]) == pool
+    frame.write_parquet(tmp_path / "library.parquet")
+    read = Candidates.from_parquet(tmp_path / "library.parquet", id="name", ignore=["price"])
+    assert read == pool
+    with pytest.raises(SpaceError, match=r"ignore must be a list of columns such as \['price'\]"):
+        Candidates(frame, id="name", ignore="price")

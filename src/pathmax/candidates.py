@@ -45,6 +45,8 @@ class Candidates:
         id: the column that names a row. It is part of every suggestion and is not learnt from.
         features: the columns to learn from; all but the id when left out. Others are dropped.
             For a plain array, the names of its columns (x0, x1, ... when left out).
+        ignore: columns to drop, such as a price or a supplier; those that are not there are passed
+            over. Shorter than `features` where most columns are to be learnt from.
 
     >>> pool = Candidates([{"ligand": "XPhos", "load": 1.0}, {"ligand": "SPhos", "load": 2.5}])
     >>> len(pool), pool.params(1)
@@ -52,27 +54,39 @@ class Candidates:
     """
 
     def __init__(
-        self, rows: object, id: str | None = None, features: Sequence[str] | None = None
+        self,
+        rows: object,
+        id: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
     ) -> None:
         self._rows = (
             rows
             if isinstance(rows, Rows)
-            else Rows(raw_columns(rows, features), id, features, _refuse)
+            else Rows(_without(raw_columns(rows, features), ignore), id, features, _refuse)
         )
 
     @classmethod
     def from_csv(
-        cls, path: Path, id: str | None = None, features: Sequence[str] | None = None
+        cls,
+        path: Path,
+        id: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
     ) -> Candidates:
         """The rows of a CSV file; ids are kept as they are written ("007")."""
         from pathmax.tables import read_table
 
-        table = read_table(path, text=[] if id is None else [id])
-        return cls(Rows(table.columns, id, features, table.error))
+        table = read_table(path, text=[*ignore] if id is None else [id, *ignore])
+        return cls(Rows(_without(table.columns, ignore), id, features, table.error))
 
     @classmethod
     def from_parquet(
-        cls, path: Path, id: str | None = None, features: Sequence[str] | None = None
+        cls,
+        path: Path,
+        id: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
     ) -> Candidates:
         """The rows of a Parquet file, or of a folder of them. Needs `pathmax[parquet]`."""
         try:
@@ -89,9 +103,9 @@ class Candidates:
         named = [] if id is None else [id]
         try:
             file = parquet.ParquetDataset(os.fspath(path))
-            wanted = file.schema.names if features is None else [*named, *features]
-            absent = [name for name in wanted if name not in file.schema.names]
-            table = file.read(columns=[name for name in wanted if name not in absent])
+            there = [name for name in file.schema.names if name not in ignore]
+            wanted = there if features is None else [*named, *features]
+            table = file.read(columns=[name for name in wanted if name in there])
         except (ArrowException, OSError) as error:
             raise refuse(None, None, f"cannot be read as Parquet: {error}") from error
         return cls(Rows(raw_columns(table), id, features, refuse))
@@ -249,6 +263,12 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     if before["id"] != after["id"]:
         sentences.append(f"the id was {before['id']!r} and is {after['id']!r} now")
     return sentences or ["the cells of the pool, or the order of its rows or columns, changed"]
+
+
+def _without(columns: Mapping[str, NDArray[Any]], ignore: Sequence[str]) -> dict[str, NDArray[Any]]:
+    if isinstance(ignore, str):
+        raise SpaceError(f"ignore must be a list of columns such as [{ignore!r}], got {ignore!r}")
+    return {name: column for name, column in columns.items() if name not in ignore}
 
 
 def _place(file: str | None, row: int | None, column: str | None) -> str:

@@ -99,7 +99,7 @@ def feature_column(name: str, raw: Raw, refuse: Refusal) -> Column:
         None,
         name,
         f"expected numbers or text, got {raw.dtype}; turn it into a number (days since a date, "
-        "say) or leave it out of features",
+        "say) or ignore it",
     )
 
 
@@ -218,7 +218,7 @@ def _finite(name: str, raw: Raw, refuse: Refusal) -> Raw:
 
 def _bad_cell(name: str, row: int, cell: object, refuse: Refusal) -> PathmaxError:
     if _missing(cell):
-        message = "the cell is missing; fill it in, remove the row, or leave the column out"
+        message = "the cell is missing; fill it in, remove the row, or ignore the column"
         return refuse(row, name, message)
     return refuse(row, name, f"expected a finite number or text, got {describe(cell)}")
 
@@ -264,7 +264,8 @@ def _categories(name: str, cells: list[Any], refuse: Refusal) -> Column:
             None,
             name,
             f"has {len(codes)} different texts in {len(cells)} rows, and nothing can be learnt "
-            f"from that; make it the id (id={name!r}), or leave it out of features",
+            f"from that; make it the id (id={name!r}, or --id), or ignore it (ignore=[{name!r}], "
+            "or --ignore)",
         )
     return Column(name, values, tuple(codes))
 

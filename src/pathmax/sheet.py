@@ -5,6 +5,9 @@
     95,DMF,                     running: no value yet
     120,water,failed            failed
 
+A list of candidates may itself have a column for the results. Then a row without one is a candidate
+and not running.
+
 Every row is understood before any is used, so an error in the last line leaves nothing half-read.
 """
 
@@ -37,6 +40,8 @@ class Layout:
     units: Mapping[str, str] = field(default_factory=dict)
     units_row: bool = False
     ignored: tuple[str, ...] = ()
+    pool: str | None = None
+    """The file of the candidates, which may hold results too."""
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -53,6 +58,11 @@ class Layout:
     def ignoring(self, columns: tuple[str, ...]) -> Layout:
         """The same with further columns that are only for the user."""
         return replace(self, ignored=(*self.ignored, *columns))
+
+    def is_pool(self, path: str | os.PathLike[str]) -> bool:
+        """Whether a file is the list of candidates itself."""
+        there = self.pool is not None and os.path.exists(self.pool) and os.path.exists(path)
+        return there and os.path.samefile(self.pool or "", path)
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -91,10 +101,16 @@ def read_sheet(path: str | os.PathLike[str], layout: Layout) -> Sheet:
     fractions = {name for name in domain.names if _has_fractions(_choices(domain, name))}
     with_decimals = numeric | fractions | {layout.objective}
     table = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
+    listed = layout.is_pool(path)
+    if listed:
+        known = {*domain.names, layout.objective}
+        layout = layout.ignoring(tuple(name for name in table.header if name not in known))
     reading = _Reading(layout, table, frozenset(numeric))
     reading.check_header()
     reading.check_units()
-    return Sheet(table, tuple(reading.row(i) for i in range(len(table))))
+    rows = range(len(table))
+    told = [i for i in rows if reading.text(i, layout.objective)] if listed else rows
+    return Sheet(table, tuple(map(reading.row, told)))
 
 
 @dataclass(frozen=True, slots=True)

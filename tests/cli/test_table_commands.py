@@ -131,3 +131,48 @@ def test_a_grid_of_listed_values(run, ask, lab: Path) -> None:
     Path("results.csv").write_text("pH;buffer;value\n6,5;Tris;1\n7;MES;2\n")
     answer = ask("suggest", "--data", "results.csv", "-n", 5)
     assert len({tuple(s["params"].values()) for s in answer["suggestions"]}) == 4  # all there are
+
+
+SHELF = """\
+name,supplier,weight,charge,yield
+a,Acme,1,0,10
+b,Acme,2,1,
+c,,3,0,30
+d,Best,4,1,
+e,Best,5,0,failed
+"""
+
+
+def test_one_table_may_hold_the_candidates_and_their_results(run, ask, lab: Path) -> None:
+    (lab / "shelf.csv").write_text(SHELF)
+    pool = ("--pool", "shelf.csv", "--id", "name", "--objective", "yield", "--ignore", "supplier")
+    answer = ask("suggest", *pool, "--data", "shelf.csv", "-n", 5, "-o", "next.csv")
+    assert (answer["complete"], answer["running"], answer["failed"]) == (2, 0, 1)
+    assert {s["params"]["name"] for s in answer["suggestions"]} == {"b", "d"}
+    assert set(answer["suggestions"][0]["params"]) == {"name", "weight", "charge"}
+    assert (lab / "next.csv").read_text().splitlines()[0] == SHELF.splitlines()[0]
+    output = run("suggest", *pool, "-o", "shelf.csv", "--force", code=1).output
+    assert "would replace your candidates" in output
+    run("suggest", *pool)
+    assert "shelf.csv: 3 rows: " in run("import", "shelf.csv").output
+    assert (lab / "shelf.csv").read_text() == SHELF
+
+
+def test_columns_of_a_pool_that_are_not_learnt_from_may_stand_in_its_results(run, lab) -> None:
+    (lab / "shelf.csv").write_text(SHELF)
+    (lab / "space.toml").write_text(
+        '[objective]\nname = "yield"\ndirection = "maximize"\n'
+        '[candidates]\nfile = "shelf.csv"\nid = "name"\nfeatures = ["weight"]\n'
+    )
+    assert "2 results, 1 failed" in run("suggest", "--data", "shelf.csv").output
+
+
+def test_a_direction_that_nobody_gave_is_said(run, lab: Path) -> None:
+    (lab / "shelf.csv").write_text(SHELF)
+    pool = ("--pool", "shelf.csv", "--id", "name", "--objective", "yield", "--ignore", "supplier")
+    said = "More yield is taken to be better; if less is, add --direction minimize."
+    assert said in run("suggest", *pool, "--data", "shelf.csv").output
+    assert said in run("suggest", *pool).output
+    assert said not in run("suggest", *pool).output  # once, when the study begins
+    told = ("--direction", "minimize", "--data", "shelf.csv")
+    assert "taken to be better" not in run("suggest", *pool, *told).output

@@ -70,6 +70,9 @@ def suggest_from_table(
         if output is not None:
             say()
             say(f"Written to {output}, with the columns of {data}.")
+        if plan.assumption:
+            say()
+            say(plan.assumption)
 
 
 def study_from_table(plan: Plan, layout: Layout, data: str) -> Study:
@@ -90,7 +93,11 @@ def existing_sheet(data: str, layout: Layout) -> Sheet:
 
 def check_overwriting(output: str | None, layout: Layout, force: bool) -> None:
     """Refuse to write over a table in which somebody has filled in results."""
-    if output is None or force or not os.path.exists(output):
+    if output is None or not os.path.exists(output):
+        return
+    if layout.is_pool(output):
+        raise DataFileError(f"-o {output} would replace your candidates; give it another name")
+    if force:
         return
     try:
         rows = read_sheet(output, layout).rows

@@ -25,7 +25,7 @@ from pathmax.spacetemplate import toml_text
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage, storage_url
 from pathmax.study import Study
 
-POOL = {"file", "id", "features"}
+POOL = {"file", "id", "features", "ignore"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,16 @@ class Plan:
             units=self.file.units,
             units_row=self.file.units_row,
             ignored=self.file.ignored,
+            pool=self.pool.get("file"),
         )
+
+    @property
+    def assumption(self) -> str | None:
+        """What is taken for granted because nobody said which way is better."""
+        if self.direction is not None:
+            return None
+        what = self.file.objective
+        return f"More {what} is taken to be better; if less is, add --direction minimize."
 
     def attributes(self) -> dict[str, Any]:
         """What the other commands need to know of the plan; stored with the study."""
@@ -86,12 +95,15 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
     if path is None and source.pool is None:
         return None
     file = SpaceFile(path="") if path is None else read_space(path)
-    chosen = {"file": source.pool} if source.pool else dict(file.candidates)
+    chosen: dict[str, Any] = {"file": source.pool} if source.pool else dict(file.candidates)
     if source.id is not None and chosen:
         chosen["id"] = source.id
     given = {key: value for key, value in (settings or {}).items() if value is not None}
+    file = file if source.objective is None else replace(file, objective=source.objective)
+    if chosen:  # a list of candidates may have a column for their results, and others for people
+        chosen["ignore"] = [file.objective, *file.ignored, *source.ignore]
     return Plan(
-        file=file if source.objective is None else replace(file, objective=source.objective),
+        file=file,
         direction=source.direction or (file.direction if path else None),
         pool=chosen,
         settings={**file.settings, **given},
@@ -108,11 +120,16 @@ def known(plan: Plan | None) -> Plan:
     return plan
 
 
-def read_pool(file: str, id: str | None = None, features: list[str] | None = None) -> Candidates:
+def read_pool(
+    file: str,
+    id: str | None = None,
+    features: list[str] | None = None,
+    ignore: Sequence[str] = (),
+) -> Candidates:
     """The candidates of a CSV or Parquet file."""
     if os.fspath(file).lower().endswith((".parquet", ".pq")):
-        return Candidates.from_parquet(file, id=id, features=features)
-    return Candidates.from_csv(file, id=id, features=features)
+        return Candidates.from_parquet(file, id=id, features=features, ignore=ignore)
+    return Candidates.from_csv(file, id=id, features=features, ignore=ignore)
 
 
 def start_study(place: Place, plan: Plan | None, results_of: str | None = None) -> Opened:
@@ -209,6 +226,7 @@ def load_study(place: Place) -> Opened:
         units=sheet["units"],
         units_row=sheet["units_row"],
         ignored=tuple(sheet["ignored"]),
+        pool=sheet["pool"].get("file"),
     )
     return Opened(study, layout)
 

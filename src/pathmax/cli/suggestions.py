@@ -83,6 +83,9 @@ def suggest(
         say_json({"study": opened.study.name, "suggestions": found, "output": output})
     elif output != "-":
         say_suggestions(place, opened, trials, count, output)
+        if plan is not None and plan.assumption and not trials[0].number:
+            say()
+            say(plan.assumption)
 
 
 def write_suggestions(opened: Opened, trials: Sequence[Trial], output: str) -> None:
