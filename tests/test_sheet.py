@@ -99,3 +99,27 @@ def test_units_are_compared_without_brackets_and_in_either_micro(rows) -> None:
     assert rows("t,value\n[\N{GREEK SMALL LETTER MU}L],\n0.5,1\n", space, **layout)
     with pytest.raises(DataFileError, match="line 2, column 't': the units row says 'mL'"):
         rows("t,value\nmL,\n0.5,1\n", space, **layout)
+
+
+WARM = Space({"t": Float(0, 100), "s": Categorical(["a", "b"])})
+
+
+@pytest.mark.parametrize("head", ["t (°C)", "t [°C]", "t(°C)", "t / °C", "t"])
+def test_a_unit_may_stand_in_the_header(rows, head: str) -> None:
+    found = rows(f"{head};s;value (%)\n60,5;a;1,5\n", WARM, units={"t": "°C"})
+    assert [(row.params["t"], row.value) for row in found] == [(60.5, 1.5)]
+
+
+def test_a_unit_in_the_header_that_is_another_or_that_stands_there_twice(rows) -> None:
+    message = r"column 't \(K\)': the header says '\(K\)', the space file says '°C'; convert"
+    with pytest.raises(DataFileError, match=message):
+        rows("t (K),s,value\n60,a,1\n", WARM, units={"t": "°C"})
+    with pytest.raises(DataFileError, match="no column 't', which is a parameter"):
+        rows("t (°C),t [°C],s,value\n60,60,a,1\n", WARM)
+    with pytest.raises(DataFileError, match=r"column 't \(°C\)': neither a parameter nor"):
+        rows("t,t (°C),s,value\n60,60,a,1\n", WARM)
+
+
+def test_a_name_that_has_brackets_itself_is_taken_as_it_is(rows) -> None:
+    space = Space({"t (K)": Float(0, 400), "t": Float(0, 100)})
+    assert rows("t (K),t,value\n300,27,1\n", space)[0].params == {"t (K)": 300, "t": 27}

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,8 @@ from pathmax.trial import TrialState
 FAILED_WORDS = ("failed", "fail")
 # Columns that `pathmax suggest` and `export` add; a parameter of the same name comes first.
 NUMBER, STATE, NOTE = "trial", "state", "note"
+
+_WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\([^()]*\)|\[[^\[\]]*\]|(?<=\s)/\s*\S+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +88,11 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table and what its rows say."""
+    """A table, what its rows say, and its header as it is written: `temperature (°C)`."""
 
     table: Table
     rows: tuple[SheetRow, ...]
+    header: tuple[str, ...]
 
 
 def read_sheet(path: str | os.PathLike[str], layout: Layout) -> Sheet:
@@ -100,7 +104,12 @@ def read_sheet(path: str | os.PathLike[str], layout: Layout) -> Sheet:
         numeric |= set() if isinstance(domain.params(0)[domain.id], str) else {domain.id}
     fractions = {name for name in domain.names if _has_fractions(_choices(domain, name))}
     with_decimals = numeric | fractions | {layout.objective}
-    table = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
+    written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
+    named = {head: _meant(head, layout, written) for head in written.header}
+    if any(head != name for head, name in named.items()):
+        numbers = [head for head in written.header if named[head] in with_decimals]
+        written = read_cells(path, numbers=numbers, units_row=layout.units_row)
+    table = _renamed(written, named)
     listed = layout.is_pool(path)
     if listed:
         known = {*domain.names, layout.objective}
@@ -110,7 +119,35 @@ def read_sheet(path: str | os.PathLike[str], layout: Layout) -> Sheet:
     reading.check_units()
     rows = range(len(table))
     told = [i for i in rows if reading.text(i, layout.objective)] if listed else rows
-    return Sheet(table, tuple(map(reading.row, told)))
+    return Sheet(table, tuple(map(reading.row, told)), written.header)
+
+
+def _meant(head: str, layout: Layout, table: Table) -> str:
+    """The column that a head names, its unit in brackets or behind a slash or not."""
+    match = _WITH_UNIT.fullmatch(head)
+    known = {*layout.domain.names, layout.objective}
+    if head in {*known, *layout.ignored} or match is None or match["name"] not in known:
+        return head
+    name, found = match["name"], match["unit"]
+    alike = [h for h in table.header if (m := _WITH_UNIT.fullmatch(h)) and m["name"] == name]
+    if name in table.header or len(alike) > 1:
+        return head
+    unit = layout.units.get(name, found)
+    if _plain_unit(unit) != _plain_unit(found):
+        raise DataFileError(
+            f"{table.path}, line {table.header_line}, column {head!r}: the header says {found!r}, "
+            f"the space file says {unit!r}; convert the numbers or correct one of the two"
+        )
+    return name
+
+
+def _renamed(table: Table, named: Mapping[str, str]) -> Table:
+    return replace(
+        table,
+        header=tuple(named[head] for head in table.header),
+        columns={named[head]: column for head, column in table.columns.items()},
+        units={named[head]: unit for head, unit in table.units.items()},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,4 +325,4 @@ def _alike(stored: Scalar, given: Scalar) -> bool:
 
 
 def _plain_unit(unit: str) -> str:
-    return unicodedata.normalize("NFKC", unit).strip(" []()")
+    return unicodedata.normalize("NFKC", unit).strip(" []()/")

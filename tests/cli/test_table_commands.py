@@ -176,3 +176,14 @@ def test_a_direction_that_nobody_gave_is_said(run, lab: Path) -> None:
     assert said not in run("suggest", *pool).output  # once, when the study begins
     told = ("--direction", "minimize", "--data", "shelf.csv")
     assert "taken to be better" not in run("suggest", *pool, *told).output
+
+
+def test_units_in_the_header_are_read_and_written(run, results: Path) -> None:
+    head, _, rest = RESULTS.partition("\n")
+    written = head.replace("temperature", "temperature [°C]").replace("yield", "yield (%)")
+    results.write_text(f"{written}\n{rest}", encoding="utf-8")
+    run("suggest", "--data", "results.csv", "-o", "next.csv")
+    first, second = Path("next.csv").read_text(encoding="utf-8").splitlines()
+    assert first == written
+    assert second[0].isdigit() and second.endswith(",")
+    assert "6 rows: 5 added, 1 without" in run("import", "results.csv").output

@@ -54,7 +54,7 @@ def suggest_from_table(
         target = sys.stdout if output == "-" else output
         units = [like.units.get(name, "") for name in like.header] if layout.units_row else None
         rows = suggestion_rows(layout, like.header, trials)
-        write_table(target, like.header, rows, dialect=like.dialect, units=units)
+        write_table(target, sheet.header, rows, dialect=like.dialect, units=units)
     counts = {state: sum(row.state is state for row in sheet.rows) for state in TrialState}
     if place.as_json:
         found = suggestions_json(study, trials)
