@@ -1,5 +1,6 @@
 """Figures show what they should, for every kind of space, and survive odd names and few results."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -139,3 +140,21 @@ def test_names_that_begin_alike_are_told_apart() -> None:
     names = short_names(["XPhos Pd G3 precatalyst A", "XPhos Pd G3 precatalyst B", "none"])
     assert names == ["XPhos P…talyst A", "XPhos P…talyst B", "none"]
     assert short_names(["tetrahydrofuran (dry)"]) == ["tetrahydrofuran…"]
+
+
+@pytest.mark.parametrize("draw", ["overview", "parallel"])
+def test_long_names_of_parameters_do_not_overlap(draw: str) -> None:
+    names = ["Temperature (°C)", "Time [h]", "Catalyst loading (mol%)", "Stirring", "aB" * 15, "x"]
+    study = filled({name: Float(0, 1) for name in names})
+    if draw == "parallel":
+        figure = plots.parallel(study.space, study.trials, "maximize", objective="Yield of product")
+    else:
+        figure = plots.overview(
+            study.space, study.trials, "maximize", study.predict, name="a", objective="Yield (%)"
+        )
+    figure.draw_without_rendering()
+    axes = next(axes for axes in figure.axes if axes.get_title() == "Settings and results")
+    boxes = [tick.get_window_extent() for tick in axes.get_xticklabels()]
+    legend = axes.get_legend().get_window_extent()
+    assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
+    assert all(legend.y1 <= box.y0 for box in boxes)

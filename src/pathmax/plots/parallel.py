@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from pathmax.trial import Trial
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LETTERS_PER_INCH = 11  # of the ticks, with some space between one name and the next
 MOST_LINES = 500  # the best of more trials: others would only blacken the picture
 
 
@@ -48,11 +50,26 @@ def draw_parallel(
                 va="center",
                 bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5},
             )
-    axes.set_xticks(stations, [literal(label(s.name)) for s in scales] + [literal(objective)])
+    names = [*(label(scale.name) for scale in scales), objective]
+    heads = _heads(names, letters=round(LETTERS_PER_INCH * _inches(axes) / len(names)))
+    axes.set_xticks(stations, list(map(literal, heads)))
     axes.set(yticks=[], title="Settings and results", xlim=(-0.1, stations[-1] + 0.35))
     axes.tick_params(axis="x", length=0)
     axes.spines[:].set_visible(False)
-    legend_below(axes)
+    legend_below(axes, lines=max(head.count("\n") for head in heads) + 1)
+
+
+def _inches(axes: Axes) -> float:
+    """How wide the axes will be, about: what is left and right of them is not known yet."""
+    columns: int = axes.get_subplotspec().get_gridspec().ncols  # type: ignore[union-attr]
+    return float(axes.get_figure(root=True).get_figwidth()) / columns  # type: ignore[union-attr]
+
+
+def _heads(names: Sequence[str], letters: int) -> list[str]:
+    """Names side by side, none wider than so many letters: in two lines, and cut if need be."""
+    widest = max(letters, 4)
+    wrapped = [textwrap.wrap(name, widest, max_lines=2, placeholder=" …") for name in names]
+    return ["\n".join(lines) or name for name, lines in zip(names, wrapped, strict=True)]
 
 
 def _marks(scale: Scale) -> list[tuple[float, str]]:

@@ -54,10 +54,11 @@ def tidy(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def legend_below(axes: Axes) -> None:
-    """A legend under the axis, where it covers nothing."""
+def legend_below(axes: Axes, lines: int = 1) -> None:
+    """A legend under the axis and its ticks of so many lines, where it covers nothing."""
+    below = -0.07 - 0.05 * lines
     axes.legend(
-        loc="upper center", bbox_to_anchor=(0.5, -0.11), ncols=4, frameon=False, fontsize="small"
+        loc="upper center", bbox_to_anchor=(0.5, below), ncols=4, frameon=False, fontsize="small"
     )
 
 
