@@ -42,6 +42,7 @@ KEYS = {
 }
 PARAMETER_KEYS = ("type", "low", "high", "log", "choices", "values", "unit")
 DIRECTIONS = ("maximize", "minimize")
+UNNAMED = "pathmax"  # the study of a file that gives it no name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class SpaceFile:
     """What a space file says. `domain` is None when the candidates come from a file."""
 
     path: str
-    study: str = "pathmax"
+    study: str = UNNAMED
     objective: str = "value"
     direction: str = "maximize"
     domain: Space | Grid | None = None
@@ -112,7 +113,7 @@ class _Reading:
         self.check_settings(sections["settings"])
         return SpaceFile(
             path=self.path,
-            study=self.study(content.get("study", "pathmax")),
+            study=self.study(content.get("study", UNNAMED)),
             objective=self.typed(("objective",), "name", name, str),
             direction=objective["direction"],
             domain=self.domain(parameters) if parameters or not candidates else None,

@@ -187,3 +187,13 @@ def test_units_in_the_header_are_read_and_written(run, results: Path) -> None:
     assert first == written
     assert second[0].isdigit() and second.endswith(",")
     assert "6 rows: 5 added, 1 without" in run("import", "results.csv").output
+
+
+def test_a_table_is_shown_and_drawn_without_a_database(run, ask, results: Path) -> None:
+    output = run("show", "--data", "results.csv").output
+    assert "Study suzuki: maximize yield. 4 results, 1 running, 1 failed." in output
+    assert "Best: 35.5 (trial 1)" in output
+    assert ask("show", "--data", "results.csv")["best_trial"]["outcomes"] == {"value": 35.5}
+    run("plot", "--data", "results.csv", "-o", "results.svg")
+    assert Path("results.svg").read_text(encoding="utf-8").startswith("<?xml")
+    assert not list(Path().glob("*.db"))

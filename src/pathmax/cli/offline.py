@@ -16,13 +16,14 @@ from pathmax.cli.listing import (
     suggestion_table,
     suggestions_json,
 )
-from pathmax.cli.opening import Opened, Plan
-from pathmax.cli.options import Place
+from pathmax.cli.opening import Opened, Plan, known, load_study, plan_of, start_study
+from pathmax.cli.options import Place, Source
 from pathmax.cli.output import say, say_json
 from pathmax.cli.until import reached
 from pathmax.errors import DataFileError, PathmaxError
 from pathmax.precision import rounded
 from pathmax.sheet import Layout, Sheet, SheetRow, read_sheet
+from pathmax.spacefile import UNNAMED
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
 from pathmax.tables import format_cell, write_table
@@ -75,9 +76,13 @@ def suggest_from_table(
             say(plan.assumption)
 
 
-def study_from_table(plan: Plan, layout: Layout, data: str) -> Study:
-    """The study that a table of results is."""
-    return study_of(existing_sheet(data, layout), plan, layout)
+def opened_for_looking(place: Place, source: Source) -> Opened:
+    """The study to look at: the one that a table of results is, or the one that is stored."""
+    if source.data is None:
+        return start_study(place, plan_of(source)) if source.pool else load_study(place)
+    plan = known(plan_of(source))
+    layout = plan.layout(plan.domain()).ignoring(source.ignore)
+    return Opened(study_of(existing_sheet(source.data, layout), plan, layout), layout)
 
 
 def existing_sheet(data: str, layout: Layout) -> Sheet:
@@ -118,9 +123,8 @@ def study_of(sheet: Sheet, plan: Plan, layout: Layout) -> Study:
     """A study in memory in which each row of the table is a trial, in the same order."""
     storage = MemoryStorage()
     settings = {"seed": 0, **plan.settings}
-    study = Study(
-        layout.domain, name="table", storage=storage, direction=plan.direction, **settings
-    )
+    named = plan.file.study if plan.file.path and plan.file.study != UNNAMED else "table"
+    study = Study(layout.domain, name=named, storage=storage, direction=plan.direction, **settings)
     for number, row in enumerate(sheet.rows):
         if row.state is TrialState.RUNNING:
             storage.start(study.name, number, row.params)

@@ -10,8 +10,8 @@ import click
 
 from pathmax.best import Contender, Ranking
 from pathmax.cli.listing import plural
-from pathmax.cli.offline import check_overwriting, study_from_table
-from pathmax.cli.opening import Opened, known, load_study, plan_of, start_study
+from pathmax.cli.offline import check_overwriting, opened_for_looking
+from pathmax.cli.opening import Opened
 from pathmax.cli.options import Place, Source, placed, sourced
 from pathmax.cli.output import cell, number, printable, say, say_json, table
 from pathmax.precision import rounded
@@ -49,15 +49,7 @@ def rank(
     pathmax rank -n 10 -o ranked.csv
     pathmax rank --data results.csv --pool library.csv --id name
     """
-    plan = plan_of(source)
-    if source.data is not None:
-        described = known(plan)
-        layout = described.layout(described.domain()).ignoring(source.ignore)
-        opened = Opened(study_from_table(described, layout, source.data), layout)
-    elif source.pool is not None:
-        opened = start_study(place, plan)
-    else:
-        opened = load_study(place)
+    opened = opened_for_looking(place, source)
     check_overwriting(output, opened.layout, force)
     ranking = opened.study.best_probabilities(n_paths=paths)
     regret = opened.study.regret()

@@ -10,8 +10,9 @@ import click
 import numpy as np
 
 from pathmax.cli.listing import best_or_none, plural
-from pathmax.cli.opening import Opened, load_study
-from pathmax.cli.options import Place, placed
+from pathmax.cli.offline import opened_for_looking
+from pathmax.cli.opening import Opened
+from pathmax.cli.options import Place, Source, placed, sourced
 from pathmax.cli.output import cell, chart, number, printable, say, say_json, settings, table
 from pathmax.precision import rounded
 from pathmax.trial import Trial, TrialState
@@ -20,14 +21,16 @@ KINDS = ("overview", "progress", "slices", "parallel")
 
 
 @click.command()
+@sourced
 @placed
-def show(place: Place) -> None:
+def show(place: Place, source: Source) -> None:
     """Show the best result, the progress, and the trials that are running or failed.
 
     \b
     pathmax show
+    pathmax show --data results.csv
     """
-    opened = load_study(place)
+    opened = opened_for_looking(place, source)
     study, trials = opened.study, opened.study.trials
     by_state = {state: [t for t in trials if t.state is state] for state in TrialState}
     best = best_or_none(study)
@@ -102,17 +105,19 @@ def _remark(trial: Trial) -> str:
 @click.command()
 @click.option("-o", "--output", metavar="FILE", default="pathmax.png", help="png, svg or pdf.")
 @click.option("--kind", type=click.Choice(KINDS), default="overview", help="What to draw.")
+@sourced
 @placed
-def plot(place: Place, output: str, kind: str) -> None:
+def plot(place: Place, output: str, kind: str, source: Source) -> None:
     """Draw the progress, the model along each parameter, and how settings go with results.
 
     \b
     pathmax plot -o progress.png
     pathmax plot --kind slices -o slices.svg
+    pathmax plot --data results.csv -o results.png
     """
     from pathmax import plots
 
-    opened = load_study(place)
+    opened = opened_for_looking(place, source)
     study, trials, label = opened.study, opened.study.trials, opened.layout.labelled
     objective = label(opened.objective)
     named: Any = {"label": label, "objective": objective}
