@@ -61,7 +61,18 @@ def ints(draw: st.DrawFn) -> Int:
             low, draw(st.integers(low + 1, min(2**40, low + 10 ** draw(st.integers(1, 12))))), True
         )
     low = draw(st.integers(-(10**20), 10**20))
+    if draw(st.booleans()):
+        step = draw(st.integers(1, 2**20))
+        return Int(low, low + step * draw(st.integers(1, 2**30)), step=step)
     return Int(low, low + draw(st.integers(1, 2**50)))
+
+
+@st.composite
+def stepped_floats(draw: st.DrawFn) -> Float:
+    """Any Float with a step as people write one: 0.1, 2.5, 250."""
+    step = draw(st.integers(1, 999)) * 10.0 ** draw(st.integers(-6, 6))
+    low = draw(st.integers(-1000, 1000)) * step
+    return Float(low, low + draw(st.integers(1, 10**5)) * step, step=step)
 
 
 scalars = (
@@ -74,7 +85,7 @@ scalars = (
 # 0 == False and 1 == True: choices must differ as Python sees it.
 categoricals = st.lists(scalars, min_size=1, max_size=6, unique=True).map(Categorical)
 
-parameters = floats() | ints() | categoricals
+parameters = floats() | stepped_floats() | ints() | categoricals
 
 
 def _distinct(definition: dict[str, object]) -> bool:

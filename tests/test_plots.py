@@ -20,6 +20,11 @@ SPACES = {
         "kind": Categorical(["a", True]),
         "fixed": "glass",
     },
+    "steps": {
+        "load": Float(0, 1, step=0.25),
+        "volume": Float(0, 1000, step=0.5),
+        "wells": Int(8, 96, step=8),
+    },
     "grid": Grid({"x": [1, 2, 5], "kind": ["a", "b"]}),
     "pool": Candidates(
         [{"id": f"m{i}", "x": i / 7, "kind": "ab"[i % 2]} for i in range(30)], id="id"

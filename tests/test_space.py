@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.space import Axis, Categorical, Fixed, Float, Int, Space
-from tests.spaces import ODD_NAMES, floats, ints, spaces, spaces_with_points
+from tests.spaces import ODD_NAMES, floats, ints, spaces, spaces_with_points, stepped_floats
 
 
 def inside(space: Space, params: dict) -> bool:
@@ -65,9 +65,16 @@ class TestCoordinates:
         assert parameter.decode(0.0) == parameter.low
         assert parameter.decode(1.0) == parameter.high
 
+    @given(stepped_floats(), st.data())
+    def test_every_step_can_be_suggested(self, parameter, data):
+        value = parameter.decode(data.draw(st.floats(0, 1)))
+        assert parameter.clean("x", value) == value
+        assert parameter.decode(parameter.encode(value)) == value
+
     @given(ints(), st.data())
     def test_every_integer_can_be_suggested(self, parameter, data):
-        value = data.draw(st.integers(parameter.low, parameter.high))
+        steps = data.draw(st.integers(0, parameter.cardinality - 1))
+        value = parameter.low + steps * parameter.step
         u = parameter.encode(value)
         assert 0.0 <= u <= 1.0
         assert parameter.decode(u) == value
@@ -370,3 +377,53 @@ class TestDifference:
 
     def test_another_kind_of_domain(self):
         assert Space({"x": Float(0, 1)}).difference(3) == ["a space of 1 parameters became a int"]
+
+
+def test_steps_are_the_only_values_and_are_written_as_people_do() -> None:
+    space = Space({"t": Float(20, 120, step=2.5), "x": Float(0, 0.7, step=0.1)})
+    assert [space.decode(np.array([0.0, k / 7]))["x"] for k in range(8)] == [
+        0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7,
+    ]  # fmt: skip
+    assert space.cardinality == 41 * 8
+    assert [axis.kind for axis in space.axes] == ["int", "int"]
+    assert space.validate({"t": 22.5, "x": 0.1 + 0.2}) == {"t": 22.5, "x": 0.3}
+    counts = Space({"n": Int(8, 512, step=8)})
+    assert counts.cardinality == 64
+    assert counts.decode(np.array([0.01])) == {"n": 16}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        (Float(0, 1, step=0.3), r"steps of 0.3 from low=0.0 do not end at high=1.0; use high=0.9"),
+        (Float(0, 1, step=2), r"steps of 2.0 from low=0.0 do not end at high=1.0; use high=2"),
+        (Float(0, 1, step=0), "step must be above 0, got step=0.0"),
+        (Float(0, 1, step="a"), "step must be a number, got the text 'a'"),
+        (Float(1, 100, log=True, step=1), "equal steps do not go with log=True"),
+        (Float(0, 1, step=1e-300), "step=1e-300 is too small"),
+        (Int(1, 10, step=2), r"steps of 2 from low=1 do not end at high=10; use high=9"),
+        (Int(1, 10, step=1.5), "step of an Int must be a whole number"),
+        (Int(1, 10, step=-3), "step must be above 0"),
+    ],
+    ids=repr,
+)
+def test_steps_that_lead_nowhere_are_refused(parameter: Float | Int, message: str) -> None:
+    with pytest.raises(SpaceError, match=f"a: {message}"):
+        Space({"a": parameter})
+
+
+def test_values_between_steps_are_refused_with_the_nearest() -> None:
+    space = Space({"x": Float(0, 1, step=0.25), "n": Int(0, 10, step=5)})
+    with pytest.raises(ParamsError, match=r"x: expected 0.0 .* steps of 0.25, got 0.3; .* 0.25;"):
+        space.validate({"x": 0.3, "n": 0})
+    with pytest.raises(ParamsError, match="n: expected 0 and a whole number of steps of 5, got 3"):
+        space.validate({"x": 0.25, "n": 3})
+
+
+def test_a_step_is_stored_shown_and_a_difference() -> None:
+    plain, stepped = Space({"x": Float(0, 1)}), Space({"x": Float(0, 1, step=0.5)})
+    assert "step" not in plain.to_json()["parameters"][0]
+    assert Space.from_json(json.loads(json.dumps(stepped.to_json()))) == stepped
+    assert plain.difference(stepped) == [
+        "x was Float(0.0, 1.0) and is now Float(0.0, 1.0, step=0.5)"
+    ]

@@ -217,3 +217,12 @@ def test_an_objective_that_is_nearly_a_column_is_asked_for(tmp_path: Path) -> No
     for meant in ("yield", "Yeild (%)"):
         with pytest.raises(DataFileError, match=r"did you mean 'Yield \(%\)'\?"):
             read_example(str(table), meant)
+
+
+def test_steps_in_the_space_file(write) -> None:
+    text = HEAD + "a = { low = 0, high = 1, step = 0.25 }\n"
+    text += 'n = { low = 8, high = 64, step = 8, type = "int" }\n'
+    expected = Space({"a": Float(0, 1, step=0.25), "n": Int(8, 64, step=8)})
+    assert read_space(write(text)).domain == expected
+    with pytest.raises(DataFileError, match=r"line 4: a: steps of 0.3 .* use high=0.9"):
+        read_space(write(HEAD + "a = { low = 0, high = 1, step = 0.3 }"))

@@ -354,3 +354,20 @@ def test_a_trial_of_the_study_is_a_plain_value():
     run(study, 6)
     trial = study.ask()
     assert Trial.from_json(trial.to_json()) == trial
+
+
+def test_parameters_with_steps_and_without_are_searched_together() -> None:
+    space = {"load": Float(0.5, 5, step=0.5), "t": Float(0, 1), "n": Int(0, 100, step=25)}
+    study = Study(space, direction="maximize", seed=0)
+    for _ in range(12):
+        trial = study.ask()
+        assert (2 * trial.params["load"]).is_integer() and trial.params["n"] % 25 == 0
+        gap = abs(trial.params["load"] - 3.1) + abs(trial.params["n"] - 60) / 25
+        study.tell(trial, -gap - (trial.params["t"] - 0.4) ** 2)
+    assert (study.best_trial.params["load"], study.best_trial.params["n"]) == (3.0, 50)
+
+
+def test_a_space_of_steps_alone_is_tried_out_to_the_end() -> None:
+    study = Study({"x": Float(0, 1, step=0.25)}, direction="maximize", seed=0)
+    result = study.optimize(lambda params: params["x"], progress=False)
+    assert sorted(t.params["x"] for t in result.trials) == [0.0, 0.25, 0.5, 0.75, 1.0]

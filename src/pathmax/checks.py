@@ -65,6 +65,9 @@ def complete(
     return given
 
 
+MAX_STEPS = 2**40  # u still tells neighbours apart
+
+
 def finite_bound(name: str, which: str, value: object) -> float:
     number = plain(value)
     if isinstance(number, bool) or not isinstance(number, int | float):
@@ -100,6 +103,27 @@ def ordered(name: str, low: float, high: float) -> None:
     if low > high:
         raise SpaceError(
             f"{name}: low must be below high, got low={low!r}, high={high!r}; swap them"
+        )
+
+
+def whole_steps(name: str, low: float, high: float, step: float, log: bool) -> None:
+    """Refuse a step that does not lead from low to high, or that no scale has."""
+    if log:
+        raise SpaceError(
+            f"{name}: equal steps do not go with log=True, got step={step!r}; leave out one of them"
+        )
+    if step <= 0:
+        raise SpaceError(f"{name}: step must be above 0, got step={step!r}")
+    steps = (high - low) / step
+    if steps > MAX_STEPS:
+        raise SpaceError(
+            f"{name}: step={step!r} is too small for low={low!r} and high={high!r}; leave it out"
+        )
+    if abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
+        last = low + max(math.floor(steps + 1e-6), 1) * step
+        raise SpaceError(
+            f"{name}: steps of {step!r} from low={low!r} do not end at high={high!r}; "
+            f"use high={last:.12g}, or another step"
         )
 
 

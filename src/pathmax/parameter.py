@@ -1,6 +1,6 @@
 """One parameter: a number, a whole number, a choice, or a fixed value, and its coordinate u.
 
-    Float, Int       u in [0, 1], linear or logarithmic between low and high
+    Float, Int       u in [0, 1], linear or logarithmic between low and high, or on equal steps
     Categorical      u = 0, 1, ..., k - 1, the position of the choice
     Fixed            no coordinate
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from functools import cached_property
 
 from pathmax.checks import (
@@ -27,6 +28,7 @@ from pathmax.checks import (
     outside,
     storable_choice,
     whole_bound,
+    whole_steps,
     wrong_type,
 )
 from pathmax.errors import ParamsError, SpaceError
@@ -42,13 +44,18 @@ MAX_LOG_INT = 2**40
 class Float:
     """A real number from `low` to `high`, both included; `log=True` searches orders of magnitude.
 
+    With a `step` only low, low + step, low + 2 step, ... and high can be suggested.
+
     >>> Float(20, 120), Float(1e-5, 1e-1, log=True)
-    (Float(low=20, high=120, log=False), Float(low=1e-05, high=0.1, log=True))
+    (Float(20, 120), Float(1e-05, 0.1, log=True))
+    >>> Float(0, 0.5, step=0.1).decode(0.61)
+    0.3
     """
 
     low: float
     high: float
     log: bool = False
+    step: float | None = None
 
     def checked(self, name: str) -> Float:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
@@ -65,7 +72,10 @@ class Float:
             raise SpaceError(
                 f"{name}: low={low!r} and high={high!r} are too far {scale}; bring them nearer"
             )
-        return Float(low, high, log)
+        step = None if self.step is None else finite_bound(name, "step", self.step)
+        if step is not None:
+            whole_steps(name, low, high, step, log)
+        return Float(low, high, log, step)
 
     def clean(self, name: str, value: object) -> float:
         """`value` as a float within the bounds, or a `ParamsError`."""
@@ -77,7 +87,7 @@ class Float:
         except OverflowError:
             x = math.inf
         if self.low <= x <= self.high:
-            return x
+            return x if self.step is None else self._on_a_step(name, x, self.step)
         # 3 * 0.1 is not above 0.3 in any sense that matters to an experiment
         slack = 1e-12 * min(self.high - self.low, max(abs(self.low), abs(self.high)))
         if self.low - slack <= x <= self.high + slack:
@@ -86,6 +96,8 @@ class Float:
 
     def encode(self, value: float) -> float:
         """The coordinate of a clean value."""
+        if self.step is not None:
+            return round((value - self.low) / self.step) / self._steps
         if self.log:
             u = math.log(value / self.low) / math.log(self.high / self.low)
         else:
@@ -98,6 +110,8 @@ class Float:
             return self.low
         if u >= 1.0:
             return self.high
+        if self.step is not None:
+            return self._level(math.floor(u * self._steps + 0.5))
         if self.log:
             x = self.low * math.exp(u * math.log(self.high / self.low))
         else:
@@ -105,18 +119,42 @@ class Float:
         return min(max(x, self.low), self.high)  # rounding may step over a bound
 
     @property
-    def cardinality(self) -> None:
-        """Not countable."""
-        return None
+    def cardinality(self) -> int | None:
+        """How many values there are; None without a step, for they cannot be counted."""
+        return None if self.step is None else self._steps + 1
+
+    @property
+    def _steps(self) -> int:
+        assert self.step is not None, "asked for only where there is a step"
+        return round((self.high - self.low) / self.step)
+
+    def _level(self, k: int) -> float:
+        """The value k steps above low, as people write it: 0.3 and not 0.30000000000000004."""
+        if k >= self._steps:
+            return self.high
+        return float(Decimal(repr(self.low)) + k * Decimal(repr(self.step)))
+
+    def _on_a_step(self, name: str, x: float, step: float) -> float:
+        level = self._level(round((x - self.low) / step))
+        if abs(x - level) <= 1e-6 * step:
+            return level
+        raise ParamsError(
+            f"{name}: expected {self.low!r} and a whole number of steps of {step!r}, got {x!r}; "
+            f"the nearest is {level!r}; correct the value, or start a study without the step"
+        )
+
+    def __repr__(self) -> str:
+        return shown(self)
 
 
 @dataclasses.dataclass(frozen=True)
 class Int:
-    """A whole number from `low` to `high`, both included; `log=True` as for `Float`."""
+    """A whole number from `low` to `high`, both included; `log` and `step` as for `Float`."""
 
     low: int
     high: int
     log: bool = False
+    step: int = 1
 
     def checked(self, name: str) -> Int:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
@@ -127,13 +165,16 @@ class Int:
             raise SpaceError(
                 f"{name}: log=True needs low of at least 1, got low={low}; use low=1 or log=False"
             )
+        step = whole_bound(name, "step", self.step)
+        if step != 1:
+            whole_steps(name, low, high, step, log)
         if high - low > MAX_INT_RANGE or (log and high > MAX_LOG_INT):
             limit = f"high up to {MAX_LOG_INT}" if log else f"{MAX_INT_RANGE} values"
             raise SpaceError(
                 f"{name}: Int takes at most {limit}, got low={low}, high={high}; "
                 "use Float and round where the value is used"
             )
-        return Int(low, high, log)
+        return Int(low, high, log, step)
 
     def clean(self, name: str, value: object) -> int:
         """`value` as an int within the bounds (3.0 is 3), or a `ParamsError`."""
@@ -148,6 +189,11 @@ class Int:
             )
         if not self.low <= x <= self.high:
             raise outside(name, value, self.low, self.high)
+        if (x - self.low) % self.step:
+            raise ParamsError(
+                f"{name}: expected {self.low} and a whole number of steps of {self.step}, got {x}; "
+                "correct the value, or start a study without the step"
+            )
         return x
 
     def encode(self, value: int) -> float:
@@ -160,7 +206,8 @@ class Int:
         """The value whose coordinate is nearest to u."""
         u = min(max(u, 0.0), 1.0)
         if not self.log:
-            return self.low + math.floor(u * (self.high - self.low) + 0.5)
+            steps = (self.high - self.low) // self.step
+            return self.low + self.step * math.floor(u * steps + 0.5)
         x = self.low * math.exp(u * math.log(self.high / self.low))
         below = min(max(math.floor(x), self.low), self.high - 1)
         middle = 0.5 * (self.encode(below) + self.encode(below + 1))
@@ -169,7 +216,10 @@ class Int:
     @property
     def cardinality(self) -> int:
         """How many values there are."""
-        return self.high - self.low + 1
+        return (self.high - self.low) // self.step + 1
+
+    def __repr__(self) -> str:
+        return shown(self)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -260,6 +310,13 @@ class Fixed:
 
 
 Parameter = Float | Int | Categorical | Fixed
+
+
+def shown(parameter: Float | Int) -> str:
+    """A range as it would be written in Python."""
+    log = ", log=True" if parameter.log else ""
+    step = "" if parameter.step == type(parameter).step else f", step={parameter.step!r}"
+    return f"{type(parameter).__name__}({parameter.low!r}, {parameter.high!r}{log}{step})"
 
 
 def _nudge(u: float, value: float, decode: Callable[[float], float]) -> float:

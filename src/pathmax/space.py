@@ -172,7 +172,7 @@ class Space:
         return {
             "kind": "space",
             "parameters": [
-                {"name": name, "type": type(p).__name__.lower()} | dataclasses.asdict(p)
+                {"name": name, "type": type(p).__name__.lower()} | _definition(p)
                 for name, p in self._parameters.items()
             ],
         }
@@ -211,8 +211,7 @@ def show(parameter: Parameter) -> str:
         return repr(parameter.value)
     if isinstance(parameter, Categorical):
         return f"Categorical({list(parameter.choices)!r})"
-    log = ", log=True" if parameter.log else ""
-    return f"{type(parameter).__name__}({parameter.low!r}, {parameter.high!r}{log})"
+    return repr(parameter)
 
 
 def differences(before: Sequence[str], after: Sequence[str], altered: list[str]) -> list[str]:
@@ -238,14 +237,17 @@ def _coordinates(u: Array, dimension: int) -> list[float]:
 
 
 def _axis(parameter: Float | Int | Categorical) -> Axis:
-    if isinstance(parameter, Float):
+    size = parameter.cardinality
+    if size is None:
         return Axis("float")
     if isinstance(parameter, Categorical):
-        return Axis("categorical", np.arange(parameter.cardinality, dtype=np.float64))
-    if parameter.cardinality > MAX_LISTED_VALUES:
+        return Axis("categorical", np.arange(size, dtype=np.float64))
+    if size > MAX_LISTED_VALUES:
         return Axis("int")
-    lattice = [parameter.encode(x) for x in range(parameter.low, parameter.high + 1)]
-    return Axis("int", np.array(lattice))
+    if isinstance(parameter, Float):
+        return Axis("int", np.array([k / (size - 1) for k in range(size)]))
+    levels = range(parameter.low, parameter.high + 1, parameter.step)
+    return Axis("int", np.array([parameter.encode(x) for x in levels]))
 
 
 def _parameter(name: str, given: object) -> Parameter:
@@ -270,12 +272,20 @@ def _parameter(name: str, given: object) -> Parameter:
     )
 
 
+def _definition(parameter: Parameter) -> dict[str, Any]:
+    """Its fields; a step only where there is one, so that others are stored as ever."""
+    fields = dataclasses.asdict(parameter)
+    if isinstance(parameter, Float | Int) and parameter.step == type(parameter).step:
+        del fields["step"]
+    return fields
+
+
 def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
     kind = entry["type"]
     if kind == "float":
-        return Float(entry["low"], entry["high"], entry["log"])
+        return Float(entry["low"], entry["high"], entry["log"], entry.get("step"))
     if kind == "int":
-        return Int(entry["low"], entry["high"], entry["log"])
+        return Int(entry["low"], entry["high"], entry["log"], entry.get("step", 1))
     if kind == "categorical":
         return Categorical(entry["choices"])
     if kind == "fixed":

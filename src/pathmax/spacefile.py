@@ -9,6 +9,7 @@
     [parameters]
     temperature = { low = 20, high = 120, unit = "°C" }
     catalyst    = { low = 0.1, high = 5, log = true }
+    load        = { low = 0.5, high = 5, step = 0.5 }
     cycles      = { low = 1, high = 8, type = "int" }
     solvent     = ["DMF", "THF", "water"]
     vessel      = "glass"           # fixed
@@ -40,7 +41,7 @@ KEYS = {
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates"),
 }
-PARAMETER_KEYS = ("type", "low", "high", "log", "choices", "values", "unit")
+PARAMETER_KEYS = ("type", "low", "high", "log", "step", "choices", "values", "unit")
 DIRECTIONS = ("maximize", "minimize")
 UNNAMED = "pathmax"  # the study of a file that gives it no name
 
@@ -193,9 +194,9 @@ class _Reading:
         if kind == "categorical" and "choices" in given:
             return Categorical(given["choices"])
         if kind == "float" and "low" in given and "high" in given:
-            return Float(given["low"], given["high"], given.get("log", False))
+            return Float(given["low"], given["high"], given.get("log", False), given.get("step"))
         if kind == "int" and "low" in given and "high" in given:
-            return Int(given["low"], given["high"], given.get("log", False))
+            return Int(given["low"], given["high"], given.get("log", False), given.get("step", 1))
         raise self.error(
             where,
             f'{key}: expected {{ low = ..., high = ... }}, with type = "int" for whole numbers, '
