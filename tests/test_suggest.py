@@ -218,3 +218,12 @@ def test_a_trial_of_an_earlier_version_is_derived_only_if_the_same_point_comes_o
         other.replay(5)
     assert "other methods   not known" in other.explain(5)
     assert "would try" not in other.explain(5)
+
+
+@pytest.mark.parametrize("parameter", [Int(1, 20_000), Float(0, 1000, step=0.05)], ids=repr)
+def test_a_long_list_alone_is_no_grid_of_all_its_values(parameter: Int | Float) -> None:
+    study = pathmax.Study({"n": parameter}, direction="maximize", seed=0)
+    for _ in range(9):  # the eigenvalues of 20,000 values would take an hour
+        trial = study.ask()
+        study.tell(trial, -abs(float(trial.params["n"]) / parameter.high - 0.3))
+    assert abs(study.best_trial.params["n"] / parameter.high - 0.3) < 0.02
