@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pathmax import Float, Study
 from pathmax.trial import Trial, TrialState
 from tests.spaces import finite, names, scalars
 
@@ -63,3 +64,14 @@ def test_duration_is_never_negative():
 
 def test_states_are_their_names():
     assert [str(state) for state in TrialState] == ["running", "complete", "failed"]
+
+
+def test_a_trial_is_printed_on_one_line_without_what_explains_it() -> None:
+    study = Study({"x": Float(0, 1)}, direction="maximize", seed=0, initial=1)
+    for _ in range(2):
+        trial = study.tell(study.ask(), 1.5)
+    assert "g_star" in trial.info
+    assert repr(trial) == (
+        f"Trial(number=1, params={trial.params!r}, state=<TrialState.COMPLETE: 'complete'>, "
+        "outcomes={'value': 1.5}, noise=None, error=None, note=None, study='study')"
+    )

@@ -35,6 +35,8 @@ class TrialState(enum.StrEnum):
 class Trial:
     """One experiment: what to try, how it stands, and what came out.
 
+    Printed, it shows what a person looks for; `to_json()` has everything.
+
     Attributes:
         number: counts from 0 within a study.
         params: what to try, by parameter name, in your units.
@@ -58,13 +60,13 @@ class Trial:
     outcomes: dict[str, float] = dataclasses.field(default_factory=dict)
     noise: float | None = None
     error: str | None = None
-    info: dict[str, Json] = dataclasses.field(default_factory=dict)
-    attributes: dict[str, Json] = dataclasses.field(default_factory=dict)
+    info: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)
+    attributes: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)
     note: str | None = None
-    asked_at: float = 0.0
-    told_at: float | None = None
-    heartbeat_at: float | None = None
-    worker: str | None = None
+    asked_at: float = dataclasses.field(default=0.0, repr=False)
+    told_at: float | None = dataclasses.field(default=None, repr=False)
+    heartbeat_at: float | None = dataclasses.field(default=None, repr=False)
+    worker: str | None = dataclasses.field(default=None, repr=False)
     study: str | None = None
 
     @property
