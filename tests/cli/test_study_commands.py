@@ -375,3 +375,10 @@ def test_exit_codes(run, lab: Path, space: Path) -> None:
 def test_demo(run) -> None:
     output = run("demo", "--trials", 6).output
     assert "Best: " in output and "yield (%)" in output
+
+
+def test_the_command_to_go_on_with_names_the_space_file_that_was_given(run, begun: Path) -> None:
+    other = begun.with_name("other.toml")
+    other.write_text(begun.read_text(encoding="utf-8").replace("high = 120", "high = 150"))
+    output = run("suggest", "--space", "other.toml", code=1).output
+    assert "run: pathmax suggest --results-of suzuki --space other.toml" in output

@@ -194,6 +194,8 @@ def _changed(place: Place, plan: Plan, name: str, domain: Domain) -> SpaceChange
     if plan.direction not in (None, record.direction):
         changes.append(f"its direction was {record.direction} and is now {plan.direction}")
     new, rename = free_name(name, (other.name for other in storage.studies())), ""
+    at = plan.file.path
+    space = f" --space {shlex.quote(at)}" if at not in ("", default_space_file()) else ""
     if place.study is not None or not plan.file.path:
         place = replace(place, study=new, typed=tuple(sorted({*place.typed, "study"})))
     else:  # named in the space file, it is the study that the other commands find
@@ -201,7 +203,7 @@ def _changed(place: Place, plan: Plan, name: str, domain: Domain) -> SpaceChange
     return SpaceChangedError(
         f"study {name!r} began with another space: {'; '.join(changes)}. To go on with it, undo "
         f"the change. To begin a new study with the results that still fit, "
-        f"{rename}run: pathmax suggest --results-of {shlex.quote(name)}{place.again}"
+        f"{rename}run: pathmax suggest --results-of {shlex.quote(name)}{space}{place.again}"
     )
 
 
