@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pathmax
 from pathmax import Candidates, Categorical, Float, Grid, Int, Study, TrialState
-from pathmax.choices import RESOLUTION
+from pathmax.choices import BENCH, RESOLUTION
 from pathmax.errors import ExhaustedError, TrialError
 from tests.spaces import spaces
 
@@ -227,3 +227,31 @@ def test_a_long_list_alone_is_no_grid_of_all_its_values(parameter: Int | Float) 
         trial = study.ask()
         study.tell(trial, -abs(float(trial.params["n"]) / parameter.high - 0.3))
     assert abs(study.best_trial.params["n"] / parameter.high - 0.3) < 0.02
+
+
+@pytest.mark.parametrize("seed", [10, 14, 15])  # with one draw each of these held a pair
+def test_no_experiment_stands_twice_in_a_batch(seed: int) -> None:
+    space = {
+        "temperature": Float(60, 110),
+        "hours": Int(1, 12),
+        "load": Float(0.5, 5),
+        "solvent": Categorical(["DMF", "THF", "water"]),
+        "base": Categorical(["Cs2CO3", "K2CO3", "K3PO4"]),
+    }
+    study = Study(space, direction="maximize", seed=seed)
+    rows = [
+        (60, 2, 1, "DMF", "K2CO3", 32.5),
+        (80, 2, 1, "DMF", "K2CO3", 45.1),
+        (80, 4, 2.5, "THF", "Cs2CO3", 61),
+        (100, 4, 2.5, "THF", "K2CO3", 58.2),
+        (100, 12, 5, "water", "Cs2CO3", 12),
+        (60, 12, 5, "THF", "Cs2CO3", 66.3),
+        (60, 12, 5, "THF", "Cs2CO3", 64.9),  # measured twice, so noise is learnt
+    ]
+    for *settings_, value in rows:
+        study.add(dict(zip(space, settings_, strict=True)), value)
+    batch = study.ask(12)
+    points = study.space.encode_many([trial.params for trial in batch])
+    gaps = np.abs(points[:, None] - points).max(axis=2) + np.eye(len(batch))
+    assert gaps.min() > BENCH
+    assert all(study.replay(trial) == trial.params for trial in batch)

@@ -25,6 +25,7 @@ from pathmax.space import Space
 
 # Nearer than this two points are one to the kernel: their distance squared is lost beside 1.
 RESOLUTION = float(np.sqrt(np.finfo(float).eps))
+BENCH = 1e-3  # of a range: nearer than this two experiments are one to whoever sets them up
 MOST_NUMBERED, MOST_AXES = 2**62, 32  # NumPy numbers the cells of no larger finite space
 
 # Larger grids are searched like a lattice: arrays over all points would not fit in memory.
@@ -83,6 +84,13 @@ class Choices:
         if isinstance(self.space, Space):
             u = self._apart(self.space, u, rng)
         return params_at(self.space, u, row, self._taken_rows)
+
+    def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
+        """Whether nobody could tell the experiment at u from one that is running."""
+        if self.replicates or not isinstance(self.space, Space):
+            return False  # where points are numbered none is suggested twice in the first place
+        gaps = np.abs(pending - u).max(axis=1, initial=0.0)
+        return bool((gaps < BENCH).any())
 
     @property
     def _taken_rows(self) -> tuple[int, ...]:

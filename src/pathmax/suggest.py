@@ -5,7 +5,7 @@
     model = believe(model, pending, rng)       a joint draw where trials are running
     path  = draw_path(model, rng)              PIMS, Algorithm 2 of the paper:
     g*    = max path
-    u     = argmin (g* - mean(u)) / std(u)
+    u     = argmin (g* - mean(u)) / std(u)     drawn again if that is what is running
 
 The last three lines are `acquisition.choose`, with another rule for another method. All randomness
 comes from `default_rng([seed, number])`, so that a trial can be derived again from its history.
@@ -28,6 +28,11 @@ from pathmax.scalars import Scalar
 from pathmax.settings import Settings
 from pathmax.surrogate import Modeller, Posterior, Surrogate, default_kernel
 
+# Of what is running and of a path, until the choice is no experiment that is running already. Of 30
+# batches of 12 after seven results 6 held an experiment twice with one draw, and none with five. In
+# four batches of 8 on mixed and real spaces 59 of 864 choices were within BENCH of another, and 20
+# with five draws, which took 9 % longer; the recommended points were as good.
+DRAWS = 5
 MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is cheaper made anew
 
 
@@ -78,16 +83,19 @@ def suggest(problem: Problem, history: History, kept: Surrogate | None = None) -
         return Suggestion(params, info.known("random", settings, history), kept)
     with small_blas(history.n):
         surrogate = problem.modeller.surrogate(history, kept)
-        model = avoid(surrogate.model, history.failed)
-        model = acquisition.believe(model, history.pending, rng)
-        choice = acquisition.choose(
-            settings.method,
-            on_whole_grid(surrogate.posterior, model, history),
-            choices.domain,
-            rng,
-            t=history.n + 1,
-            **settings.options,
-        )
+        seen = avoid(surrogate.model, history.failed)
+        for _ in range(DRAWS):
+            model = acquisition.believe(seen, history.pending, rng)
+            choice = acquisition.choose(
+                settings.method,
+                on_whole_grid(surrogate.posterior, model, history),
+                choices.domain,
+                rng,
+                t=history.n + 1,
+                **settings.options,
+            )
+            if not choices.is_running(choice.u, history.pending):
+                break
         params = choices.settle(choice.u, choice.index, rng)
         known = info.known(settings.method, settings, history)
         why = info.explanation(problem.space, choice, surrogate, model.jitter)
