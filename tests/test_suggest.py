@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pathmax
-from pathmax import Candidates, Categorical, Float, Grid, Int, Study, TrialState
+from pathmax import Candidates, Categorical, Float, Grid, Int, Space, Study, TrialState
 from pathmax.choices import BENCH, RESOLUTION
 from pathmax.errors import ExhaustedError, TrialError
 from tests.spaces import spaces
@@ -220,13 +220,22 @@ def test_a_trial_of_an_earlier_version_is_derived_only_if_the_same_point_comes_o
     assert "would try" not in other.explain(5)
 
 
-@pytest.mark.parametrize("parameter", [Int(1, 20_000), Float(0, 1000, step=0.05)], ids=repr)
-def test_a_long_list_alone_is_no_grid_of_all_its_values(parameter: Int | Float) -> None:
-    study = pathmax.Study({"n": parameter}, direction="maximize", seed=0)
+@pytest.mark.parametrize(
+    "space",
+    [
+        Space({"n": Int(1, 20_000)}),
+        Space({"n": Float(0, 1000, step=0.05)}),
+        Grid({"n": range(1, 20_001)}),
+    ],
+    ids=["int", "step", "grid"],
+)
+def test_a_long_list_is_searched_without_its_eigenvalues(space: Space | Grid) -> None:
+    study = pathmax.Study(space, direction="maximize", seed=0)
+    high = 1000 if isinstance(space, Space) and "step" in repr(space) else 20_000
     for _ in range(9):  # the eigenvalues of 20,000 values would take an hour
         trial = study.ask()
-        study.tell(trial, -abs(float(trial.params["n"]) / parameter.high - 0.3))
-    assert abs(study.best_trial.params["n"] / parameter.high - 0.3) < 0.02
+        study.tell(trial, -abs(float(trial.params["n"]) / high - 0.3))
+    assert abs(float(study.best_trial.params["n"]) / high - 0.3) < 0.02
 
 
 @pytest.mark.parametrize("seed", [10, 14, 15])  # with one draw each of these held a pair

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 
 from pathmax.acquisition import Box, GridDomain, Mixed, Pool
+from pathmax.acquisition.lattice import LONGEST_AXIS
 from pathmax.design import latin_hypercube, nearest_free_cells, nearest_free_rows, place
 from pathmax.errors import ExhaustedError
 from pathmax.outcomes import Array
@@ -30,6 +32,13 @@ MOST_NUMBERED, MOST_AXES = 2**62, 32  # NumPy numbers the cells of no larger fin
 
 # Larger grids are searched like a lattice: arrays over all points would not fit in memory.
 MAX_GRID = 10_000_000
+
+
+def is_held(space: Domain) -> TypeGuard[Grid]:
+    """Whether a space is a grid whose points are all looked at."""
+    if not isinstance(space, Grid) or space.cardinality > MAX_GRID:
+        return False
+    return max(len(values) for values in space.axis_values) <= LONGEST_AXIS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +56,7 @@ class Choices:
         if isinstance(self.space, Candidates):
             excluded = None if self.replicates else ~self.space.free(self.rows)
             return Pool(self.space.encode_all(), excluded)
-        if isinstance(self.space, Grid) and self.space.cardinality <= MAX_GRID:
+        if is_held(self.space):
             return GridDomain(self.space.axis_values, list(self._taken_rows))
         if all(axis.kind == "float" for axis in self.space.axes):
             return Box(self.space.dimension)

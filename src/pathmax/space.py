@@ -34,10 +34,8 @@ __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar"
 Array = NDArray[np.float64]
 
 # Whole numbers and steps beyond this many are searched as if they were real and rounded: neighbours
-# are then 0.001 apart, below any length scale that data could tell from zero. A space of one Int is
-# a grid, whose paths need the eigenvalues of each axis: 500 values take 0.08 s, 2000 take 2.5 s,
-# 4000 take 25 s. As a number among others a list of 4000 took 80 ms a trial, rounded 51 ms.
-MAX_LISTED_VALUES = 2**10
+# are then 1.5e-5 apart, far below any length scale that data could tell from zero.
+MAX_LISTED_VALUES = 2**16
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ class Axis:
     """What a coordinate may be: any number of [0, 1], or one of a sorted list of `values`.
 
     "int" is any ordered list (whole numbers, an axis of a grid), "categorical" one without order.
-    `values` is None for "float", and for an "int" of more than 1,024 values.
+    `values` is None for "float", and for an "int" of more than 65,536 values.
     """
 
     kind: Literal["float", "int", "categorical"]

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from pathmax import acquisition, gp, info
-from pathmax.choices import MAX_GRID, Choices
+from pathmax.choices import Choices, is_held
 from pathmax.failures import avoid
 from pathmax.gp.threads import small_blas
 from pathmax.history import History
-from pathmax.pool import Domain, Grid
+from pathmax.pool import Domain
 from pathmax.scalars import Scalar
 from pathmax.settings import Settings
 from pathmax.surrogate import Modeller, Posterior, Surrogate, default_kernel
@@ -47,11 +47,10 @@ class Problem:
     @property
     def modeller(self) -> Modeller:
         """What makes the surrogate of a history."""
-        on_grid = isinstance(self.space, Grid) and self.space.cardinality <= MAX_GRID
         kernel = self.settings.kernel
         if kernel is None:
-            kernel = default_kernel(self.space.axes, separable=on_grid)
-        axes = tuple(self.space.axis_values) if on_grid and isinstance(self.space, Grid) else None
+            kernel = default_kernel(self.space.axes, separable=is_held(self.space))
+        axes = tuple(self.space.axis_values) if is_held(self.space) else None
         return Modeller(self.settings, self.direction, kernel, axes)
 
     def by(self, method: str) -> Problem:
