@@ -26,6 +26,7 @@ from pathmax.history import History
 from pathmax.pool import Domain
 from pathmax.scalars import Scalar
 from pathmax.settings import Settings
+from pathmax.space import Space
 from pathmax.surrogate import Modeller, Posterior, Surrogate, default_kernel
 
 # Of what is running and of a path, until the choice is no experiment that is running already. Of 30
@@ -51,11 +52,22 @@ class Problem:
         if kernel is None:
             kernel = default_kernel(self.space.axes, separable=is_held(self.space))
         axes = tuple(self.space.axis_values) if is_held(self.space) else None
-        return Modeller(self.settings, self.direction, kernel, axes)
+        return Modeller(self.settings, self.direction, kernel, axes, numbers_of(self.space))
 
     def by(self, method: str) -> Problem:
         """The same problem under another method, with that method's own defaults."""
         return replace(self, settings=replace(self.settings, method=method, options={}))
+
+
+def numbers_of(space: Domain) -> tuple[int, ...]:
+    """Where the middle is likelier to be good: the numbers of a space that has a real one.
+
+    Pools, grids and spaces of lists are gone through point by point, exactly, and need no help.
+    """
+    axes = space.axes
+    if not isinstance(space, Space) or all(axis.values is not None for axis in axes):
+        return ()
+    return tuple(i for i, axis in enumerate(axes) if axis.kind != "categorical")
 
 
 @dataclass(frozen=True, slots=True)

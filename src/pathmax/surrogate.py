@@ -43,6 +43,12 @@ class Fit:
     mean: float
     outcomes: Outcomes
     n: int
+    bowl: gp.Bowl | None = None
+
+    @property
+    def prior(self) -> gp.GaussianProcess:
+        """The process before any data."""
+        return gp.GaussianProcess(self.kernel, self.noise, self.mean, bowl=self.bowl)
 
     def to_json(self) -> dict[str, Any]:
         """As it is stored in `trial.info`."""
@@ -50,6 +56,7 @@ class Fit:
             "kernel": self.kernel.to_json(),
             "noise": self.noise,
             "prior_mean": self.mean,
+            "bowl": None if self.bowl is None else self.bowl.to_json(),
             "outcomes": self.outcomes.to_json(),
             "fitted_on": self.n,
         }
@@ -62,6 +69,7 @@ class Fit:
             float(info["prior_mean"]),
             Outcomes.from_json(info["outcomes"]),
             int(info["fitted_on"]),
+            gp.Bowl.from_json(bowl) if (bowl := info.get("bowl")) else None,
         )
 
 
@@ -92,6 +100,7 @@ class Modeller:
     direction: str
     kernel: gp.Kernel  # the kind; its numbers are where learning starts, or stay when fixed
     grid: tuple[Array, ...] | None = None  # the axes of a grid, to hold the posterior on all of it
+    bowl_on: tuple[int, ...] = ()  # coordinates along which the prior mean may fall off
 
     def surrogate(self, history: History, kept: Surrogate | None = None) -> Surrogate:
         """The model of the history. `kept` is the one of an earlier call: it only saves time."""
@@ -115,7 +124,7 @@ class Modeller:
         return Surrogate(posterior, fit, history, history.last_info, steps)
 
     def _prior(self, fit: Fit) -> Posterior:
-        prior = gp.GaussianProcess(fit.kernel, fit.noise, fit.mean)
+        prior = fit.prior
         separable = self.grid is not None and fit.kernel.axis_kernels(len(self.grid)) is not None
         return gp.GridPosterior.of(prior, self.grid) if separable and self.grid else prior
 
@@ -178,11 +187,13 @@ class Modeller:
             history.X,
             outcomes.inward(history.values),
             noise=given,
-            warm=None if last is None else gp.GaussianProcess(last.kernel, last.noise, last.mean),
+            warm=None if last is None else last.prior,
+            bowl_on=self.bowl_on,
         )
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
-        return Fit(kernel, float(learnt.noise), float(learnt.mean), outcomes, history.n)
+        noise, mean = float(learnt.noise), float(learnt.mean)
+        return Fit(kernel, noise, mean, outcomes, history.n, learnt.bowl)
 
     def _given_noises(self, history: History) -> Array:  # (n,), NaN where it is to be learnt
         missing = np.nan if self.settings.noise is None else self.settings.noise

@@ -64,7 +64,7 @@ def on_grid(
     if isinstance(model, GridPosterior):
         return believed(model, running, rng)
     axes = model.kernel.axis_kernels(domain.dimension)
-    if axes is None:
+    if axes is None or model.bowl is not None:
         return None
     posterior = GridPosterior.of(believe(model, running, rng), domain.values)
     return None if (posterior.places < 0).any() else posterior

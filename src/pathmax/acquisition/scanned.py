@@ -83,7 +83,7 @@ class Scanned(Surface):
         model, domain = self.model, self.domain
         N, p = domain.cardinality, 0 if paths is None else len(paths)
         values = np.empty((p, N))
-        moments = None if self._moments else (np.full(N, float(model.mean)), np.empty(N))
+        moments = None if self._moments else (np.empty(N), np.empty(N))
         prior = None if paths is None else prior_values(paths, domain.dimension)
         # a product with the inverse factor is twice as fast as a triangular solve of narrow chunks
         root = linalg.solve_lower(model.cholesky, np.eye(model.n)).T
@@ -92,9 +92,11 @@ class Scanned(Surface):
 
         def work(rows: Index) -> None:
             U = domain.points(rows)
-            variance = model.kernel.diagonal(U)
+            variance, mean = model.kernel.diagonal(U), model.prior_mean(U)
+            if moments is not None:
+                moments[0][rows] = mean
             if paths is not None and prior is not None:
-                values[:, rows] = prior(U).T + paths.mean
+                values[:, rows] = prior(U).T + mean
             if not model.n:
                 if moments is not None:
                     moments[1][rows] = np.sqrt(variance)

@@ -84,7 +84,7 @@ class Surface(ABC):
     def incumbent(self) -> float:
         """The largest posterior mean at the data: what an improvement has to beat."""
         if not self.model.n:
-            return float(self.model.mean)
+            return float(self.model.mean)  # with a bowl: at the centre
         return float(np.max(self.model.fitted))
 
 

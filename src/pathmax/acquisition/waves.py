@@ -158,7 +158,7 @@ class PathScore:
         """
         if self.wave is None:
             return self.path(model.X)
-        values = self.wave(model.X) + self.path.family.mean
+        values = self.wave(model.X) + model.prior_mean(model.X)
         if len(self.path.family.X):
             L, v = model.cholesky, self.update
             values += L @ (L.T @ v) - (model.noises + model.jitter) * v
@@ -174,6 +174,9 @@ class PathScore:
         value, gradient = self.wave.value_and_gradient(U)
         family = self.path.family
         value += family.mean
+        if family.bowl is not None:
+            value += family.bowl(U)
+            gradient += family.bowl.gradient(U)
         if len(family.X):
             link = self.link(U)
             value += link.value @ self.update
@@ -183,6 +186,8 @@ class PathScore:
     def _updated(self, prior: Array, U: Array) -> Array:  # (m,), (m, d) -> (m,)
         family = self.path.family
         prior += family.mean
+        if family.bowl is not None:
+            prior += family.bowl(U)
         if len(family.X):
             prior += self.link(U).value @ self.update
         return prior

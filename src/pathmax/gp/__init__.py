@@ -5,6 +5,7 @@ mean, std = model.predict(points)
 path = gp.draw_path(model, rng)         # a function: path(points), path.gradient(points)
 """
 
+from pathmax.gp.bowl import Bowl
 from pathmax.gp.categorical import Categorical
 from pathmax.gp.fit import fit
 from pathmax.gp.grids import GridPosterior
@@ -18,6 +19,7 @@ from pathmax.gp.products import Product, from_json
 
 __all__ = [
     "RBF",
+    "Bowl",
     "Categorical",
     "ExactPath",
     "ExactPaths",

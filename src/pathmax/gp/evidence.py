@@ -1,10 +1,11 @@
 """How probable a kernel's parameters and the noise are, given data, and the most probable ones.
 
 With theta the logarithms of the kernel's parameters and of the noise variance, K = k(X, X) + noise,
-r = y - m with the constant mean m at its best for each theta, and A = K^{-1},
+r = y - H b with the prior mean H b at its best for each theta (b: the constant and, where there is
+a bowl, its depth), and A = K^{-1},
 
     -log p(y, theta) = r'A r / 2 + log|K| / 2 + (theta - location)'precision (theta - location) / 2
-                       + m^2 / (2 mean_spread^2)
+                       + the same of b
     its gradient     = sum_ij W_ij dK_ij/dtheta + ...,    W = (A - (A r)(A r)') / 2
 
 so that an evaluation is one Cholesky factor, one inverse and a few passes over n x n numbers.
@@ -20,6 +21,7 @@ from scipy.linalg import block_diag
 
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
+from pathmax.gp.bowl import rim
 from pathmax.gp.descent import Descent, descend
 from pathmax.gp.kernel import Kernel, Link
 from pathmax.gp.linalg import Array
@@ -60,9 +62,15 @@ class ParameterPosterior:
     """-log p(y, theta) as a function of theta = (kernel.theta, log noise)."""
 
     def __init__(
-        self, kernel: Kernel, X: Array, y: Array, noises: Array, priors: Priors | None
+        self,
+        kernel: Kernel,
+        X: Array,
+        y: Array,
+        noises: Array,
+        priors: Priors | None,
+        bowl_on: tuple[int, ...] = (),
     ) -> None:
-        self.kernel, self.X, self.y, self.priors = kernel, X, y, priors
+        self.kernel, self.X, self.y, self.priors, self.bowl_on = kernel, X, y, priors, bowl_on
         self.unknown = np.isnan(noises)
         # with less, K is singular up to rounding, and its likelihood is that of the rounding
         self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE[0])))
@@ -72,13 +80,19 @@ class ParameterPosterior:
         if priors is None:
             self.location = np.append(kernel.theta, FIRST_NOISE)
             self.precision = np.zeros((len(self.location), len(self.location)))
-            self.mean_precision = 0.0
+            mean_precision = 0.0
         else:
             location, covariance = priors.of(kernel)
             self.location = np.append(location, priors.noise.location)
             of_noise = np.array([[priors.noise.spread**-2.0]])
             self.precision = block_diag(np.linalg.inv(covariance), of_noise)
-            self.mean_precision = priors.mean_spread**-2.0
+            mean_precision = priors.mean_spread**-2.0
+        self.H, self.expected = np.ones((len(y), 1)), np.zeros(1)
+        self.mean_precision = np.array([mean_precision])
+        if bowl_on and priors is not None:
+            self.H = np.stack([self.H[:, 0], -rim(X, bowl_on)]).T
+            self.expected = np.array([0.0, priors.depth])
+            self.mean_precision = np.array([mean_precision, priors.depth_spread**-2.0])
         if not self.unknown.any():
             self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
 
@@ -89,7 +103,7 @@ class ParameterPosterior:
         if L is None:
             return np.inf, np.zeros_like(theta)
         mean, weights = self._solve(L)
-        residual = self.y - mean
+        residual = self.y - self.H @ mean
         volume = linalg.log_determinant(L)
         # (A - weights weights') / 2, with all of A in one triangle: the sums are the same
         W = linalg.half_inverse(L, overwrite=True)
@@ -100,7 +114,8 @@ class ParameterPosterior:
         unlikely = float(off @ gradient)
         gradient[:-1] += link.pull_parameters(W)
         gradient[-1] += math.exp(theta[-1]) * float(W.diagonal() @ self.unknown)
-        misfit = float(residual @ weights) + unlikely + self.mean_precision * mean**2
+        misfit = float(residual @ weights) + unlikely
+        misfit += float(self.mean_precision @ (mean - self.expected) ** 2)
         return 0.5 * (misfit + volume), gradient
 
     def _covariance(self, theta: Array) -> tuple[Array, Link]:
@@ -109,11 +124,14 @@ class ParameterPosterior:
         K.flat[:: len(K) + 1] += self.known + math.exp(theta[-1]) * self.unknown
         return K, link
 
-    def _solve(self, L: Array) -> tuple[float, Array]:  # (n, n) -> mean, (n,)
-        """The best constant mean m, and A (y - m)."""
-        ones, weights = linalg.solve(L, np.stack([np.ones_like(self.y), self.y]).T).T
-        mean = float(weights.sum() / (ones.sum() + self.mean_precision))
-        return mean, weights - mean * ones
+    def _solve(self, L: Array) -> tuple[Array, Array]:  # (n, n) -> (1 or 2,), (n,)
+        """The best prior mean b, and A (y - H b)."""
+        solved = linalg.solve(L, np.column_stack([self.H, self.y]))
+        by_mean, weights = solved[:, :-1], solved[:, -1]
+        normal = self.H.T @ by_mean + np.diag(self.mean_precision)
+        told = self.H.T @ weights + self.mean_precision * self.expected
+        mean = np.asarray(np.linalg.solve(normal, told), dtype=float)
+        return mean, weights - by_mean @ mean
 
     @property
     def start(self) -> Array:
@@ -181,7 +199,9 @@ class ParameterPosterior:
         """The posterior of at most so many rows, evenly spread."""
         rows = spread_rows(len(self.y), most)
         noises = np.where(self.unknown, np.nan, self.known)[rows]
-        return ParameterPosterior(self.kernel, self.X[rows], self.y[rows], noises, self.priors)
+        return ParameterPosterior(
+            self.kernel, self.X[rows], self.y[rows], noises, self.priors, self.bowl_on
+        )
 
     def expected_hessian(self, theta: Array) -> Array:  # (p,) -> (p, p)
         """tr(A dK_i A dK_j) / 2, the Fisher information, and the priors'."""
@@ -208,9 +228,10 @@ class ParameterPosterior:
             longest_step=LONGEST_STEP,
         )
 
-    def mean(self, theta: Array) -> float:
+    def mean(self, theta: Array) -> Array:  # (p,) -> (1 or 2,)
+        """The constant mean and, where there is a bowl, its depth."""
         if not len(self.y):
-            return 0.0
+            return self.expected
         L, _ = linalg.factorize(self._covariance(theta)[0])
         return self._solve(L)[0]
 

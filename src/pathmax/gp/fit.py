@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from pathmax.errors import ModelError
 from pathmax.gp.arrays import as_points, as_values, as_variances
+from pathmax.gp.bowl import Bowl
 from pathmax.gp.evidence import ParameterPosterior, spread_rows
 from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
@@ -39,6 +40,7 @@ def fit(
     warm: GaussianProcess | None = None,
     max_points: int = MAX_POINTS,
     rng: np.random.Generator | None = None,
+    bowl_on: tuple[int, ...] = (),
 ) -> GaussianProcess:
     """The Gaussian process with the most probable parameters, conditioned on X and y.
 
@@ -56,6 +58,8 @@ def fit(
         max_points: Parameters are learnt from at most this many rows, spread evenly over the order
             in which they came; all rows enter the posterior.
         rng: Needed for restarts only.
+        bowl_on: Coordinates on which the prior mean may fall off towards the corners (`Bowl`); its
+            depth is learnt too. Needs priors.
     """
     prior = learn(
         kernel,
@@ -67,6 +71,7 @@ def fit(
         warm=warm,
         max_points=max_points,
         rng=rng,
+        bowl_on=bowl_on,
     )
     X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
     noises = as_variances(given, len(X), learnt=True)
@@ -84,6 +89,7 @@ def learn(
     warm: GaussianProcess | None = None,
     max_points: int = MAX_POINTS,
     rng: np.random.Generator | None = None,
+    bowl_on: tuple[int, ...] = (),
 ) -> GaussianProcess:
     """What `fit` learns, as a process that has seen no data yet."""
     X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
@@ -98,18 +104,24 @@ def learn(
     with small_blas(min(len(y), max_points)):
         rows = spread_rows(len(y), max_points)
         posterior = ParameterPosterior(
-            kernel, X[rows], (y[rows] - centre) / scale, noises[rows] / variance_unit, priors
+            kernel,
+            X[rows],
+            (y[rows] - centre) / scale,
+            noises[rows] / variance_unit,
+            priors,
+            bowl_on,
         )
         start = posterior.start if warm is None else posterior.warm_start(warm, variance_unit)
         starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
         theta = posterior.mode(start, starts, warm is not None) if posterior.y.any() else start
-        mean = centre + scale * posterior.mean(theta)
+        mean, *depth = (scale * posterior.mean(theta)).tolist()
     learnt, learnt_noise = posterior.model(theta)
     in_units = np.append(learnt.theta[:-1], learnt.theta[-1] + math.log(variance_unit))
     variance = learnt_noise * variance_unit
     learns_noise = not given.size or bool(np.isnan(given).any())
     shared = variance if learns_noise else float(np.median(given))
-    return GaussianProcess(kernel.with_theta(in_units), shared, mean)
+    bowl = Bowl(depth[0], bowl_on) if depth else None
+    return GaussianProcess(kernel.with_theta(in_units), shared, centre + mean, bowl=bowl)
 
 
 def standard(y: Array) -> tuple[float, float]:  # (n,) -> centre, scale

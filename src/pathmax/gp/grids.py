@@ -139,6 +139,8 @@ class GridPosterior:
     @staticmethod
     def of(model: GaussianProcess, values: Sequence[ArrayLike]) -> GridPosterior:
         """The posterior of a model on the grid of these axis values."""
+        if model.bowl is not None:
+            raise ModelError("a GridPosterior has a constant prior mean; its model has a bowl")
         axes = Axes.of(model.kernel, values)
         N, X = len(axes), model.X if model.n else np.empty((0, len(axes.values)))
         first, second = axes.halves(X)

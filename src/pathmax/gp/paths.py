@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.arrays import as_points
+from pathmax.gp.bowl import Bowl
 from pathmax.gp.features import Features, PriorFeatures
 from pathmax.gp.kernel import Kernel
 from pathmax.gp.linalg import Array
@@ -48,6 +49,7 @@ class Paths:
     X: Array  # (n, d)
     update: Array  # (n, p): v / unit; empty when there are no data or the features carry them
     unit: float = 1.0
+    bowl: Bowl | None = None
 
     def __len__(self) -> int:
         return int(self.weights.shape[1])
@@ -75,6 +77,8 @@ class Paths:
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
         X = self.points(X)
         values = self.mean + self.features(X) @ self.weights
+        if self.bowl is not None:
+            values += self.bowl(X)[:, None]
         if len(self.X):
             values += self.unit * (self.kernel(X, self.X) @ self.update)
         return np.asarray(values.T)
@@ -84,6 +88,8 @@ class Paths:
         """The gradient of each path at each point."""
         X = self.points(X)
         gradient = self.features.gradients(X, self.weights)
+        if self.bowl is not None:
+            gradient += self.bowl.gradient(X)
         if len(self.X):
             link = self.kernel.link(X, self.X)
             for i, v in enumerate(self.update.T):
@@ -108,6 +114,8 @@ class Path:
         family = self.family
         X = family.points(X)
         value = family.mean + family.features.value(X, family.weights[:, 0])
+        if family.bowl is not None:
+            value += family.bowl(X)
         if len(family.X):
             value += family.unit * (family.kernel(X, family.X) @ family.update[:, 0])
         return value
@@ -123,6 +131,9 @@ class Path:
         X = family.points(X)
         prior, prior_gradient = family.features.value_and_gradient(X, family.weights[:, 0])
         value = family.mean + prior
+        if family.bowl is not None:
+            value += family.bowl(X)
+            prior_gradient = prior_gradient + family.bowl.gradient(X)
         if not len(family.X):
             return value, prior_gradient
         link = family.kernel.link(X, family.X)
@@ -222,7 +233,7 @@ def draw_paths(
     weights = rng.standard_normal((2 * n_features, n))  # ~ N(0, I)
     if not model.n:
         prior = PriorFeatures(model.kernel, n_features, int(rng.integers(2**62)))
-        return Paths(model.mean, prior, weights, model.kernel, np.empty((0, 0)), np.empty((0, n)))
+        return unconditioned(model, prior, weights)
     features = model.kernel.draw_features(rng, n_features, model.X.shape[1])
     with small_blas(model.n):
         return _conditioned(model, rng, features, weights, kind)
@@ -243,13 +254,23 @@ def _conditioned(
         phi = features(model.X)
         prior = phi @ weights
     noise = np.sqrt(model.noises + model.jitter)[:, None] * rng.standard_normal((model.n, n))
-    unit = max(float(np.abs(model.y - model.mean).max()), np.sqrt(model.kernel.outputscale))
-    gap = ((model.y - model.mean) / unit)[:, None] - (prior + noise) / unit
+    residual = model.y - model.prior_mean(model.X)
+    unit = max(float(np.abs(residual).max()), np.sqrt(model.kernel.outputscale))
+    gap = (residual / unit)[:, None] - (prior + noise) / unit
     if kind == "pathwise":
         update = linalg.solve(model.cholesky, gap)
-        return Paths(model.mean, features, weights, model.kernel, model.X, update, unit)
+        return Paths(model.mean, features, weights, model.kernel, model.X, update, unit, model.bowl)
     gram = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
     gram.flat[:: model.n + 1] += model.noises + model.jitter
     factor, _ = linalg.factorize(gram)
-    weights = weights + unit * (phi.T @ linalg.solve(factor, gap))
-    return Paths(model.mean, features, weights, model.kernel, np.empty((0, 0)), np.empty((0, n)))
+    return unconditioned(model, features, weights + unit * (phi.T @ linalg.solve(factor, gap)))
+
+
+def unconditioned(
+    model: GaussianProcess, features: Features | PriorFeatures, weights: Array
+) -> Paths:
+    """Paths that are their features alone: there are no data, or the weights carry them."""
+    nothing = np.empty((0, weights.shape[1]))
+    return Paths(
+        model.mean, features, weights, model.kernel, np.empty((0, 0)), nothing, bowl=model.bowl
+    )

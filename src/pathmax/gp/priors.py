@@ -34,7 +34,8 @@ class Priors:
     each other is what is believed until data say otherwise.
 
     `rho` is that of -1/log(rho), see `Categorical`. The constant mean is normal about the average
-    of y, `mean_spread` standard deviations of y wide.
+    of y, `mean_spread` standard deviations of y wide; the depth of a `Bowl`, where there is one, is
+    normal about `depth` standard deviations of y, `depth_spread` of them wide.
     """
 
     lengthscale: LogNormal
@@ -43,6 +44,8 @@ class Priors:
     rho: LogNormal
     anisotropy: float = 0.5
     mean_spread: float = 1.0
+    depth: float = 2.0
+    depth_spread: float = 1.0
 
     def of(self, kernel: Kernel) -> tuple[Array, Array]:  # -> (p,), (p, p)
         """Mean and covariance of `kernel.theta`."""

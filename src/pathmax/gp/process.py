@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.arrays import as_points, as_values, as_variances, is_number
+from pathmax.gp.bowl import Bowl
 from pathmax.gp.kernel import Kernel, Link
 from pathmax.gp.linalg import Array
 from pathmax.gp.threads import small_blas, while_small
@@ -62,6 +63,7 @@ class GaussianProcess:
     kernel  the covariance function
     noise   variance of the noise on an observation; `condition` can give one per observation
     mean    the constant prior mean
+    bowl    what is added to it: lower towards the corners of the cube, or nothing
     """
 
     kernel: Kernel
@@ -72,6 +74,7 @@ class GaussianProcess:
     noises: Array = field(default_factory=lambda: np.empty(0), repr=False)  # (n,)
     cholesky: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)  # (n, n)
     jitter: float = 0.0  # what had to be added to the diagonal to factorise it
+    bowl: Bowl | None = None
 
     def __post_init__(self) -> None:
         if not (is_number(self.noise) and self.noise >= 0):
@@ -120,8 +123,20 @@ class GaussianProcess:
             jitter += more
         all_y = np.concatenate([self.y, y])
         return GaussianProcess(
-            self.kernel, self.noise, self.mean, all_X, all_y, all_noises, cholesky, jitter
+            self.kernel,
+            self.noise,
+            self.mean,
+            all_X,
+            all_y,
+            all_noises,
+            cholesky,
+            jitter,
+            self.bowl,
         )
+
+    def prior_mean(self, X: Array) -> Array | float:  # (m, d) -> (m,), or one for all
+        """The mean at X before any data."""
+        return self.mean if self.bowl is None else self.mean + self.bowl(X)
 
     @while_small
     def predict(self, X: ArrayLike) -> Prediction:
@@ -129,12 +144,12 @@ class GaussianProcess:
         X = self._points(X)
         variance = self.kernel.diagonal(X)
         if not self.n:
-            return Prediction(np.full(len(X), self.mean), np.sqrt(variance))
+            return Prediction(np.full(len(X), self.prior_mean(X)), np.sqrt(variance))
         cross = self._anchor(X).value
         half = linalg.solve_lower(self.cholesky, cross.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
-        return Prediction(self.mean + self.unit * (cross @ self.alpha), std)
+        return Prediction(self.prior_mean(X) + self.unit * (cross @ self.alpha), std)
 
     @while_small
     def predict_gradient(self, X: ArrayLike) -> Slopes:
@@ -144,16 +159,20 @@ class GaussianProcess:
         own = 0.5 * self.kernel.diagonal_gradient(X)
         if not self.n:
             std = np.sqrt(variance)
-            mean = np.full(len(X), self.mean)
-            return Slopes(mean, std, np.zeros_like(X), own / at_least_tiny(std))
+            mean = np.full(len(X), self.prior_mean(X))
+            return Slopes(mean, std, self._prior_slope(X), own / at_least_tiny(std))
         link = self._anchor(X)
         half = linalg.solve_lower(self.cholesky, link.value.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
         weights = linalg.solve_upper(self.cholesky, half).T  # (m, n): K^{-1} k(X, x)
-        mean = self.mean + self.unit * (link.value @ self.alpha)
+        mean = self.prior_mean(X) + self.unit * (link.value @ self.alpha)
+        mean_gradient = self._prior_slope(X) + self.unit * link.pull(self.alpha)
         std_gradient = (own - link.pull(weights)) / at_least_tiny(std)
-        return Slopes(mean, std, self.unit * link.pull(self.alpha), std_gradient)
+        return Slopes(mean, std, mean_gradient, std_gradient)
+
+    def _prior_slope(self, X: Array) -> Array:  # (m, d) -> (m, d)
+        return np.zeros_like(X) if self.bowl is None else self.bowl.gradient(X)
 
     @while_small
     def chain(self, X: Array, partials: Partials) -> tuple[Array, Array]:
@@ -171,12 +190,15 @@ class GaussianProcess:
         half = linalg.solve_lower(self.cholesky, link.value.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
-        value, by_mean, by_std = partials(self.mean + self.unit * (link.value @ self.alpha), std)
+        mean = self.prior_mean(X) + self.unit * (link.value @ self.alpha)
+        value, by_mean, by_std = partials(mean, std)
         by_variance = by_std[:, None] / at_least_tiny(std)  # twice it: d std = d variance / 2 std
         weights = linalg.solve_upper(self.cholesky, half).T  # (m, n): K^{-1} k(X, x)
         weights *= -by_variance
         weights += (self.unit * by_mean)[:, None] * self.alpha
         gradient = link.pull(weights)
+        if self.bowl is not None:
+            gradient += by_mean[:, None] * self.bowl.gradient(X)
         own = self.kernel.diagonal_gradient(X)
         return value, gradient + 0.5 * by_variance * own
 
@@ -189,7 +211,7 @@ class GaussianProcess:
     def _joint(self, X: Array) -> Joint:
         covariance = self.kernel(X)
         if not self.n:
-            return Joint(np.full(len(X), self.mean), covariance)
+            return Joint(np.full(len(X), self.prior_mean(X)), covariance)
         cross = self.kernel(X, self.X)
         half = linalg.solve_lower(self.cholesky, cross.T)
         variance = covariance.diagonal().copy()
@@ -197,7 +219,7 @@ class GaussianProcess:
         diagonal = np.arange(len(X))
         floored = np.maximum(covariance[diagonal, diagonal], self._floor(variance))
         covariance[diagonal, diagonal] = floored
-        return Joint(self.mean + self.unit * (cross @ self.alpha), covariance)
+        return Joint(self.prior_mean(X) + self.unit * (cross @ self.alpha), covariance)
 
     def sample(self, X: ArrayLike, rng: np.random.Generator, n: int = 1) -> Array:
         """n exact joint draws of f at X: (m, d) -> (n, m). For functions see `draw_path`."""
@@ -239,12 +261,12 @@ class GaussianProcess:
     @cached_property
     def unit(self) -> float:
         """The largest residual: what `alpha` is in units of."""
-        largest = float(np.abs(self.y - self.mean).max(initial=0.0))
+        largest = float(np.abs(self.y - self.prior_mean(self.X)).max(initial=0.0))
         return largest if 0.0 < largest < np.inf else 1.0
 
     @cached_property
     def _residual(self) -> Array:  # (n,), in units of the largest
-        return (self.y - self.mean) / self.unit
+        return np.asarray((self.y - self.prior_mean(self.X)) / self.unit)
 
     def _floor(self, variance: Array) -> Array:
         # the most that observations can tell is f itself, n times: then 1/variance grows by
