@@ -132,13 +132,20 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("do", choices=["run", "report"])
-    parser.add_argument("--suite", default="quick", choices=list(SUITES))
+    parser.add_argument(
+        "--suite",
+        default="quick",
+        choices=[*SUITES, *(kept.name for kept in TRACES.iterdir() if kept.name not in SUITES)],
+        help="for a report also a folder of older traces",
+    )
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--part", default="0/1", help="this process's share, as 0/2 and 1/2")
     parser.add_argument("--skip", nargs="+", default=[], help="problems to leave out")
     parser.add_argument("--pause", help="wait while another process holds this lock file")
     parser.add_argument("--figure", type=Path, help="where to draw the data profile (report)")
     options = parser.parse_args()
+    if options.do == "run" and options.suite not in SUITES:
+        parser.error(f"{options.suite} is no suite but a folder of traces: report it")
     if options.do == "run":
         first, of = options.part.split("/")
         part = (int(first), int(of))
