@@ -9,7 +9,7 @@ import pathmax
 from pathmax import gp
 from pathmax.history import History, Place, read
 from pathmax.settings import Settings
-from pathmax.space import Categorical, Float, Space
+from pathmax.space import Categorical, Float, Int, Space
 from pathmax.surrogate import BLOCK, Fit, Modeller, Surrogate, cuts, default_kernel, schedule
 from pathmax.trial import Trial, TrialState
 
@@ -239,3 +239,21 @@ def first(past: History, n: int) -> History:
     return dataclasses.replace(
         past, X=past.X[:n], values=past.values[:n], noises=past.noises[:n], rows=past.rows[:n]
     )
+
+
+def test_the_middle_of_the_ranges_is_expected_to_be_good_unless_a_kernel_is_given() -> None:
+    """Numbers of a space with a real one among them; nothing where all points are gone through."""
+    space = {"a": Float(0, 1), "n": Int(1, 9), "c": Categorical(["x", "y"])}
+    for given, on in [({}, (0, 1)), ({"kernel": gp.RBF()}, ())]:
+        study = pathmax.Study(space, direction="maximize", seed=0, **given)
+        for _ in range(8):
+            trial = study.ask()
+            study.tell(trial, -((trial.params["a"] - 0.4) ** 2) - 0.1 * trial.params["n"])
+        bowl = study.ask().info["bowl"]
+        assert (tuple(bowl["on"]) if bowl else ()) == on
+    for finite in (pathmax.Space({"n": Int(1, 9)}), pathmax.Grid({"n": [1, 2, 5], "m": [0, 1, 2]})):
+        study = pathmax.Study(finite, direction="maximize", seed=0)
+        for _ in range(6):
+            trial = study.ask()
+            study.tell(trial, -float(trial.params["n"]))
+        assert study.ask().info["bowl"] is None

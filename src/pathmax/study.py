@@ -44,7 +44,7 @@ class Study:
         method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
             "gp-est" or "random".
         seed: makes the suggestions reproducible; drawn and stored when left out.
-        kernel: what the model believes about smoothness; Matern-5/2 by default.
+        kernel: what the model believes about smoothness; by default Matern-5/2 with a `gp.Bowl`.
         noise: variance of the noise in your units squared; learnt when left out.
         initial: how many trials are spread over the space before the model chooses.
         refit_every: after how many results the kernel's parameters are learnt again; None keeps the

@@ -49,10 +49,12 @@ class Problem:
     def modeller(self) -> Modeller:
         """What makes the surrogate of a history."""
         kernel = self.settings.kernel
+        # whoever brings a kernel has a model in mind
+        bowl_on = numbers_of(self.space) if kernel is None else ()
         if kernel is None:
             kernel = default_kernel(self.space.axes, separable=is_held(self.space))
         axes = tuple(self.space.axis_values) if is_held(self.space) else None
-        return Modeller(self.settings, self.direction, kernel, axes, numbers_of(self.space))
+        return Modeller(self.settings, self.direction, kernel, axes, bowl_on)
 
     def by(self, method: str) -> Problem:
         """The same problem under another method, with that method's own defaults."""
