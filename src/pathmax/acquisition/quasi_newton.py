@@ -16,7 +16,8 @@ done when neither its last gain nor the gain that H predicts is worth `tolerance
 With `cuts` only the best maximum is wanted. Starts are many at first and few at last: after some
 rounds only the most promising go on, those with the largest f + g'H g, the value that H predicts
 and as much again, and the one with the largest f. A start is given up when HOPE times its last gain
-or the predicted one would not bring it up to the best, and when it has come close to a better one.
+or, early on, the predicted one would not bring it up to the best, and when it has come close to a
+better one.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ LONGEST_STEP = 1.0  # length scales
 # 254 for a path, 10 instead of 16 and 145 instead of 195 for PIMS; neither missed either way.
 SETTLED = 5  # rounds until slopes and gains tell what a start may come to
 HOPE = 16.0
+PROVEN = 12  # rounds after which only gains count: H that promised more until then is wrong
 CLOSE = 0.2  # length scales between two starts that climb the same hill
 SMALLEST = 1e-300  # unit, so that dividing by it does not overflow
 NO_CUTS: Mapping[int, int] = {}
@@ -93,15 +95,16 @@ def _ascend(
         going = climb.going(tolerance)
         best = max(best, float(climb.f.max()))
         if cuts and count >= SETTLED:
-            going &= climb.f + HOPE * np.maximum(climb.slope, climb.gain) >= best
+            hope = climb.gain if count >= PROVEN else np.maximum(climb.slope, climb.gain)
+            going &= climb.f + HOPE * hope >= best
             going &= climb.alone()
         left = int(np.count_nonzero(going))
         allowed = cuts.get(count, len(rows))
         count += 1
         if left > allowed:
-            hope = np.where(going, climb.f + climb.slope, -np.inf)
-            hope[np.argmax(np.where(going, climb.f, -np.inf))] = np.inf  # what is sure, whatever H
-            going[np.argsort(-hope, kind="stable")[allowed:]] = False
+            promise = np.where(going, climb.f + climb.slope, -np.inf)
+            promise[np.argmax(np.where(going, climb.f, -np.inf))] = np.inf  # sure, whatever H
+            going[np.argsort(-promise, kind="stable")[allowed:]] = False
             left = allowed
         if 4 * left <= 3 * len(rows):  # fewer rows are cheaper, but cutting costs too
             end[rows], end_values[rows] = climb.U, climb.f
