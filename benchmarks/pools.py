@@ -26,8 +26,8 @@ DIMENSION, KNOWN = 10, 100
 # name -> peer, what its `pool_start` is given, the most rows that it is given
 ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
     "pathmax": ("pathmax", {}, 10**7),
-    "PHYSBO, 1000 random features": ("physbo", {"features": 1000}, 10**7),
-    "PHYSBO, exact": ("physbo", {}, 10**4),
+    # its features grow with the rows, to 24 GB for 10^6; without features its draw is cubic in them
+    "PHYSBO, 1000 random features": ("physbo", {"features": 1000}, 10**5),
     "BoTorch LogEI": ("botorch", {}, 10**6),
 }
 
