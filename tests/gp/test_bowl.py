@@ -40,6 +40,19 @@ def test_it_is_nothing_at_the_centre_and_its_depth_in_the_corners() -> None:
     assert Bowl.from_json(bowl.to_json()) == bowl
 
 
+def test_the_order_of_the_coordinates_does_not_matter() -> None:
+    X = np.array([[0.1, 0.8, 0.4]])
+    one, other = Bowl(2.0, (2, 0, 1)), Bowl(2.0, (0, 1, 2))
+    assert one == other
+    assert one.gradient(X) == pytest.approx(numeric(one, X), abs=1e-8)
+
+
+@pytest.mark.parametrize("wrong", [(1.0, ()), (1.0, (0, 0)), (1.0, (-1,)), (np.nan, (0,))])
+def test_what_is_no_bowl_is_refused(wrong: tuple[float, tuple[int, ...]]) -> None:
+    with pytest.raises(ModelError, match="must"):
+        Bowl(*wrong)
+
+
 def test_the_posterior_is_that_of_the_residuals(
     model: GaussianProcess, data: tuple[Array, Array], rng: np.random.Generator
 ) -> None:

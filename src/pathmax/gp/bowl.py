@@ -16,7 +16,9 @@ from typing import Any, final
 
 import numpy as np
 
-from pathmax.gp.kernel import columns_of
+from pathmax.errors import ModelError
+from pathmax.gp.arrays import is_number
+from pathmax.gp.kernel import columns_of, coordinates
 from pathmax.gp.linalg import Array
 
 
@@ -27,6 +29,11 @@ class Bowl:
 
     depth: float
     on: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not is_number(self.depth):
+            raise ModelError(f"depth must be a finite number, got {self.depth!r}")
+        object.__setattr__(self, "on", tuple(sorted(coordinates(self.on) or ())))
 
     def __call__(self, X: Array) -> Array:  # (n, d) -> (n,)
         return -self.depth * rim(X, self.on)
