@@ -82,6 +82,7 @@ class Variant:
     changed: dict[str, Any] = field(default_factory=dict)
     lengthscale: tuple[float, float] | None = None  # of log l, less ln(d) / 2
     restarts: int = 0
+    bowl: bool = True
     initial: Callable[[int], int] = five_or_more
     start: Callable[[int, int, np.random.Generator], Array] = design.latin_hypercube
     warp: Callable[[Array], Array] = bent
@@ -111,7 +112,10 @@ class Variant:
         for t in range(len(losses), evaluations):
             rng = np.random.default_rng([seed, t])
             kernel, y = self.kernel(np.ones(d)), self.warp(-np.array(losses) - errors[:t])
-            model = gp.fit(kernel, X, y, priors=priors, restarts=self.restarts, rng=rng)
+            bowl_on = tuple(range(d)) if self.bowl else ()
+            model = gp.fit(
+                kernel, X, y, priors=priors, restarts=self.restarts, rng=rng, bowl_on=bowl_on
+            )
             u = acquisition.choose(self.method, model, box, rng, t=t).u
             X = np.vstack([X, u])
             losses.append(loss(u))
@@ -132,6 +136,7 @@ VARIANTS = {
     "output scale 1": Variant(changed={"outputscale": gp.LogNormal(0.0, 0.02)}),
     "output scale LogN(0, 1.5)": Variant(changed={"outputscale": gp.LogNormal(0.0, 1.5)}),
     "mean 0": Variant(changed={"mean_spread": 1e-3}),
+    "no bowl": Variant(bowl=False),
     "mean free": Variant(changed={"mean_spread": 10.0}),
     "three more starts": Variant(restarts=3),
     "values only standardised": Variant(warp=standardised),
