@@ -3,18 +3,20 @@
     python -m benchmarks.latency            all sizes, and the steady state of a 200-trial run
     python -m benchmarks.latency --quick    n up to 300
 
-A peer has seen n - 5 results and been asked once; then it is told one result and asked for the next
-trial, five times, and the median counts. Peers run one after the other, each with one and with two
-threads, and the better counts; in the steady state each has the threads that served it best at
-n = 100, d = 4. pathmax learns its parameters anew for every suggestion (`refit_every=1`), as the
-peers do; in the steady state it follows its own schedule, as a user gets it.
+Each peer has seen n - 7 results and been asked once; then they are told a result and asked for the
+next trial seven times, in turns, and the median of each counts: what else the machine does falls on
+all of them alike. Each runs with one and with two threads, and the better counts; in the steady
+state each has the threads that served it best at n = 100, d = 4. pathmax learns its parameters anew
+for every suggestion (`refit_every=1`), as the peers do; in the steady state it follows its own
+schedule, as a user gets it.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +35,8 @@ ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
     "scikit-optimize": ("skopt", {"method": "GP"}, 300),
     "bayesian-optimization": ("bayesopt", {}, 300),
 }
-ASKS = 5
+ASKS = 7
+THREADS = (1, 2)
 STEADY = "200 trials"
 PATIENCE = 240.0  # seconds for a run of 200 trials; later trials take longer than the earlier ones
 
@@ -68,21 +71,58 @@ def rows(n: int, d: int, rng: np.random.Generator) -> list[dict[str, float]]:
     return [{f"x{j}": float(v) for j, v in enumerate(u)} for u in rng.permutation(U)]
 
 
-def suggestion(entry: str, n: int, d: int, threads: int) -> float:
-    """The median seconds of being told the newest result and suggesting the next trial."""
-    peer_name, options, _ = ENTRIES[entry]
-    known = rows(n - ASKS, d, np.random.default_rng(n + d))
-    with Peer(peer_name, threads) as peer:
-        peer.call("start", space=box(d), seed=0, **options)
+class Entrant:
+    """A peer that knows n results and is asked again and again."""
+
+    def __init__(self, entry: str, peer: Peer, n: int, d: int) -> None:
+        known = rows(n, d, np.random.default_rng(n + d))
+        self.peer = peer
+        self.took: list[float] = []
+        peer.call("start", space=box(d), seed=0, **ENTRIES[entry][1])
         peer.call("add", params=known, values=[loss(one) for one in known])
-        params = peer.call("ask")
-        took = []
+        self.params = peer.call("ask")
+
+    def again(self) -> None:
+        """Tell it the newest result, ask for the next trial, and note how long both took."""
+        self.peer.call("tell", params=self.params, value=loss(self.params))
+        told = self.peer.seconds
+        self.params = self.peer.call("ask")
+        self.took.append(told + self.peer.seconds)
+
+
+def suggestions(n: int, d: int) -> Row:
+    """The median seconds of all entries at one size; one that fails is left out."""
+    entrants: dict[str, dict[int, Entrant]] = {}
+    with ExitStack() as stack:
+        for entry in entries(n):
+            with trouble(entry):
+                peers = {t: stack.enter_context(Peer(ENTRIES[entry][0], t)) for t in THREADS}
+                entrants[entry] = {t: Entrant(entry, p, n - ASKS, d) for t, p in peers.items()}
         for _ in range(ASKS):
-            peer.call("tell", params=params, value=loss(params))
-            told = peer.seconds
-            params = peer.call("ask")
-            took.append(told + peer.seconds)
-    return float(np.median(took))
+            for entry in list(entrants):
+                entrant = entrants.pop(entry)
+                with trouble(entry):
+                    for one in entrant.values():
+                        one.again()
+                    entrants[entry] = entrant
+    return {
+        entry: min(Best(float(np.median(one.took)), t) for t, one in both.items())
+        for entry, both in entrants.items()
+    }
+
+
+def entries(n: int) -> list[str]:
+    """Those that are installed and worth waiting for with n results."""
+    return [e for e, (peer, _, largest) in ENTRIES.items() if n <= largest and ALL[peer].ready]
+
+
+@contextmanager
+def trouble(entry: str) -> Iterator[None]:
+    """Say what went wrong with a peer, and go on without it."""
+    try:
+        yield
+    except PeerError as error:
+        print(f"  {entry}: {error}", file=sys.stderr, flush=True)
 
 
 def steady(entry: str, threads: int, trials: int = 200, d: int = 4) -> Best:
@@ -108,31 +148,22 @@ def measure(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> dict[str, 
     """What is measured -> the times of all entries, told to standard error as they come."""
     found: dict[str, Row] = {}
     for n, d in sizes:
-        row: Row = {}
-        for entry, (peer, _, largest) in ENTRIES.items():
-            if n <= largest and ALL[peer].ready:
-                attempt(
-                    row,
-                    entry,
-                    lambda t, e=entry, n=n, d=d: Best(suggestion(e, n, d, t), t),
-                    threads=(1, 2),
-                )
-        found[f"n = {n}, d = {d}"] = row
+        what = f"n = {n}, d = {d}"
+        found[what] = suggestions(n, d)
+        tell(what, found[what])
     if with_steady:
-        row = {}
+        row: Row = {}
         for entry, earlier in found["n = 100, d = 4"].items():
-            attempt(row, entry, lambda t, e=entry: steady(e, t), threads=(earlier.threads,))
+            with trouble(entry):
+                row[entry] = steady(entry, earlier.threads)
         found[STEADY] = row
+        tell(STEADY, row)
     return found
 
 
-def attempt(row: Row, entry: str, work: Callable[[int], Best], threads: tuple[int, ...]) -> None:
-    """Put the best time of an entry into a row, unless the peer fails."""
-    try:
-        row[entry] = min(work(t) for t in threads)
-        print(f"  {entry}: {row[entry]}", file=sys.stderr, flush=True)
-    except PeerError as error:
-        print(f"  {entry}: {error}", file=sys.stderr, flush=True)
+def tell(what: str, row: Row) -> None:
+    times = ", ".join(f"{entry} {took}" for entry, took in row.items())
+    print(f"  {what}: {times}", file=sys.stderr, flush=True)
 
 
 def cell(row: Row, entry: str) -> str:
