@@ -25,6 +25,7 @@ from benchmarks import efficiency, ranks
 from benchmarks.suite import Problem, held_out, textbook
 from pathmax import acquisition, design, gp, powers
 from pathmax.outcomes import standardise
+from pathmax.suggest import KNOWN
 
 Array = np.ndarray
 
@@ -87,6 +88,7 @@ class Variant:
     start: Callable[[int, int, np.random.Generator], Array] = design.latin_hypercube
     warp: Callable[[Array], Array] = bent
     method: str = "pims"
+    resolution: float = KNOWN
 
     def priors(self, d: int) -> gp.Priors:
         priors = replace(gp.default_priors(d), **self.changed)
@@ -116,7 +118,10 @@ class Variant:
             model = gp.fit(
                 kernel, X, y, priors=priors, restarts=self.restarts, rng=rng, bowl_on=bowl_on
             )
-            u = acquisition.choose(self.method, model, box, rng, t=t).u
+            choice = acquisition.choose(
+                self.method, model, box, rng, t=t, resolution=self.resolution
+            )
+            u = choice.u
             X = np.vstack([X, u])
             losses.append(loss(u))
         return losses
@@ -149,6 +154,7 @@ VARIANTS = {
     "first design Sobol": Variant(start=design.sobol),
     "first design with the centre": Variant(start=centred),
     "EI instead of PIMS": Variant(method="ei"),
+    "one path however little it promises": Variant(resolution=0.0),
 }
 
 

@@ -11,9 +11,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pathmax
-from pathmax import Candidates, Categorical, Float, Grid, Int, Space, Study, TrialState
+from pathmax import (
+    Candidates,
+    Categorical,
+    Float,
+    Grid,
+    Int,
+    Space,
+    Study,
+    TrialState,
+    acquisition,
+    gp,
+)
 from pathmax.choices import BENCH, RESOLUTION
 from pathmax.errors import ExhaustedError, TrialError
+from pathmax.suggest import KNOWN
 from tests.spaces import spaces
 
 MIXED = {"x": Float(0, 1), "rate": Float(1e-4, 1, log=True), "c": Categorical(["a", "b", "c"])}
@@ -264,3 +276,21 @@ def test_no_experiment_stands_twice_in_a_batch(seed: int) -> None:
     gaps = np.abs(points[:, None] - points).max(axis=2) + np.eye(len(batch))
     assert gaps.min() > BENCH
     assert all(study.replay(trial) == trial.params for trial in batch)
+
+
+def test_what_is_known_is_left_for_something_better_unless_a_kernel_is_given(monkeypatch):
+    """With a kernel, as in the paper's experiments, PIMS is the paper's: one path."""
+    asked = []
+    choose = acquisition.choose
+
+    def watched(*args, **kwargs):
+        asked.append(kwargs["resolution"])
+        return choose(*args, **kwargs)
+
+    monkeypatch.setattr(acquisition, "choose", watched)
+    for kernel in (None, gp.RBF(0.3)):
+        study = pathmax.Study({"x": pathmax.Float(0, 1)}, seed=0, initial=2, kernel=kernel)
+        for value in (1.0, 2.0):
+            study.tell(study.ask(), value)
+        study.ask()
+    assert asked == [KNOWN, 0.0]

@@ -1,6 +1,7 @@
 """PIMS goes on: it does not evaluate one observed point for ever."""
 
 import numpy as np
+import pytest
 
 from pathmax import gp
 from pathmax.acquisition import Box, choose
@@ -27,3 +28,40 @@ def test_500_steps_on_a_line_with_noise_of_1e_minus_6(rng):
     best = objective(np.linspace(0, 1, 10_001)).max()
     assert best - objective(model.X[:, 0]).max() < 1e-5
     assert len(np.unique(np.round(model.X[:, 0], 6))) > 200
+
+
+def known_hill(height):
+    """Eleven results on a hill at 0.2, which they settle; the right half is unseen."""
+    X = np.linspace(0.1, 0.3, 11)[:, None]
+    y = height - 40.0 * (X[:, 0] - 0.2) ** 2
+    return gp.GaussianProcess(gp.RBF(0.1), 1e-12).condition(X, y)
+
+
+def choices(model, resolution, seeds=40):
+    return [
+        choose("pims", model, Box(1), np.random.default_rng(s), resolution=resolution)
+        for s in range(seeds)
+    ]
+
+
+def test_with_a_resolution_what_is_known_is_left_for_a_path_that_sees_more():
+    model = known_hill(height=1.5)
+    paper, ours = choices(model, 0.0), choices(model, 1e-3)
+    known = [choice.info["std"] < 1e-3 for choice in paper]
+    assert 10 < sum(known) < 40  # most paths have their maximum on the hill, not all
+    left = 0
+    for settled, before, after in zip(known, paper, ours, strict=True):
+        if not settled or np.array_equal(before.u, after.u):  # eight paths may see nothing either
+            assert np.array_equal(before.u, after.u)  # the first path is the same
+        else:
+            left += 1
+            info = after.info
+            assert after.u[0] > 0.35 and info["g_star"] > 1.5 + 1e-3
+            assert info["mean"] + info["xi"] * info["std"] == pytest.approx(info["g_star"])
+    assert left > 0.7 * sum(known)
+
+
+def test_a_resolution_changes_nothing_where_no_path_sees_more():
+    model = known_hill(height=20.0)  # twenty standard deviations: nothing can be above it
+    for before, after in zip(choices(model, 0.0, 8), choices(model, 1e-3, 8), strict=True):
+        assert np.array_equal(before.u, after.u) and before.info["xi"] == after.info["xi"]

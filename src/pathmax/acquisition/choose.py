@@ -54,6 +54,7 @@ def choose(
     kind: Kind | None = None,
     n_features: int = N_FEATURES,
     effort: float = 1.0,
+    resolution: float = 0.0,
 ) -> Choice:
     """The point of `domain` that `method` evaluates next.
 
@@ -74,6 +75,8 @@ def choose(
             whose kernel is a product over the axes, and pathwise elsewhere.
         n_features: Random features of a path that is not exact.
         effort: Multiplies the looks and the starts of a search in a box or a mixed space.
+        resolution: For pims in a box or a mixed space: an outcome whose standard deviation is below
+            this is as good as known, and other paths are asked for something better (`pims`).
     """
     if method not in METHODS:
         raise SettingsError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
@@ -95,7 +98,7 @@ def choose(
             n_features=n_features,
             effort=effort,
         )
-        choice = RULES[method](Step(surface, domain, rng, t, confidence, n_samples))
+        choice = RULES[method](Step(surface, domain, rng, t, confidence, n_samples, resolution))
     info = {"method": method, **choice.info}
     if grid is None:
         return Choice(choice.u, choice.index, info)

@@ -40,6 +40,7 @@ class Step:
     t           how many evaluations this one makes, 1, 2, ...
     confidence  "theoretical", "heuristic" or a number: for gp-ucb and irgp-ucb
     n_samples   sample paths of mes and jes
+    resolution  the standard deviation below which an outcome is as good as known: for pims
     """
 
     surface: Surface
@@ -48,6 +49,7 @@ class Step:
     t: int
     confidence: str | float = "heuristic"
     n_samples: int = 10
+    resolution: float = 0.0
 
     def choose(self, best: Maximum, **info: Any) -> Choice:
         mean, std = self.surface.at(best)

@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.domain import Box, Domain, Mixed
-from pathmax.acquisition.maximize import maximize
+from pathmax.acquisition.maximize import LOOKS, maximize
 from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.rules import PosteriorScore, Rule, Score
 from pathmax.acquisition.screening import length_scales, spread_points
@@ -109,9 +109,23 @@ class Searched(Surface):
         self.hints = best_rows(self.data, model.fitted)
 
     def samples(self, n: int) -> list[Sample]:
+        paths = self._draw(n)
+        return [self._sample(paths, i) for i in range(n)]
+
+    def promising(self, n: int, beyond: float) -> Sample | None:
+        """The first of n sample paths that is above a value, as far as a glance can tell."""
+        paths = self._draw(n)
+        tops = paths(spread_points(LOOKS, self.domain, self.rng)).max(axis=1)
+        first = int(np.argmax(tops > beyond))
+        return self._sample(paths, first) if tops[first] > beyond else None
+
+    def _draw(self, n: int) -> Paths:
         paths = draw_paths(self.model, self.rng, n, kind=self.kind, n_features=self.n_features)
         assert isinstance(paths, Paths), "exact paths are for finite sets of points"
-        return [PathSample(self, PathScore(paths[i], self.domain.dimension)) for i in range(n)]
+        return paths
+
+    def _sample(self, paths: Paths, i: int) -> Sample:
+        return PathSample(self, PathScore(paths[i], self.domain.dimension))
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
         return self.search(PosteriorScore(self.model, rule), hints=hints)
