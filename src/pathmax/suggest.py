@@ -35,9 +35,9 @@ from pathmax.surrogate import Modeller, Posterior, Surrogate, default_kernel
 # with five draws, which took 9 % longer; the recommended points were as good.
 DRAWS = 5
 # A standard deviation, in units of the spread of the results: what is known better is not tried
-# again while a sample path sees something better elsewhere. On 124 runs outside the suite that is
-# level in rank with one path only (after 60 trials 0 +- 7 %), and in three of them it leaves a hill
-# for a much higher one (`benchmarks.surrogate`).
+# again while a sample path sees something better elsewhere. Level in rank with one path only on 124
+# runs outside the suite (benchmarks/surrogate.md); in one to three of them, as the draws fall, it
+# leaves a hill for a much higher one.
 KNOWN = 1e-3
 MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is cheaper made anew
 
