@@ -38,6 +38,12 @@ ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
 ASKS = 7
 THREADS = (1, 2)
 STEADY = "200 trials"
+BARS = (  # entry, the sizes, how many times as long as pathmax at least
+    ("Optuna GPSampler", SIZES[:4], 3.0),
+    ("BoTorch LogEI", SIZES[:4], 5.0),
+    ("Optuna GPSampler", SIZES[4:], 10.0),
+    ("BoTorch LogEI", SIZES[4:], 10.0),
+)
 PATIENCE = 240.0  # seconds for a run of 200 trials; later trials take longer than the earlier ones
 
 
@@ -148,17 +154,21 @@ def measure(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> dict[str, 
     """What is measured -> the times of all entries, told to standard error as they come."""
     found: dict[str, Row] = {}
     for n, d in sizes:
-        what = f"n = {n}, d = {d}"
+        what = title(n, d)
         found[what] = suggestions(n, d)
         tell(what, found[what])
     if with_steady:
         row: Row = {}
-        for entry, earlier in found["n = 100, d = 4"].items():
+        for entry, earlier in found[title(100, 4)].items():
             with trouble(entry):
                 row[entry] = steady(entry, earlier.threads)
         found[STEADY] = row
         tell(STEADY, row)
     return found
+
+
+def title(n: int, d: int) -> str:
+    return f"n = {n}, d = {d}"
 
 
 def tell(what: str, row: Row) -> None:
@@ -183,6 +193,19 @@ def render(found: dict[str, Row]) -> str:
         for what, row in found.items()
     ]
     return table(["one suggestion", *ENTRIES], lines)
+
+
+def verdict(found: dict[str, Row]) -> str:
+    """How the least ratio to a peer stands to the bar of the design."""
+    said = []
+    for entry, sizes, bar in BARS:
+        rows = [row for size in sizes if entry in (row := found.get(title(*size), {}))]
+        if rows:
+            least = min(row[entry].seconds / row["pathmax"].seconds for row in rows)
+            state = "met" if least >= bar else "missed"
+            where = f"up to n = {sizes[-1][0]}" if len(sizes) > 1 else f"at n = {sizes[0][0]}"
+            said.append(f"{bar:.0f}x for {entry} {where}: {state}, {least:.1f}x at the least")
+    return "Bars: " + "; ".join(said) + "."
 
 
 def draw(found: dict[str, Row], file: Path) -> None:
@@ -213,7 +236,7 @@ def report(sizes: tuple[tuple[int, int], ...], with_steady: bool, figure: Path |
     found = measure(sizes, with_steady)
     if figure is not None:
         draw(found, figure)
-    return render(found)
+    return render(found) + "\n\n" + verdict(found)
 
 
 def main() -> None:

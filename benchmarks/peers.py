@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Self
 
@@ -77,6 +78,30 @@ ALL = {
         Environment("ioh", (("ioh==0.3.22",),), "with_ioh.py"),
     )
 }
+
+
+# what the page calls a package, and the environment that it is read from
+SHOWN = {
+    "botorch": "botorch",
+    "gpytorch": "botorch",
+    "torch": "botorch",
+    "optuna": "optuna",
+    "scikit-optimize": "skopt",
+    "bayesian-optimization": "bayesopt",
+    "physbo": "physbo",
+    "smac": "smac",
+}
+
+
+def versions() -> str:
+    """The peers that are installed, with their versions."""
+    found = []
+    for package, name in SHOWN.items():
+        packages = (ENVIRONMENTS / name).glob("lib/python*/site-packages")
+        for one in distributions(name=package, path=[str(folder) for folder in packages]):
+            found.append(f"{package} {one.version}")
+            break
+    return ", ".join(found)
 
 
 class PeerError(RuntimeError):

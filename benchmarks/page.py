@@ -1,0 +1,168 @@
+"""What RESULTS.md consists of: for each section its title, what it says above its tables, the work.
+
+What a section says holds whatever the figures are; what the figures say is computed with them, or
+stands in the last section, "Reading the tables", which no run overwrites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import (
+    anatomy,
+    efficiency,
+    gp,
+    growth,
+    latency,
+    peers,
+    pools,
+    startup,
+    storage,
+    weight,
+)
+from benchmarks.clock import machine
+
+HERE = Path(__file__).parent
+FILE = HERE / "RESULTS.md"
+# minutes for a run of 60 evaluations in which the others need seconds: run by name only
+TOO_SLOW = ("hebo", "smac")
+QUICK_METHODS = ["pathmax", "sobol", "optuna tpe", "optuna gp", "botorch logei"]
+TEXTBOOK = """\
+The 28 textbook problems of `benchmarks.classics`, three of them noisy, two seeds each. The prior
+mean was chosen on these among others, so that this table flatters us; the ones above do not."""
+
+
+class Section(NamedTuple):
+    """A part of the page; `work` is told whether to measure everything."""
+
+    title: str
+    says: str
+    work: Callable[[bool], str]
+
+
+def one_suggestion(full: bool) -> str:
+    if not full:
+        return latency.report(latency.SIZES[:-1], False, None)
+    text = latency.report(latency.SIZES, True, HERE / "latency.png")
+    return text + "\n\n![one suggestion](latency.png)"
+
+
+def sample_efficiency(full: bool) -> str:
+    if not full:
+        efficiency.run("quick", ready(QUICK_METHODS), (0, 1))
+        return efficiency.report("quick", ready(QUICK_METHODS))
+    fast = [method for method in ready(efficiency.METHODS) if method not in TOO_SLOW]
+    ours = [method for method in fast if method.startswith("pathmax")]
+    theirs = ["pathmax", *(method for method in fast if method not in ours)]
+    efficiency.run("development", fast, (0, 1))
+    efficiency.run("textbook", theirs, (0, 1))
+    return "\n\n".join(
+        [
+            efficiency.report("development", theirs, HERE / "profile.png"),
+            "![share of targets reached](profile.png)",
+            "Our other methods, on the same surrogate:",
+            efficiency.report("development", ours),
+            TEXTBOOK,
+            efficiency.report("textbook", theirs),
+            "SMAC3, on the runs that it has:",
+            efficiency.report("development", [*theirs, "smac"]),
+        ]
+    )
+
+
+def ready(methods: Iterable[str]) -> list[str]:
+    """Those whose peers are installed."""
+    return [method for method in methods if peers.ALL[efficiency.METHODS[method][0]].ready]
+
+
+SECTIONS = (
+    Section(
+        "One suggestion",
+        """\
+`python -m benchmarks.latency`: told one result, asked for the next, parameters learnt anew each
+time, all in turns; in brackets, how many times as long as pathmax.""",
+        one_suggestion,
+    ),
+    Section(
+        "Where the time goes",
+        """\
+`python -m benchmarks.anatomy`, one thread. The last column is what the LAPACK and BLAS calls take
+that no implementation could do without, and how many times as long the suggestion takes.""",
+        lambda full: anatomy.report(anatomy.SIZES if full else anatomy.SIZES[:-1]),
+    ),
+    Section(
+        "The Gaussian process",
+        "`python -m benchmarks.gp`, d = 10, predictions and path values at 1000 points.",
+        lambda full: gp.report([20, 100, 300, 1000, 2000] if full else [20, 100, 300]),
+    ),
+    Section(
+        "Pools",
+        """\
+`python -m benchmarks.pools`: 100 results known, d = 10, a refit included. Megabytes are the peak
+of the process. PHYSBO is not given the largest pool: its features grow with the rows, to 24 GB.""",
+        lambda full: pools.report((10**4, 10**5, 10**6) if full else (10**4, 10**5)),
+    ),
+    Section(
+        "Start-up and weight",
+        "`python -m benchmarks.weight`. GPSampler needs torch, which is counted.",
+        lambda full: weight.report(),
+    ),
+    Section("Import", "`python -m benchmarks.startup`.", lambda full: startup.report()),
+    Section(
+        "Growth",
+        """\
+`python -m benchmarks.growth`. Growth is from one size to the next, between refits; quadratic
+would be 4x. The bar of a refit at n = 4000 is 30 s.""",
+        lambda full: growth.report(
+            growth.SIZES if full else growth.SIZES[:3],
+            growth.DIMENSIONS if full else growth.DIMENSIONS[:3],
+        ),
+    ),
+    Section(
+        "Storage",
+        """\
+`python -m benchmarks.storage`: asks and tells a second through the public interface, beside
+Optuna's RDBStorage, from 1, 4 and 16 processes. Both write every commit to disk.""",
+        lambda full: storage.report() if full else storage.report(100, 1, 10.0),
+    ),
+    Section(
+        "Sample efficiency",
+        """\
+`python -m benchmarks.efficiency run --suite development`, then `report`. BBOB f1, f8, f10, f15,
+f21 and f24 in d = 2, 5, 10, five instances with one seed each; Branin, Hartmann-6, Ackley-4,
+Shekel, alkox and fullerenes, and three mixed tuning problems (gradient boosting, support vectors,
+a network; choices, whole numbers and logarithms) with five seeds each; 60 evaluations; every
+trace is in benchmarks/traces. Defaults were chosen on other functions
+([surrogate.md](surrogate.md)).""",
+        sample_efficiency,
+    ),
+)
+
+
+def head() -> str:
+    """The page down to its first section."""
+    return f"""# Results
+
+`make bench` prints a quick version of this page; `make bench FULL=1` measures everything, an hour
+with the traces that are here, and writes it. Ratios are of one run; absolute times are this
+machine's:
+{machine()}.
+
+Peers: {peers.versions()}.
+"""
+
+
+def write(title: str, text: str) -> None:
+    """Put a section into the page, in place of an older one with the same title."""
+    whole = FILE.read_text() if FILE.exists() else head()
+    mark = f"\n## {title}\n"
+    before, _, rest = whole.partition(mark)
+    _, next_mark, after = rest.partition("\n## ")
+    FILE.write_text(before.rstrip() + f"\n{mark}\n{text}\n" + next_mark + after)
+
+
+def write_head() -> None:
+    _, mark, sections = FILE.read_text().partition("\n## ") if FILE.exists() else ("", "", "")
+    FILE.write_text(head() + mark + sections)

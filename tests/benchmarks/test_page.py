@@ -1,0 +1,54 @@
+"""The page of results: sections are replaced one by one, and what is said of the bars is computed."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import latency, page
+from benchmarks.latency import Best
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(page, "FILE", tmp_path / "RESULTS.md")
+    return tmp_path / "RESULTS.md"
+
+
+def test_a_section_takes_the_place_of_the_one_with_its_title_and_of_nothing_else(results):
+    results.write_text(
+        "# Results\n\nold head\n\n## A\n\none\n\n## B\n\ntwo\n\n## By hand\n\nkept\n"
+    )
+    page.write("A", "new")
+    page.write("C", "last")
+    page.write_head()
+    text = results.read_text()
+    assert "one" not in text and "old head" not in text
+    assert text.startswith("# Results\n\n`make bench`")
+    tail = "\n## A\n\nnew\n\n## B\n\ntwo\n\n## By hand\n\nkept\n\n## C\n\nlast\n"
+    assert text.endswith(tail)
+    page.write("B", "2")
+    assert results.read_text().endswith(tail.replace("two", "2"))
+
+
+def test_the_first_section_makes_the_page(results):
+    page.write("A", "new")
+    assert results.read_text().startswith("# Results\n")
+    assert results.read_text().endswith("\n\n## A\n\nnew\n")
+
+
+def test_the_least_ratio_is_held_against_the_bar():
+    def row(gp, logei):
+        return {
+            "pathmax": Best(0.02, 1),
+            "Optuna GPSampler": Best(gp, 1),
+            "BoTorch LogEI": Best(logei, 2),
+        }
+
+    found = {latency.title(20, 4): row(0.1, 0.3), latency.title(100, 4): row(0.05, 0.2)}
+    said = latency.verdict(found)
+    assert "3x for Optuna GPSampler up to n = 300: missed, 2.5x at the least" in said
+    assert "5x for BoTorch LogEI up to n = 300: met, 10.0x at the least" in said
+    assert "n = 1000" not in said  # not measured
+    said = latency.verdict({latency.title(1000, 10): row(0.3, 0.1)})
+    assert "10x for Optuna GPSampler at n = 1000: met, 15.0x at the least" in said
+    assert "10x for BoTorch LogEI at n = 1000: missed, 5.0x at the least" in said
