@@ -1,4 +1,4 @@
-"""The page of results: sections are replaced one by one, and what is said of the bars is computed."""
+"""The page of results: sections are replaced one by one, and bars are held against figures."""
 
 from pathlib import Path
 
@@ -16,13 +16,13 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_section_takes_the_place_of_the_one_with_its_title_and_of_nothing_else(results):
     results.write_text(
-        "# Results\n\nold head\n\n## A\n\none\n\n## B\n\ntwo\n\n## By hand\n\nkept\n"
+        "# Results\n\nold head\n\n## A\n\nold figures\n\n## B\n\ntwo\n\n## By hand\n\nkept\n"
     )
     page.write("A", "new")
     page.write("C", "last")
     page.write_head()
     text = results.read_text()
-    assert "one" not in text and "old head" not in text
+    assert "old" not in text
     assert text.startswith("# Results\n\n`make bench`")
     tail = "\n## A\n\nnew\n\n## B\n\ntwo\n\n## By hand\n\nkept\n\n## C\n\nlast\n"
     assert text.endswith(tail)
