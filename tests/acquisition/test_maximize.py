@@ -7,7 +7,7 @@ from pathmax import gp
 from pathmax.acquisition import Box, maximize, screening
 from pathmax.acquisition.domain import Listed, Mixed
 from pathmax.acquisition.surface import Searched
-from pathmax.acquisition.waves import PathScore, prior_values
+from pathmax.acquisition.waves import PathScore, glance, prior_values
 
 KERNELS = [
     gp.RBF(0.25),
@@ -43,6 +43,15 @@ def test_a_path_in_the_form_for_searching_is_the_path(kernel, n, rng):
         np.testing.assert_allclose(slopes, gradients, atol=1e-8 * np.abs(gradients).max())
         update = model.kernel(U, model.X) @ (paths.unit * paths.update[:, i]) if n else 0.0
         np.testing.assert_allclose(prior[:, i] + paths.mean + update, values, atol=1e-3 * scale)
+    np.testing.assert_allclose(glance(paths, U).T, paths(U), atol=1e-3 * scale)
+
+
+def test_a_glance_sees_the_bowl_too(rng):
+    X = rng.random((9, 2))
+    model = gp.GaussianProcess(gp.Matern52(0.4), 1e-6, bowl=gp.Bowl(3.0, (0, 1)))
+    for some in (model, model.condition(X, rng.standard_normal(9))):
+        paths = gp.draw_paths(some, rng, 4)
+        np.testing.assert_allclose(glance(paths, X).T, paths(X), atol=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -20,7 +20,7 @@ from pathmax.acquisition.maximize import LOOKS, maximize
 from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.rules import PosteriorScore, Rule, Score
 from pathmax.acquisition.screening import length_scales, spread_points
-from pathmax.acquisition.waves import PathScore
+from pathmax.acquisition.waves import PathScore, glance
 from pathmax.gp import GaussianProcess, draw_paths
 from pathmax.gp.linalg import Array
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
@@ -115,7 +115,7 @@ class Searched(Surface):
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n sample paths that is above a value, as far as a glance can tell."""
         paths = self._draw(n)
-        tops = paths(spread_points(LOOKS, self.domain, self.rng)).max(axis=1)
+        tops = glance(paths, spread_points(LOOKS, self.domain, self.rng)).max(axis=0)
         first = int(np.argmax(tops > beyond))
         return self._sample(paths, first) if tops[first] > beyond else None
 
