@@ -62,17 +62,19 @@ def pick_apart(U: Array, values: Array, n: int, scales: Array) -> Index:  # (m, 
     shortlist = np.argsort(-values, kind="stable")[: 4 * n]
     Z = U[shortlist] / scales
     square = np.einsum("md,md->m", Z, Z)
-    near = square[:, None] + square - 2.0 * (Z @ Z.T) < APART**2 * Z.shape[1]
+    closeness = Z @ (2.0 * Z.T)
+    closeness -= square  # |z_i|^2 - |z_i - z_j|^2
+    near = closeness > (square - APART**2 * Z.shape[1])[:, None]
     chosen = np.zeros(len(shortlist), dtype=bool)
     taken = np.zeros(len(shortlist), dtype=bool)
     left = n
-    for i, near_i in enumerate(near):
+    for i in range(len(shortlist)):
         if not taken[i]:
             chosen[i] = True
-            taken |= near_i
             left -= 1
             if not left:
                 break
+            np.logical_or(taken, near[i], out=taken)
     chosen[np.flatnonzero(~chosen)[:left]] = True
     return np.asarray(shortlist[chosen])
 
