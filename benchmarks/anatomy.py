@@ -3,11 +3,11 @@
     python -m benchmarks.anatomy            n = 20 to 1000
     python -m benchmarks.anatomy --quick    n up to 300
 
-One suggestion with a refit, one thread, as in `benchmarks.latency`; the median of several. The bare
-time is that of the LAPACK and BLAS calls that nobody could do without, on matrices that are there
-already: for every evaluation of the likelihood a Cholesky factor and an inverse of the rows that
-parameters are learnt from, one factor of all rows, and the triangular solves for all points at
-which the searches look at the posterior. The rest is kernels, random features, and Python.
+One suggestion with a refit, one thread, as in `benchmarks.latency`; the mean of fifteen. The bare
+time is that of the LAPACK and BLAS calls of these fits and searches alone, on matrices that are
+there already: for every evaluation of the likelihood a Cholesky factor and an inverse of the rows
+that parameters are learnt from, one factor of all rows, and the triangular solves for all points
+at which the searches look at the posterior. The rest is kernels, random features, and Python.
 """
 
 from __future__ import annotations

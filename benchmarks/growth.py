@@ -32,8 +32,9 @@ def ask_times(n: int, d: int) -> tuple[float, float, float]:
         between = []
         for _ in range(5):
             peer.call("tell", params=params, value=loss(params))
+            told = peer.seconds
             params = peer.call("ask")
-            between.append(peer.seconds)
+            between.append(told + peer.seconds)
         return refit, float(np.median(between)), peer.call("peak_megabytes")
 
 

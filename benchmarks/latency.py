@@ -179,7 +179,10 @@ def tell(what: str, row: Row) -> None:
 def cell(row: Row, entry: str) -> str:
     if entry not in row:
         return "-"
-    return f"{row[entry]} ({row[entry].seconds / row['pathmax'].seconds:.1f}x)"
+    if "pathmax" not in row:
+        return str(row[entry])
+    least = "at least " if row[entry].cut else ""
+    return f"{row[entry]} ({least}{row[entry].seconds / row['pathmax'].seconds:.1f}x)"
 
 
 def render(found: dict[str, Row]) -> str:
@@ -187,7 +190,7 @@ def render(found: dict[str, Row]) -> str:
     lines = [
         [
             "a 200-trial run, d = 4, each trial" if what == STEADY else what,
-            str(row["pathmax"]),
+            str(row.get("pathmax", "-")),
             *(cell(row, entry) for entry in peers),
         ]
         for what, row in found.items()
@@ -199,12 +202,20 @@ def verdict(found: dict[str, Row]) -> str:
     """How the least ratio to a peer stands to the bar of the design."""
     said = []
     for entry, sizes, bar in BARS:
-        rows = [row for size in sizes if entry in (row := found.get(title(*size), {}))]
-        if rows:
-            least = min(row[entry].seconds / row["pathmax"].seconds for row in rows)
-            state = "met" if least >= bar else "missed"
-            where = f"up to n = {sizes[-1][0]}" if len(sizes) > 1 else f"at n = {sizes[0][0]}"
-            said.append(f"{bar:.0f}x for {entry} {where}: {state}, {least:.1f}x at the least")
+        where = f"up to n = {sizes[-1][0]}" if len(sizes) > 1 else f"at n = {sizes[0][0]}"
+        rows = {title(*size): found.get(title(*size), {}) for size in sizes}
+        ratios = [
+            row[entry].seconds / row["pathmax"].seconds
+            for row in rows.values()
+            if entry in row and "pathmax" in row
+        ]
+        state = "not measured"
+        if ratios:
+            state = "met" if min(ratios) >= bar else "missed"
+            state += f", {min(ratios):.1f}x at the least"
+            if len(ratios) < len(rows):
+                state += f", measured at {len(ratios)} of {len(rows)} sizes"
+        said.append(f"{bar:.0f}x for {entry} {where}: {state}")
     return "Bars: " + "; ".join(said) + "."
 
 

@@ -13,6 +13,7 @@ from benchmarks.clock import table
 
 REPEATS = 11
 BUDGET = 2.5
+SECONDS = 0.35
 CASES = {
     "numpy and scipy.linalg": "import numpy, scipy.linalg",
     "import pathmax": "import pathmax",
@@ -50,8 +51,17 @@ def report() -> str:
     base = min(times["numpy and scipy.linalg"])
     lines = [[name, f"{min(t):.3f} s", f"{min(t) / base:.2f}"] for name, t in times.items()]
     ratio = min(times["every public name"]) / base
-    verdict = f"Budget: {BUDGET} times. {'Kept' if ratio <= BUDGET else 'Broken'} at {ratio:.2f}."
+    alone = min(times["import pathmax"])
+    verdict = (
+        f"Budget of `import pathmax`: {SECONDS} s, {kept(alone <= SECONDS)} at {alone:.3f} s; with "
+        f"every public name {BUDGET} times numpy and scipy.linalg, {kept(ratio <= BUDGET)} at "
+        f"{ratio:.2f}."
+    )
     return table(["a fresh interpreter", "seconds", "ratio"], lines) + "\n\n" + verdict
+
+
+def kept(it: bool) -> str:
+    return "kept" if it else "broken"
 
 
 def main() -> None:

@@ -109,7 +109,7 @@ def textbook() -> list[Problem]:
 
 
 def quick() -> list[Problem]:
-    """A dozen problems for a first look."""
+    """Ten problems for a first look."""
     return [bbob(f, d, 1) for f in (1, 8, 15, 21) for d in (2, 5)] + [
         ours("branin"),
         ours("hartmann6"),

@@ -294,3 +294,27 @@ def test_what_is_known_is_left_for_something_better_unless_a_kernel_is_given(mon
             study.tell(study.ask(), value)
         study.ask()
     assert asked == [KNOWN, 0.0]
+
+
+def test_a_study_can_do_with_one_path_and_says_when_it_did_not():
+    def study_with(seed, **given):
+        space = {"x": Float(0, 1), "c": Categorical(["a", "b"])}
+        study = Study(space, seed=seed, initial=0, noise=1e-10, **given)
+        for x in (*np.linspace(0.1, 0.3, 12), 0.45, 0.6, 0.9):  # with "a" the best is settled
+            study.add({"x": x, "c": "a"}, np.sin(9 * x))
+        study.add({"x": 0.9, "c": "b"}, -0.3)
+        return study
+
+    looked = 0
+    for seed in range(6):
+        study = study_with(seed)
+        trial, plain = study.ask(), study_with(seed, options={"resolution": 0.0}).ask()
+        assert "looked_elsewhere" not in plain.info
+        if "looked_elsewhere" in trial.info:
+            looked += 1
+            assert plain.info["std"] < 1e-3 < trial.info["std"]
+            assert "looked elsewhere" in str(study.explain(trial))
+            assert study.replay(trial) == trial.params
+        else:
+            assert trial.params == plain.params
+    assert looked >= 3

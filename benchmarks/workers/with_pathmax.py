@@ -57,7 +57,6 @@ class Pathmax:
 
     def pool_ask(self) -> int:
         trial = self.study.ask()
-        self.info = trial.info
         return self.candidates.index(trial.params)
 
 

@@ -88,6 +88,8 @@ def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]
     ):
         if name in info:
             found.append((name, f"{info[name]:.3g} ({meaning})"))
+    if info.get("looked_elsewhere"):
+        found.append(("looked elsewhere", "what a first path chose was known already"))
     if info.get("pending"):
         trials_then = "1 trial" if len(info["pending"]) == 1 else f"{len(info['pending'])} trials"
         found.append(("running then", f"{trials_then}, taken into account"))

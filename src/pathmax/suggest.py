@@ -34,10 +34,10 @@ from pathmax.surrogate import Modeller, Posterior, Surrogate, default_kernel
 # four batches of 8 on mixed and real spaces 59 of 864 choices were within BENCH of another, and 20
 # with five draws, which took 9 % longer; the recommended points were as good.
 DRAWS = 5
-# A standard deviation, in units of the spread of the results: what is known better is not tried
-# again while a sample path sees something better elsewhere. Level in rank with one path only on 124
-# runs outside the suite (benchmarks/surrogate.md); in one to three of them, as the draws fall, it
-# leaves a hill for a much higher one.
+# A standard deviation, where that of the results as the model sees them is 1: what is known better
+# is not tried again while a sample path sees something better. Insurance: level in rank with one
+# path only on 124 runs outside the suite (benchmarks/surrogate.md); in one to three of them, as the
+# draws fall, it leaves a hill for a much higher one. options={"resolution": 0.0} does without.
 KNOWN = 1e-3
 MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is cheaper made anew
 
@@ -54,14 +54,14 @@ class Problem:
     def modeller(self) -> Modeller:
         """What makes the surrogate of a history."""
         kernel = self.settings.kernel
-        bowl_on = numbers_of(self.space) if self.is_free else ()
+        bowl_on = numbers_of(self.space) if self.chooses_model else ()
         if kernel is None:
             kernel = default_kernel(self.space.axes, separable=is_held(self.space))
         axes = tuple(self.space.axis_values) if is_held(self.space) else None
         return Modeller(self.settings, self.direction, kernel, axes, bowl_on)
 
     @property
-    def is_free(self) -> bool:
+    def chooses_model(self) -> bool:
         """Whether the model is ours to choose: whoever brings a kernel has one in mind."""
         return self.settings.kernel is None
 
@@ -114,8 +114,7 @@ def suggest(problem: Problem, history: History, kept: Surrogate | None = None) -
                 choices.domain,
                 rng,
                 t=history.n + 1,
-                resolution=KNOWN if problem.is_free else 0.0,
-                **settings.options,
+                **{"resolution": KNOWN if problem.chooses_model else 0.0} | dict(settings.options),
             )
             if not choices.is_running(choice.u, history.pending):
                 break

@@ -75,8 +75,8 @@ def choose(
             whose kernel is a product over the axes, and pathwise elsewhere.
         n_features: Random features of a path that is not exact.
         effort: Multiplies the looks and the starts of a search in a box or a mixed space.
-        resolution: For pims in a box or a mixed space: an outcome whose standard deviation is below
-            this is as good as known, and other paths are asked for something better (`pims`).
+        resolution: For pims in a box or a mixed space: where f is known to a standard deviation
+            below this, other paths are asked for something better (`pims`).
     """
     if method not in METHODS:
         raise SettingsError(f"method must be one of {', '.join(METHODS)}; got {method!r}")

@@ -6,28 +6,31 @@ The same point (Lemma A.1) as MES with the one sample g*, as GP-UCB with beta^(1
 GP-EST with g* for its estimate; mean + xi_t std = g* there.
 
 A path that has its maximum where the best is known already sends the next evaluation there, to
-settle digits that nobody reads, although one path in ten may see something better elsewhere. With
-a `resolution` PIMS looks for that one: where the outcome of its choice is known to less than the
-resolution, a standard deviation, AGAIN more paths are drawn, and the first that is better somewhere
-by as much takes the place of the first. With 0, as in the paper, there is one path.
+settle digits that nobody reads, although one path in ten may see something better. With a
+`resolution` PIMS looks for that one in a box or a mixed space: where f at its choice is known to
+less than the resolution, a standard deviation, AGAIN more paths are drawn, and the first that is
+above the best mean at the data by as much, somewhere, takes the place of the first. With 0, as in
+the paper, there is one path.
 """
 
 from __future__ import annotations
 
 from pathmax.acquisition.improvement import ProbabilityOfImprovement
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surface import Sample, Searched
+from pathmax.acquisition.surface import Sample
 
-AGAIN = 8
+AGAIN = 8  # more paths; 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
 
 
 def pims(step: Step) -> Choice:
     surface = step.surface
     (path,) = surface.samples(1)
     choice = improve(step, path)
-    if choice.info["std"] < step.resolution and isinstance(surface, Searched):
+    if choice.info["std"] < step.resolution:
         other = surface.promising(AGAIN, surface.incumbent + step.resolution)
-        choice = choice if other is None else improve(step, other)
+        if other is not None:
+            choice = improve(step, other)
+            choice.info["looked_elsewhere"] = True
     return choice
 
 

@@ -40,7 +40,7 @@ class Step:
     t           how many evaluations this one makes, 1, 2, ...
     confidence  "theoretical", "heuristic" or a number: for gp-ucb and irgp-ucb
     n_samples   sample paths of mes and jes
-    resolution  the standard deviation below which an outcome is as good as known: for pims
+    resolution  the standard deviation below which f is as good as known at a point: for pims
     """
 
     surface: Surface

@@ -64,6 +64,10 @@ class Surface(ABC):
     def samples(self, n: int) -> list[Sample]:
         """n sample paths."""
 
+    def promising(self, n: int, beyond: float) -> Sample | None:
+        """The first of n more paths that is above a value somewhere; not sought on finite sets."""
+        return None
+
     @abstractmethod
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
         """Where a rule is highest among the points that may be chosen."""
@@ -113,7 +117,7 @@ class Searched(Surface):
         return [self._sample(paths, i) for i in range(n)]
 
     def promising(self, n: int, beyond: float) -> Sample | None:
-        """The first of n sample paths that is above a value, as far as a glance can tell."""
+        """The first of n more paths that is above a value, as far as a glance can tell."""
         paths = self._draw(n)
         tops = glance(paths, spread_points(LOOKS, self.domain, self.rng)).max(axis=0)
         first = int(np.argmax(tops > beyond))

@@ -23,10 +23,18 @@ Array: TypeAlias = NDArray[np.float64]
 SMALLEST_JITTER = 1e-10
 LARGEST_JITTER = 1e-1
 
-# An array of 8 MB that comes and goes, untouched. Until it has seen one, glibc gives every freed
-# temporary of 128 kB back to the system, and the next is paged in anew: 1,700 page faults a
-# suggestion with 100 data in d = 10, 7,000 with 300, a tenth of the time; after it about a dozen.
-np.empty(1 << 20)
+
+def keep_freed_memory() -> None:
+    """Let the process keep the memory of temporary arrays, as it does once it has seen a large one.
+
+    Until an array of some megabytes has come and gone, glibc gives every freed 128 kB back to the
+    system, to be paged in anew: 1,700 page faults a suggestion with 100 data in d = 10, 7,000 with
+    300, about a tenth of its time; and a dozen after this one, which is not even touched.
+    """
+    np.empty(1 << 20)
+
+
+keep_freed_memory()
 
 
 def factorize(K: Array, variance: float = 0.0) -> tuple[Array, float]:  # (n, n) -> (n, n), jitter
