@@ -300,9 +300,15 @@ def test_a_study_can_do_with_one_path_and_says_when_it_did_not():
     def study_with(seed, **given):
         space = {"x": Float(0, 1), "c": Categorical(["a", "b"])}
         study = Study(space, seed=seed, initial=0, noise=1e-10, **given)
-        for x in (*np.linspace(0.1, 0.3, 12), 0.45, 0.6, 0.9):  # with "a" the best is settled
+        for x in np.linspace(0.1, 0.3, 12):  # with "a" the best is settled
             study.add({"x": x, "c": "a"}, np.sin(9 * x))
-        study.add({"x": 0.9, "c": "b"}, -0.3)
+        for x, c, value in (
+            (0.45, "a", -0.6),
+            (0.6, "a", -0.2),
+            (0.9, "a", -0.4),
+            (0.9, "b", -0.3),
+        ):
+            study.add({"x": x, "c": c}, value)
         return study
 
     looked = 0
