@@ -377,3 +377,11 @@ def test_a_space_of_steps_alone_is_tried_out_to_the_end() -> None:
     study = Study({"x": Float(0, 1, step=0.25)}, direction="maximize", seed=0)
     result = study.optimize(lambda params: params["x"], progress=False)
     assert sorted(t.params["x"] for t in result.trials) == [0.0, 0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_mistyped_file_is_not_made_by_loading_from_it(tmp_path):
+    with pytest.raises(StudyNotFoundError, match=r"no file .*typo\.db; check the path"):
+        Study.load("suzuki", storage=f"sqlite:///{tmp_path / 'typo.db'}")
+    with pytest.raises(StudyNotFoundError, match=r"no file"):
+        Study.load("suzuki", storage=tmp_path / "typo.db")
+    assert not list(tmp_path.iterdir())

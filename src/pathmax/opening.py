@@ -43,7 +43,7 @@ def begin(
 
 def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
     """A study that is there, on the space it is stored with unless it is given."""
-    opened = open_storage(storage)
+    opened = open_storage(storage, there=True)
     record = opened.load(name)
     if space is not None:
         return begin(space, opened, name)

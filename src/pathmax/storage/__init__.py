@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
-from pathmax.errors import SettingsError
+from pathmax.errors import SettingsError, StudyNotFoundError
 from pathmax.storage.base import Ending, Entry, Storage, StudyRecord
 from pathmax.storage.memory import MemoryStorage
 
@@ -17,12 +18,15 @@ FORMS = (
 )
 
 
-def open_storage(storage: str | os.PathLike[str] | Storage | None = None) -> Storage:
+def open_storage(
+    storage: str | os.PathLike[str] | Storage | None = None, *, there: bool = False
+) -> Storage:
     """The storage behind `storage=`.
 
     Args:
         storage: `"sqlite:///lab.db"` (or a bare path that ends in `.db`), `"postgresql://..."`,
             None or `"memory"` for the memory of this process, or a `Storage`.
+        there: A file that is not there is an error; otherwise it is made.
     """
     if isinstance(storage, Storage):
         return storage
@@ -33,7 +37,13 @@ def open_storage(storage: str | os.PathLike[str] | Storage | None = None) -> Sto
     # SQLAlchemy takes a tenth of a second to import: only those wait who have a database.
     from pathmax.storage.sql import SqlStorage
 
-    return SqlStorage(storage_url(os.fspath(storage)))
+    url = storage_url(os.fspath(storage))
+    if there and url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).exists():
+        raise StudyNotFoundError(
+            f"there is no file {Path(url.removeprefix(SQLITE)).absolute()}; "
+            "check the path, or make a new study with pathmax.Study(space, storage=...)"
+        )
+    return SqlStorage(url)
 
 
 def storage_url(storage: str) -> str:
