@@ -282,8 +282,10 @@ def test_two_studies_without_a_name_are_two(tmp_path):
 
 
 def test_an_unknown_study_cannot_be_loaded(tmp_path):
-    with pytest.raises(StudyNotFoundError, match="suzuki"):
-        Study.load("suzuki", storage=f"sqlite:///{tmp_path / 'lab.db'}")
+    url = f"sqlite:///{tmp_path / 'lab.db'}"
+    Study(LINE, storage=url, name="heck")
+    with pytest.raises(StudyNotFoundError, match="no study 'suzuki'"):
+        Study.load("suzuki", storage=url)
 
 
 def test_with_space_keeps_what_still_fits():
