@@ -34,6 +34,13 @@ def readable(duration: float) -> str:
     raise AssertionError
 
 
+def times(ratio: float) -> str:
+    """4.81 -> '4.8x'; nothing for what was not measured."""
+    if ratio != ratio:
+        return "-"
+    return f"{ratio:.0f}x" if ratio >= 10.0 else f"{ratio:.1f}x"
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table."""
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]

@@ -22,7 +22,7 @@ import argparse
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from benchmarks.clock import machine, readable, seconds, table
+from benchmarks.clock import machine, readable, seconds, table, times
 from benchmarks.peers import Peer, PeerError
 from pathmax import gp
 from pathmax.gp.fit import MAX_POINTS
@@ -156,7 +156,7 @@ def report(sizes: list[int]) -> str:
                 str(n), part, readable(mine[part]), readable(floor[part]),
                 f"{mine[part] / floor[part]:.1f}",
                 readable(theirs[part]) if theirs[part] == theirs[part] else "-",
-                f"{theirs[part] / mine[part]:.0f}x" if theirs[part] == theirs[part] else "-",
+                times(theirs[part] / mine[part]),
             ])  # fmt: skip
     head = ["n", "work", "pathmax", "bare calls", "times bare", "GPyTorch", "faster"]
     return table(head, rows)
