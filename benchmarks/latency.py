@@ -1,7 +1,7 @@
 """Seconds for one suggestion, hyper-parameters learnt anew, beside the peers.
 
     python -m benchmarks.latency            all sizes, and the steady state of a 200-trial run
-    python -m benchmarks.latency --quick    n up to 300
+    python -m benchmarks.latency --quick    n up to 300, three suggestions instead of seven
 
 Each peer has seen n - 7 results and been asked once; then they are told a result and asked for the
 next trial seven times, in turns, and the median of each counts: what else the machine does falls on
@@ -35,7 +35,7 @@ ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
     "scikit-optimize": ("skopt", {"method": "GP"}, 300),
     "bayesian-optimization": ("bayesopt", {}, 300),
 }
-ASKS = 7
+ASKS, FEW_ASKS = 7, 3
 THREADS = (1, 2)
 STEADY = "200 trials"
 BARS = (  # entry, the sizes, how many times as long as pathmax at least
@@ -96,15 +96,15 @@ class Entrant:
         self.took.append(told + self.peer.seconds)
 
 
-def suggestions(n: int, d: int) -> Row:
+def suggestions(n: int, d: int, asks: int) -> Row:
     """The median seconds of all entries at one size; one that fails is left out."""
     entrants: dict[str, dict[int, Entrant]] = {}
     with ExitStack() as stack:
         for entry in entries(n):
             with trouble(entry):
                 peers = {t: stack.enter_context(Peer(ENTRIES[entry][0], t)) for t in THREADS}
-                entrants[entry] = {t: Entrant(entry, p, n - ASKS, d) for t, p in peers.items()}
-        for _ in range(ASKS):
+                entrants[entry] = {t: Entrant(entry, p, n - asks, d) for t, p in peers.items()}
+        for _ in range(asks):
             for entry in list(entrants):
                 entrant = entrants.pop(entry)
                 with trouble(entry):
@@ -150,14 +150,14 @@ def steady(entry: str, threads: int, trials: int = 200, d: int = 4) -> Best:
     return Best(total / done, threads, done < trials)
 
 
-def measure(sizes: tuple[tuple[int, int], ...], with_steady: bool) -> dict[str, Row]:
+def measure(sizes: tuple[tuple[int, int], ...], full: bool) -> dict[str, Row]:
     """What is measured -> the times of all entries, told to standard error as they come."""
     found: dict[str, Row] = {}
     for n, d in sizes:
         what = title(n, d)
-        found[what] = suggestions(n, d)
+        found[what] = suggestions(n, d, ASKS if full else FEW_ASKS)
         tell(what, found[what])
-    if with_steady:
+    if full:
         row: Row = {}
         for entry, earlier in found[title(100, 4)].items():
             with trouble(entry):
@@ -243,8 +243,8 @@ def draw(found: dict[str, Row], file: Path) -> None:
     pyplot.close(figure)
 
 
-def report(sizes: tuple[tuple[int, int], ...], with_steady: bool, figure: Path | None) -> str:
-    found = measure(sizes, with_steady)
+def report(sizes: tuple[tuple[int, int], ...], full: bool, figure: Path | None) -> str:
+    found = measure(sizes, full)
     if figure is not None:
         draw(found, figure)
     return render(found) + "\n\n" + verdict(found)
