@@ -30,6 +30,8 @@ OPTIONS = {
     for name, parameter in signature(acquisition.choose).parameters.items()
     if parameter.kind is parameter.KEYWORD_ONLY
 } - {"t", "pending"}
+COUNTS = {"n_samples", "n_features"}  # of them whole numbers from 1
+AMOUNTS = {"effort", "resolution"}  # and numbers from 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,11 @@ class Settings:
             raise SettingsError(
                 f"options: {self.method} takes {', '.join(sorted(OPTIONS))}, got {unknown[0]!r}"
             )
+        for name in COUNTS & self.options.keys():
+            whole_number(f"options: {name}", self.options[name], 1)
+        for name in AMOUNTS & self.options.keys():
+            expected = "a number, zero or more"
+            real_number(f"options: {name}", self.options[name], expected, lambda v: 0.0 <= v < inf)
         if self.refit_every is None and (self.kernel is None or self.noise is None):
             raise SettingsError(
                 "refit_every=None keeps the model as it is given, so kernel and noise must be "
