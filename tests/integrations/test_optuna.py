@@ -187,11 +187,14 @@ def test_a_region_that_fails_is_avoided():
         x = trial.params["x"]
         return math.nan if x > 5 else -x  # the better, the nearer to where it fails
 
-    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
-    study.optimize(objective, n_trials=20)
-    failed = [trial for trial in study.trials if trial.state == TrialState.FAIL]
-    assert 1 <= len(failed) <= 10  # over seeds 0 to 5: 4 to 10, at the edge where the best is
-    assert study.best_value < -4.5
+    failures = []
+    for seed in range(4):
+        study = optuna.create_study(sampler=PathmaxSampler(seed=seed))
+        study.optimize(objective, n_trials=20)
+        failures.append(sum(trial.state == TrialState.FAIL for trial in study.trials))
+        assert study.best_value < -4.5
+    assert min(failures) >= 1 and max(failures) <= 10  # at the edge, where the best is
+    assert sum(failures) / len(failures) <= 8
 
 
 def test_trials_become_a_history():
