@@ -29,7 +29,7 @@ def keep_freed_memory() -> None:
 
     Until an array of some megabytes has come and gone, glibc gives every freed 128 kB back to the
     system, to be paged in anew: 1,700 page faults a suggestion with 100 data in d = 10, 7,000 with
-    300, about a tenth of its time; and a dozen after this one, which is not even touched.
+    300; and a dozen after this one, which is not even touched.
     """
     np.empty(1 << 20)
 
