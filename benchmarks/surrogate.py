@@ -17,11 +17,12 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks import efficiency, ranks
+from benchmarks import efficiency, ranks, warps
 from benchmarks.suite import Problem, held_out, textbook
 from pathmax import acquisition, design, gp, powers
 from pathmax.outcomes import standardise
@@ -89,6 +90,7 @@ class Variant:
     warp: Callable[[Array], Array] = bent
     method: str = "pims"
     resolution: float = KNOWN
+    bends_inputs: bool = False
 
     def priors(self, d: int) -> gp.Priors:
         priors = replace(gp.default_priors(d), **self.changed)
@@ -111,17 +113,20 @@ class Variant:
         errors = problem.noise * np.random.default_rng(seed).standard_normal(evaluations)
         X = self.start(self.initial(d), d, np.random.default_rng(seed))
         losses = [loss(u) for u in X]
+        warp = warps.straight(d)
         for t in range(len(losses), evaluations):
             rng = np.random.default_rng([seed, t])
             kernel, y = self.kernel(np.ones(d)), self.warp(-np.array(losses) - errors[:t])
-            bowl_on = tuple(range(d)) if self.bowl else ()
-            model = gp.fit(
-                kernel, X, y, priors=priors, restarts=self.restarts, rng=rng, bowl_on=bowl_on
-            )
+            fit = partial(gp.fit, kernel, y=y, priors=priors, restarts=self.restarts, rng=rng)
+            fit = partial(fit, bowl_on=tuple(range(d)) if self.bowl else ())
+            model = fit(warp.inward(X) if self.bends_inputs else X)
+            if self.bends_inputs:
+                warp = warps.learn(warp, model, X, y, priors)
+                model = fit(warp.inward(X))
             choice = acquisition.choose(
                 self.method, model, box, rng, t=t, resolution=self.resolution
             )
-            u = choice.u
+            u = warp.outward(choice.u) if self.bends_inputs else choice.u
             X = np.vstack([X, u])
             losses.append(loss(u))
         return losses
@@ -153,6 +158,7 @@ VARIANTS = {
     "first design 3": Variant(initial=first(3)),
     "first design Sobol": Variant(start=design.sobol),
     "first design with the centre": Variant(start=centred),
+    "inputs bent": Variant(bends_inputs=True),
     "EI instead of PIMS": Variant(method="ei"),
     "one path however little it promises": Variant(resolution=0.0),
 }
