@@ -16,8 +16,8 @@ done when neither its last gain nor the gain that H predicts is worth `tolerance
 With `cuts` only the best maximum is wanted. Starts are many at first and few at last: after some
 rounds only the most promising go on, those with the largest f + g'H g, the value that H predicts
 and as much again, and the one with the largest f. A start is given up when HOPE times its last gain
-or, early on, the predicted one would not bring it up to the best, and when it has come close to a
-better one.
+or, early on, the predicted one would not bring it up to the best, when it has come close to a better
+one, and when it is, or its next step ends, close to the summit where the best one is or has ended.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ LONGEST_STEP = 1.0  # length scales
 # and the closeness together spare a quarter to a half of the rounds and miss no more than without.
 # Again on 20 data sets of 40 observations, d = 4: 8 rounds instead of 17 and 193 points instead of
 # 254 for a path, 10 instead of 16 and 145 instead of 195 for PIMS; neither missed either way.
+# The summit and the gain that a refusal halves spare 10 % of the rounds of such searches (d = 4, 10,
+# 20 and two length scales, 20 each), and 40 % of those of a path whose maximum is among the data.
+# Of 320 searches none came out worse by 1e-3 (standard deviations of a path, 1 + |xi| of PIMS).
 SETTLED = 5  # rounds until slopes and gains tell what a start may come to
 HOPE = 16.0
 PROVEN = 12  # rounds after which only gains count: H that promised more until then is wrong
@@ -86,18 +89,20 @@ def _ascend(
 
     end, end_values = starts.copy(), np.empty(len(starts))
     climb = Climb(starts, *evaluate(starts), scales * scales)
-    best = float(climb.f.max())
+    best, summit = climb.best()
     rows = np.arange(len(starts))  # where the starts that still climb belong
     count = 1
     while count < rounds:
         trial = climb.trial()
         climb.judge(trial, *evaluate(trial))
         going = climb.going(tolerance)
-        best = max(best, float(climb.f.max()))
+        highest, place = climb.best()
+        if highest > best:
+            best, summit = highest, place
         if cuts and count >= SETTLED:
             hope = climb.gain if count >= PROVEN else np.maximum(climb.slope, climb.gain)
             going &= climb.f + HOPE * hope >= best
-            going &= climb.alone()
+            going &= climb.alone(best, summit)
         left = int(np.count_nonzero(going))
         allowed = cuts.get(count, len(rows))
         count += 1
@@ -194,7 +199,8 @@ class Climb:
         self.step = np.where(accepted, 1.0, self.step * shrink)
         self.learn(np.where(column, moved, 0.0), np.where(column, self.G - G, 0.0))
         self.U, self.G = np.where(column, trial, self.U), np.where(column, G, self.G)
-        self.f, self.gain = np.where(accepted, f, self.f), np.where(accepted, gain, self.gain)
+        self.f = np.where(accepted, f, self.f)
+        self.gain = np.where(accepted, gain, 0.5 * self.gain)  # a refused step promises less
         self.fresh &= ~accepted
         self.gained = accepted
         lost = (self.step < 1e-6) & ~self.fresh  # H is of no use here: begin again
@@ -233,13 +239,24 @@ class Climb:
         promising &= self.step > 1e-9
         return promising
 
-    def alone(self) -> Mask:  # -> (S,) bool
-        """Whether no better start is close."""
+    def best(self) -> tuple[float, Array]:  # -> value, (d,)
+        """The highest start and where it is."""
+        i = int(np.argmax(self.f))
+        return float(self.f[i]), self.U[i]
+
+    def alone(self, best: float, summit: Array) -> Mask:  # (d,) -> (S,) bool
+        """Whether no better start is close, nor the summit where the best one is or has ended."""
         weighted = self.U * self.per_metric
         square = np.einsum("sd,sd->s", weighted, self.U)
         near = square[:, None] + square - 2.0 * (weighted @ self.U.T) < CLOSE**2
         near &= self.f[:, None] < self.f
-        return np.asarray(~near.any(axis=1))
+        taken = near.any(axis=1)
+        off = self.U - summit
+        at_summit = (off * off) @ self.per_metric < CLOSE**2
+        off += self.P
+        at_summit |= (off * off) @ self.per_metric < CLOSE**2
+        taken |= at_summit & (self.f < best)
+        return np.asarray(~taken)
 
     def keep(self, going: Mask) -> None:
         """Go on with some of the starts only."""
