@@ -16,8 +16,8 @@ done when neither its last gain nor the gain that H predicts is worth `tolerance
 With `cuts` only the best maximum is wanted. Starts are many at first and few at last: after some
 rounds only the most promising go on, those with the largest f + g'H g, the value that H predicts
 and as much again, and the one with the largest f. A start is given up when HOPE times its last gain
-or, early on, the predicted one would not bring it up to the best, when it has come close to a better
-one, and when it is, or its next step ends, close to the summit where the best one is or has ended.
+or, early on, the predicted one would not bring it up to the best, when it has come close to a
+better one, and when it, or the end of its next step, is close to where the best is or has ended.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ LONGEST_STEP = 1.0  # length scales
 # and the closeness together spare a quarter to a half of the rounds and miss no more than without.
 # Again on 20 data sets of 40 observations, d = 4: 8 rounds instead of 17 and 193 points instead of
 # 254 for a path, 10 instead of 16 and 145 instead of 195 for PIMS; neither missed either way.
-# The summit and the gain that a refusal halves spare 10 % of the rounds of such searches (d = 4, 10,
-# 20 and two length scales, 20 each), and 40 % of those of a path whose maximum is among the data.
+# The summit and the gain that a refusal halves spare 10 % of the rounds of such searches (d = 4,
+# 10, 20 and two length scales, 20 each), 40 % of those of a path whose maximum is among the data.
 # Of 320 searches none came out worse by 1e-3 (standard deviations of a path, 1 + |xi| of PIMS).
 SETTLED = 5  # rounds until slopes and gains tell what a start may come to
 HOPE = 16.0
