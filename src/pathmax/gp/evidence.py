@@ -17,7 +17,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
@@ -55,6 +54,7 @@ TOLERANCE = 1e-2
 MAX_EVALUATIONS = 100
 LEAST_CURVATURE = 1e-2  # expected of a parameter that data and priors say nothing about
 COARSE = 100  # rows: above it a third of them is fitted first
+FEW = 50  # rows that tell what curvature to expect
 LONGEST_STEP = 2.0  # of a log parameter in one step
 
 
@@ -84,8 +84,9 @@ class ParameterPosterior:
         else:
             location, covariance = priors.of(kernel)
             self.location = np.append(location, priors.noise.location)
-            of_noise = np.array([[priors.noise.spread**-2.0]])
-            self.precision = block_diag(np.linalg.inv(covariance), of_noise)
+            self.precision = np.zeros((len(self.location), len(self.location)))
+            self.precision[:-1, :-1] = np.linalg.inv(covariance)
+            self.precision[-1, -1] = priors.noise.spread**-2.0
             mean_precision = priors.mean_spread**-2.0
         self.H, self.expected = np.ones((len(y), 1)), np.zeros(1)
         self.mean_precision = np.array([mean_precision])
@@ -93,6 +94,7 @@ class ParameterPosterior:
             self.H = np.stack([self.H[:, 0], -rim(X, bowl_on)]).T
             self.expected = np.array([0.0, priors.depth])
             self.mean_precision = np.array([mean_precision, priors.depth_spread**-2.0])
+        self._means: dict[bytes, Array] = {}  # theta -> the mean that was found with it
         if not self.unknown.any():
             self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
 
@@ -103,6 +105,7 @@ class ParameterPosterior:
         if L is None:
             return np.inf, np.zeros_like(theta)
         mean, weights = self._solve(L)
+        self._means[theta.tobytes()] = mean
         residual = self.y - self.H @ mean
         volume = linalg.log_determinant(L)
         # (A - weights weights') / 2, with all of A in one triangle: the sums are the same
@@ -205,15 +208,16 @@ class ParameterPosterior:
 
     def expected_hessian(self, theta: Array) -> Array:  # (p,) -> (p, p)
         """tr(A dK_i A dK_j) / 2, the Fisher information, and the priors'."""
-        few = self.thinned(50)
-        K, _ = few._covariance(theta)
+        rows = spread_rows(len(self.y), FEW)
+        kernel, X = self.kernel.with_theta(theta[:-1]), self.X[rows]
+        noises = math.exp(theta[-1]) * self.unknown[rows]
+        K = kernel(X)
+        K.flat[:: len(K) + 1] += self.known[rows] + noises
         A = linalg.inverse(linalg.factorize(K)[0])
-        of_noise = np.diag(math.exp(theta[-1]) * few.unknown)
-        slopes = self.kernel.with_theta(theta[:-1]).parameter_gradient(few.X)
-        products = A @ np.concatenate([slopes, of_noise[None]])  # (p, n, n)
+        products = np.concatenate([A @ kernel.parameter_gradient(X), [A * noises]])  # (p, n, n)
         left = products.reshape(len(theta), -1)
         right = products.swapaxes(1, 2).reshape(len(theta), -1)
-        information = 0.5 * len(self.y) / len(few.y) * (left @ right.T)
+        information = 0.5 * len(self.y) / len(X) * (left @ right.T)
         return np.asarray(information + self.precision)
 
     def _descend(self, start: Array, hessian: Array | None = None) -> Descent:
@@ -232,6 +236,8 @@ class ParameterPosterior:
         """The constant mean and, where there is a bowl, its depth."""
         if not len(self.y):
             return self.expected
+        if (known := self._means.get(theta.tobytes())) is not None:
+            return known
         L, _ = linalg.factorize(self._covariance(theta)[0])
         return self._solve(L)[0]
 

@@ -55,8 +55,9 @@ class Stationary(Scaled):
 
     def parameter_gradient(self, X: Array, Z: Array | None = None) -> Array:
         link = StationaryLink(self, X, Z)
-        squares = (link.x[:, None, :] - link.z[None, :, :]) ** 2
-        by_scale = np.moveaxis(-2.0 * link.slope[:, :, None] * squares, 2, 0)
+        by_scale = link.x.T[:, :, None] - link.z.T[:, None, :]  # (d, n, m)
+        by_scale *= by_scale
+        by_scale *= -2.0 * link.slope
         if not self.scales.ndim:
             by_scale = by_scale.sum(axis=0, keepdims=True)
         return np.concatenate([by_scale, link.value[None]])

@@ -10,7 +10,7 @@ says how much it added.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ Array: TypeAlias = NDArray[np.float64]
 
 SMALLEST_JITTER = 1e-10
 LARGEST_JITTER = 1e-1
+MOST_INVERTED = 600  # rows of a factor
+FEW_COLUMNS = 32  # for fewer, once, a factor is not worth inverting
 
 
 def keep_freed_memory() -> None:
@@ -109,6 +111,31 @@ def solve_upper(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
 def solve(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
     """K^{-1} B with K = L L'."""
     return solve_upper(L, solve_lower(L, B))
+
+
+@final
+class Root:
+    """A Cholesky factor that is solved with again and again: by products with its inverse if small.
+
+    A product with a triangle takes half to a third of the time of a substitution, from 3 columns to
+    600 and from n = 20 to 1000; but inverting L costs as much as a suggestion saves by it at 1000.
+    """
+
+    def __init__(self, L: Array) -> None:  # (n, n)
+        self.inverted = len(L) <= MOST_INVERTED
+        self._triangle = inverse_lower(L) if self.inverted and len(L) else L
+
+    def lower(self, B: Array) -> Array:  # (n, m) -> (n, m)
+        """L^{-1} B."""
+        if not self.inverted or not len(B):
+            return solve_lower(self._triangle, B)
+        return np.asarray(blas.dtrmm(1.0, self._triangle, B, lower=1))
+
+    def upper(self, B: Array) -> Array:  # (n, m) -> (n, m)
+        """L'^{-1} B."""
+        if not self.inverted or not len(B):
+            return solve_upper(self._triangle, B)
+        return np.asarray(blas.dtrmm(1.0, self._triangle, B, lower=1, trans_a=1))
 
 
 def half_inverse(L: Array, *, overwrite: bool = False) -> Array:  # (n, n) -> (n, n)

@@ -50,13 +50,21 @@ class Paths:
     update: Array  # (n, p): v / unit; empty when there are no data or the features carry them
     unit: float = 1.0
     bowl: Bowl | None = None
+    at_data: Array | None = None  # (n, p) the paths at X, when they were moved through data there
 
     def __len__(self) -> int:
         return int(self.weights.shape[1])
 
     def __getitem__(self, i: int) -> Path:
         i = range(len(self))[i]
-        return Path(replace(self, weights=self.weights[:, i, None], update=self.update[:, i, None]))
+        return Path(
+            replace(
+                self,
+                weights=self.weights[:, i, None],
+                update=self.update[:, i, None],
+                at_data=None if self.at_data is None else self.at_data[:, i, None],
+            )
+        )
 
     @property
     def n(self) -> int:
@@ -259,7 +267,20 @@ def _conditioned(
     gap = (residual / unit)[:, None] - (prior + noise) / unit
     if kind == "pathwise":
         update = linalg.solve(model.cholesky, gap)
-        return Paths(model.mean, features, weights, model.kernel, model.X, update, unit, model.bowl)
+        # K v = (K + noise) v - noise v, and the former is what the path still had to move
+        left = unit * (model.noises + model.jitter)[:, None] * update
+        at_data = model.y[:, None] - noise - left
+        return Paths(
+            model.mean,
+            features,
+            weights,
+            model.kernel,
+            model.X,
+            update,
+            unit,
+            model.bowl,
+            at_data,
+        )
     gram = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
     gram.flat[:: model.n + 1] += model.noises + model.jitter
     factor, _ = linalg.factorize(gram)

@@ -146,7 +146,8 @@ class GaussianProcess:
         if not self.n:
             return Prediction(np.full(len(X), self.prior_mean(X)), np.sqrt(variance))
         cross = self._anchor(X).value
-        half = linalg.solve_lower(self.cholesky, cross.T)
+        few = len(X) < linalg.FEW_COLUMNS
+        half = linalg.solve_lower(self.cholesky, cross.T) if few else self._root.lower(cross.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
         return Prediction(self.prior_mean(X) + self.unit * (cross @ self.alpha), std)
@@ -187,13 +188,13 @@ class GaussianProcess:
             return value, by_mean[:, None] * mean_gradient + by_std[:, None] * std_gradient
         variance = self.kernel.diagonal(X)
         link = self._anchor(X)
-        half = linalg.solve_lower(self.cholesky, link.value.T)
+        half = self._root.lower(link.value.T)
         explained = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
         mean = self.prior_mean(X) + self.unit * (link.value @ self.alpha)
         value, by_mean, by_std = partials(mean, std)
         by_variance = by_std[:, None] / at_least_tiny(std)  # twice it: d std = d variance / 2 std
-        weights = linalg.solve_upper(self.cholesky, half).T  # (m, n): K^{-1} k(X, x)
+        weights = self._root.upper(half).T  # (m, n): K^{-1} k(X, x)
         weights *= -by_variance
         weights += (self.unit * by_mean)[:, None] * self.alpha
         gradient = link.pull(weights)
@@ -247,6 +248,10 @@ class GaussianProcess:
     @cached_property
     def _anchor(self) -> Callable[[Array], Link]:
         return self.kernel.anchored(self.X)
+
+    @cached_property
+    def _root(self) -> linalg.Root:
+        return linalg.Root(self.cholesky)
 
     @cached_property
     def alpha(self) -> Array:  # (n,)

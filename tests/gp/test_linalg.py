@@ -1,0 +1,20 @@
+"""Solving with a Cholesky factor by its inverse, where that is faster, is solving with it."""
+
+import numpy as np
+import pytest
+
+from pathmax.gp import RBF, linalg
+
+
+@pytest.mark.parametrize("n", [0, 1, 40, linalg.MOST_INVERTED + 1])
+def test_a_root_solves_as_its_factor_does(n):
+    rng = np.random.default_rng(n)
+    points = np.concatenate([rng.random((n - n // 2, 2)), 0.5 + 1e-3 * rng.random((n // 2, 2))])
+    K = RBF(0.3)(points) + 1e-6 * np.eye(n)
+    L, _ = linalg.factorize(K)
+    B = np.asfortranarray(rng.standard_normal((n, 5)))
+    root = linalg.Root(L)
+    assert root.inverted is (n <= linalg.MOST_INVERTED)
+    lower, upper = linalg.solve_lower(L, B), linalg.solve_upper(L, B)
+    np.testing.assert_allclose(root.lower(B), lower, atol=1e-9 * np.abs(lower).max(initial=1.0))
+    np.testing.assert_allclose(root.upper(B), upper, atol=1e-9 * np.abs(upper).max(initial=1.0))
