@@ -153,7 +153,7 @@ class Climb:
     def aim(self) -> None:
         """P = H g in the free coordinates, and the slope g'P along it."""
         U, G = self.U, self.G
-        free = ((U > 0.0) | (G > 0.0)) & ((U < 1.0) | (G < 0.0))
+        free = np.where(G > 0.0, U < 1.0, U > 0.0)
         if self.held is not None:
             free &= ~self.held
         g = G * free
@@ -161,7 +161,7 @@ class Climb:
         self.P *= free
         self.slope = np.einsum("sd,sd->s", self.P, g)
         length = (self.P * self.P) @ self.per_metric
-        if (length > LONGEST_STEP**2).any():
+        if length.max() > LONGEST_STEP**2:
             shorter = LONGEST_STEP / np.sqrt(np.maximum(length, LONGEST_STEP**2))
             self.P *= shorter[:, None]
             self.slope *= shorter
