@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from pathmax.gp import GaussianProcess
 from pathmax.gp.features import Features
-from pathmax.gp.linalg import Array
+from pathmax.gp.linalg import Array, blocks
 from pathmax.gp.paths import Path, Paths
 
 BLOCK = 64  # rows at a time: with 512 features the temporaries stay in the second-level cache
@@ -141,7 +141,8 @@ def glance(paths: Paths, U: Array) -> Array:  # (m, d) -> (m, p)
     if paths.bowl is not None:
         values += paths.bowl(U)[:, None]
     if len(paths.X):
-        values += paths.kernel.link(U, paths.X).value @ (paths.unit * paths.update)
+        for rows in blocks(len(U), len(paths.X)):
+            values[rows] += paths.kernel(U[rows], paths.X) @ (paths.unit * paths.update)
     return values
 
 
@@ -191,5 +192,6 @@ class PathScore:
         if family.bowl is not None:
             prior += family.bowl(U)
         if len(family.X):
-            prior += self.link(U).value @ self.update
+            for rows in blocks(len(U), len(family.X)):
+                prior[rows] += self.link(U[rows]).value @ self.update
         return prior

@@ -25,7 +25,7 @@ import numpy as np
 
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features
-from pathmax.gp.linalg import Array
+from pathmax.gp.linalg import CELLS, Array, blocks
 
 JSON = dict[str, Any]
 
@@ -116,6 +116,17 @@ class Kernel(ABC):
         from pathmax.gp.products import Product  # products are made of kernels, not kernels of them
 
         return Product((self, other))
+
+
+def covariance(kernel: Kernel, X: Array) -> Array:  # (n, d) -> (n, n)
+    """k(X, X), in blocks of rows where it is large."""
+    if len(X) ** 2 <= CELLS:
+        return kernel(X)
+    K = np.empty((len(X), len(X)))
+    for rows in blocks(*K.shape):
+        K[rows] = kernel(X[rows], X)
+    K.flat[:: len(K) + 1] = kernel.diagonal(X)
+    return K
 
 
 def positive(name: str, value: object) -> Array:

@@ -84,11 +84,14 @@ class Paths:
     @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
         X = self.points(X)
-        values = self.mean + self.features(X) @ self.weights
+        values = np.empty((len(X), len(self)))
+        for rows in linalg.blocks(len(X), max(self.n, len(self.weights))):
+            values[rows] = self.features(X[rows]) @ self.weights
+            if len(self.X):
+                values[rows] += self.unit * (self.kernel(X[rows], self.X) @ self.update)
+        values += self.mean
         if self.bowl is not None:
             values += self.bowl(X)[:, None]
-        if len(self.X):
-            values += self.unit * (self.kernel(X, self.X) @ self.update)
         return np.asarray(values.T)
 
     @while_small
@@ -120,12 +123,15 @@ class Path:
     @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
         family = self.family
-        X = family.points(X)
-        value = family.mean + family.features.value(X, family.weights[:, 0])
+        X, update = family.points(X), family.unit * family.update[:, 0]
+        value = np.empty(len(X))
+        for rows in linalg.blocks(len(X), max(self.n, len(family.weights) // 2)):
+            value[rows] = family.features.value(X[rows], family.weights[:, 0])
+            if len(family.X):
+                value[rows] += family.kernel(X[rows], family.X) @ update
+        value += family.mean
         if family.bowl is not None:
             value += family.bowl(X)
-        if len(family.X):
-            value += family.unit * (family.kernel(X, family.X) @ family.update[:, 0])
         return value
 
     def gradient(self, X: ArrayLike) -> Array:  # (m, d) -> (m, d)
@@ -270,17 +276,8 @@ def _conditioned(
         # K v = (K + noise) v - noise v, and the former is what the path still had to move
         left = unit * (model.noises + model.jitter)[:, None] * update
         at_data = model.y[:, None] - noise - left
-        return Paths(
-            model.mean,
-            features,
-            weights,
-            model.kernel,
-            model.X,
-            update,
-            unit,
-            model.bowl,
-            at_data,
-        )
+        moved = (model.kernel, model.X, update, unit, model.bowl, at_data)
+        return Paths(model.mean, features, weights, *moved)
     gram = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
     gram.flat[:: model.n + 1] += model.noises + model.jitter
     factor, _ = linalg.factorize(gram)

@@ -24,7 +24,7 @@ from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.arrays import as_points, as_values, as_variances, is_number
 from pathmax.gp.bowl import Bowl
-from pathmax.gp.kernel import Kernel, Link
+from pathmax.gp.kernel import Kernel, Link, covariance
 from pathmax.gp.linalg import Array
 from pathmax.gp.threads import small_blas, while_small
 
@@ -107,7 +107,7 @@ class GaussianProcess:
             return self._extended(X, y, noises)
 
     def _extended(self, X: Array, y: Array, noises: Array) -> GaussianProcess:
-        corner = self.kernel(X)
+        corner = covariance(self.kernel, X)
         corner.flat[:: len(X) + 1] += noises + self.jitter
         cholesky, jitter = None, self.jitter
         if self.n:
@@ -116,7 +116,7 @@ class GaussianProcess:
         all_X = np.concatenate([self.X, X]) if self.n else X.copy()
         all_noises = np.concatenate([self.noises, noises])
         if cholesky is None:  # the first data, or a factor that rounding has spoilt
-            K = corner if not self.n else self.kernel(all_X)
+            K = corner if not self.n else covariance(self.kernel, all_X)
             if self.n:
                 K.flat[:: len(K) + 1] += all_noises + self.jitter
             cholesky, more = linalg.factorize(K)
@@ -145,12 +145,13 @@ class GaussianProcess:
         variance = self.kernel.diagonal(X)
         if not self.n:
             return Prediction(np.full(len(X), self.prior_mean(X)), np.sqrt(variance))
-        cross = self._anchor(X).value
-        few = len(X) < linalg.FEW_COLUMNS
-        half = linalg.solve_lower(self.cholesky, cross.T) if few else self._root.lower(cross.T)
-        explained = np.einsum("nm,nm->m", half, half)
+        moved, explained, few = np.empty(len(X)), np.empty(len(X)), len(X) < linalg.FEW_COLUMNS
+        for rows in linalg.blocks(len(X), self.n):
+            cross = self._anchor(X[rows]).value
+            half = linalg.solve_lower(self.cholesky, cross.T) if few else self._root.lower(cross.T)
+            moved[rows], explained[rows] = cross @ self.alpha, np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
-        return Prediction(self.prior_mean(X) + self.unit * (cross @ self.alpha), std)
+        return Prediction(self.prior_mean(X) + self.unit * moved, std)
 
     @while_small
     def predict_gradient(self, X: ArrayLike) -> Slopes:
