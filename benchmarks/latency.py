@@ -1,7 +1,7 @@
 """Seconds for one suggestion, hyper-parameters learnt anew, beside the peers.
 
     python -m benchmarks.latency            all sizes, and the steady state of a 200-trial run
-    python -m benchmarks.latency --quick    n up to 300, three suggestions instead of seven
+    python -m benchmarks.latency --quick    n up to 300, 100 for the slowest; three suggestions each
 
 Each peer has seen n - 7 results and been asked once; then they are told a result and asked for the
 next trial seven times, in turns, and the median of each counts: what else the machine does falls on
@@ -96,11 +96,12 @@ class Entrant:
         self.took.append(told + self.peer.seconds)
 
 
-def suggestions(n: int, d: int, asks: int) -> Row:
+def suggestions(n: int, d: int, full: bool) -> Row:
     """The median seconds of all entries at one size; one that fails is left out."""
     entrants: dict[str, dict[int, Entrant]] = {}
+    asks = ASKS if full else FEW_ASKS
     with ExitStack() as stack:
-        for entry in entries(n):
+        for entry in entries(n, full):
             with trouble(entry):
                 peers = {t: stack.enter_context(Peer(ENTRIES[entry][0], t)) for t in THREADS}
                 entrants[entry] = {t: Entrant(entry, p, n - asks, d) for t, p in peers.items()}
@@ -117,9 +118,14 @@ def suggestions(n: int, d: int, asks: int) -> Row:
     }
 
 
-def entries(n: int) -> list[str]:
+def entries(n: int, full: bool) -> list[str]:
     """Those that are installed and worth waiting for with n results."""
-    return [e for e, (peer, _, largest) in ENTRIES.items() if n <= largest and ALL[peer].ready]
+    patience = 1 if full else 3
+    return [
+        entry
+        for entry, (peer, _, largest) in ENTRIES.items()
+        if patience * n <= largest and ALL[peer].ready
+    ]
 
 
 @contextmanager
@@ -155,7 +161,7 @@ def measure(sizes: tuple[tuple[int, int], ...], full: bool) -> dict[str, Row]:
     found: dict[str, Row] = {}
     for n, d in sizes:
         what = title(n, d)
-        found[what] = suggestions(n, d, ASKS if full else FEW_ASKS)
+        found[what] = suggestions(n, d, full)
         tell(what, found[what])
     if full:
         row: Row = {}

@@ -76,6 +76,8 @@ def sample_efficiency(full: bool) -> str:
             efficiency.report("textbook", theirs),
             "SMAC3, on the runs that it has:",
             efficiency.report("development", [*theirs, "smac"]),
+            "HEBO, on the runs that it has:",
+            efficiency.report("development", [*theirs, "hebo"]),
         ]
     )
 

@@ -90,6 +90,7 @@ SHOWN = {
     "bayesian-optimization": "bayesopt",
     "physbo": "physbo",
     "smac": "smac",
+    "HEBO": "hebo",
 }
 
 
