@@ -108,9 +108,10 @@ suggestion takes.""",
     Section(
         "The Gaussian process",
         """\
-`python -m benchmarks.gp`, d = 10, predictions and path values at 1000 points. pathmax learns its
-parameters from at most 300 rows, as a study does; GPyTorch has all of them. Bare calls are those of
-BLAS and LAPACK, timed one by one: a fit, which keeps its matrices in the cache, can be below.""",
+`python -m benchmarks.gp`, d = 10, Matern-5/2, predictions and path values at 1000 points. pathmax
+learns its parameters from at most 300 rows, as a study does; GPyTorch has all of them. Bare calls
+are those of BLAS and LAPACK, timed one by one: a fit, which keeps its matrices in the cache, can be
+below.""",
         lambda full: gp.report([20, 100, 300, 1000, 2000] if full else [20, 100, 300]),
     ),
     Section(
