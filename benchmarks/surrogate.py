@@ -117,8 +117,10 @@ class Variant:
         for t in range(len(losses), evaluations):
             rng = np.random.default_rng([seed, t])
             kernel, y = self.kernel(np.ones(d)), self.warp(-np.array(losses) - errors[:t])
-            fit = partial(gp.fit, kernel, y=y, priors=priors, restarts=self.restarts, rng=rng)
-            fit = partial(fit, bowl_on=tuple(range(d)) if self.bowl else ())
+            bowl_on = tuple(range(d)) if self.bowl else ()
+            fit = partial(
+                gp.fit, kernel, y=y, priors=priors, restarts=self.restarts, rng=rng, bowl_on=bowl_on
+            )
             model = fit(warp.inward(X) if self.bends_inputs else X)
             if self.bends_inputs:
                 warp = warps.learn(warp, model, X, y, priors)

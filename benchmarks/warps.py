@@ -31,11 +31,11 @@ class Warp:
 
     logs: Array  # (2 d,): log a, then log b
 
-    def inward(self, X: Array) -> Array:  # (n, d) -> (n, d)
+    def inward(self, X: Array) -> Array:  # (..., d) -> (..., d)
         a, b = np.exp(self.logs).reshape(2, -1)
         return np.asarray(1.0 - (1.0 - np.clip(X, 1e-9, 1.0 - 1e-9) ** a) ** b)
 
-    def outward(self, U: Array) -> Array:  # (n, d) -> (n, d)
+    def outward(self, U: Array) -> Array:  # (..., d) -> (..., d)
         a, b = np.exp(self.logs).reshape(2, -1)
         return np.asarray(np.clip((1.0 - (1.0 - U) ** (1.0 / b)) ** (1.0 / a), 0.0, 1.0))
 

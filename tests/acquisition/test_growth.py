@@ -36,6 +36,18 @@ def test_neither_does_a_path(kernel: gp.Kernel, kind: str, rng: np.random.Genera
     np.testing.assert_allclose(PathScore(path, 3).at_data(model), path(model.X), atol=1e-8)
 
 
+def test_of_other_data_a_path_is_evaluated(rng: np.random.Generator):
+    model, other = model_of(KERNELS[0], rng), model_of(KERNELS[0], rng)
+    path = gp.draw_path(model, rng)
+    np.testing.assert_allclose(PathScore(path, 3).at_data(other), path(other.X), atol=1e-8)
+
+
+def test_what_a_path_is_at_the_data_cannot_be_changed(rng: np.random.Generator):
+    model = model_of(KERNELS[0], rng)
+    with pytest.raises(ValueError, match="read-only"):
+        PathScore(gp.draw_path(model, rng), 3).at_data(model)[0] = 99.0
+
+
 def test_the_best_data_are_hints(rng: np.random.Generator):
     model = model_of(KERNELS[0], rng, n=200)
     surface = Searched(model, Box(3), rng)

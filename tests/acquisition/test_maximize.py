@@ -8,6 +8,7 @@ from pathmax.acquisition import Box, maximize, screening
 from pathmax.acquisition.domain import Listed, Mixed
 from pathmax.acquisition.surface import Searched
 from pathmax.acquisition.waves import PathScore, glance, prior_values
+from pathmax.gp import linalg
 
 KERNELS = [
     gp.RBF(0.25),
@@ -52,6 +53,20 @@ def test_a_glance_sees_the_bowl_too(rng):
     for some in (model, model.condition(X, rng.standard_normal(9))):
         paths = gp.draw_paths(some, rng, 4)
         np.testing.assert_allclose(glance(paths, X).T, paths(X), atol=1e-3)
+
+
+def test_many_data_are_gone_through_in_blocks_of_rows(rng):
+    X, U = rng.random((600, 2)), rng.random((400, 2))
+    assert len(list(linalg.blocks(len(U), len(X)))) > 2
+    model = gp.GaussianProcess(gp.Matern52(0.4), 1e-2).condition(X, np.sin(5 * X[:, 0]))
+    paths = gp.draw_paths(model, rng, 4)
+    exact = model.kernel(U, model.X) @ (paths.unit * paths.update) + paths.mean
+    exact += paths.features(U) @ paths.weights
+    np.testing.assert_allclose(paths(U), exact.T, atol=1e-8)
+    np.testing.assert_allclose(glance(paths, U), exact, atol=1e-3)
+    np.testing.assert_allclose(PathScore(paths[1], 2)(U), exact[:, 1], atol=1e-8)
+    np.testing.assert_allclose(PathScore(paths[1], 2).approximate(U), exact[:, 1], atol=1e-3)
+    np.testing.assert_allclose(paths[1](U), exact[:, 1], atol=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(10))

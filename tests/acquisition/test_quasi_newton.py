@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pathmax.acquisition.quasi_newton import ascend
+from pathmax.acquisition.quasi_newton import CLOSE, Climb, ascend
 
 SCALES = np.full(5, 0.3)
 
@@ -146,3 +146,44 @@ def test_a_race_finds_the_best_of_the_maxima_sooner(rng):
         assert race.values.max() > every.values.max() - 1e-3
         fewer += race.rounds < every.rounds
     assert fewer >= 7
+
+
+def climbing(U: list[float], f: list[float], G: list[float]) -> Climb:
+    """Starts on a line of length scale 1."""
+    column = (np.array(one)[:, None] for one in (U, G))
+    where, slope = column
+    return Climb(where, np.array(f), slope, np.ones(1))
+
+
+def test_a_start_that_comes_to_the_summit_is_given_up_though_the_best_has_ended():
+    away = climbing([0.05, 0.5], [0.0, 0.0], [0.0, 0.0])
+    close, far = 0.05 + 0.9 * CLOSE, 0.05 + 1.1 * CLOSE
+    assert away.alone(1.0, np.array([0.9])).tolist() == [True, True]
+    assert away.alone(1.0, np.array([close])).tolist() == [False, True]
+    assert away.alone(1.0, np.array([far])).tolist() == [True, True]
+    # the summit is nobody's neighbour when nobody is below it
+    assert away.alone(0.0, np.array([close])).tolist() == [True, True]
+
+
+def test_a_start_whose_next_step_ends_at_the_summit_is_given_up():
+    climb = climbing([0.1], [0.0], [1.0])  # its first step is FIRST_STEP long
+    step = float(climb.trial()[0, 0]) - 0.1
+    assert step > 0.1
+    assert climb.alone(1.0, np.array([0.1 + step + 0.9 * CLOSE])).tolist() == [False]
+    assert climb.alone(1.0, np.array([0.1 + step + 1.1 * CLOSE])).tolist() == [True]
+
+
+def test_a_refused_step_halves_what_a_start_is_thought_to_gain():
+    climb = climbing([0.1, 0.5], [0.0, 0.0], [1.0, 1.0])
+    climb.judge(climb.trial(), np.array([0.1, 0.1]), np.ones((2, 1)))
+    first = climb.gain.copy()
+    climb.judge(climb.trial(), np.array([-1.0, 0.3]), np.ones((2, 1)))
+    np.testing.assert_allclose(climb.gain, [0.5 * first[0], 0.2])
+
+
+def test_a_start_without_a_gradient_does_not_lengthen_the_steps_of_others():
+    climb = climbing([0.1, 0.5], [0.0, 0.0], [1.0, 1.0])
+    climb.H *= 1e3
+    climb.G[1] = np.nan
+    climb.aim()
+    assert np.abs(climb.P[0]) <= 1.0

@@ -304,3 +304,18 @@ def test_descent_solves_a_bounded_quadratic(rng: np.random.Generator) -> None:
     assert np.abs(gradient[inside]).max() < 1e-4
     assert (gradient[found.x == low] >= 0).all() and (gradient[found.x == high] <= 0).all()
     assert found.evaluations < 60
+
+
+def test_the_mean_of_parameters_seen_before_is_the_mean_of_those_parameters(rng):
+    X = rng.random((30, 2))
+    y = np.sin(5.0 * X[:, 0])
+    unknown, priors = np.full(30, np.nan), default_priors(2)
+
+    def posterior() -> ParameterPosterior:
+        return ParameterPosterior(Matern52(np.ones(2)), X, y, unknown, priors, (0, 1))
+
+    searched = posterior()
+    theta = searched.mode(searched.start)
+    for seen in (searched.start, theta):
+        np.testing.assert_allclose(searched.mean(seen), posterior().mean(seen), rtol=1e-10)
+    assert np.abs(searched.mean(theta) - searched.mean(searched.start)).max() > 1e-3

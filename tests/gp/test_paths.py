@@ -228,3 +228,13 @@ def test_signs_multiply(n_features, rng):
     for X in (rng.integers(0, 3, (20, 6)).astype(float), rng.integers(-2, 9, (20, 6)) / 2.0):
         each = [[signs.of(float(x[signs.coordinate])) for signs in features.signs] for x in X]
         np.testing.assert_array_equal(features.factor(X), np.prod(each, axis=1))
+
+
+def test_a_path_through_huge_values_that_contradict_each_other_is_a_number(rng):
+    X = np.array([[0.5, 0.5], [0.5, 0.5 + 1e-6], [0.2, 0.1]])
+    y = 1e303 * np.array([1.0, -1.0, 0.3])
+    path = gp.draw_path(gp.GaussianProcess(gp.Matern52(0.5), 1e-8).condition(X, y), rng)
+    values = path(X)
+    assert np.isfinite(values).all()
+    np.testing.assert_allclose(values, path.value_and_gradient(X)[0], rtol=1e-6)
+    assert values[2] == pytest.approx(0.3e303, rel=1e-3)

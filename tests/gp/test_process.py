@@ -1,6 +1,7 @@
 """The posterior: against the textbook formulas, by blocks as at once, and never a NaN."""
 
 import os
+import pickle
 import threading
 
 import numpy as np
@@ -277,3 +278,27 @@ def test_a_chain_is_the_prediction_put_together(kernel, n, rng):
     np.testing.assert_allclose(value, mean**2 * std)
     expected = (2.0 * mean * std)[:, None] * mean_gradient + (mean**2)[:, None] * std_gradient
     np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("n", [3, 150, linalg.MOST_INVERTED + 1])
+def test_a_search_looks_at_what_predict_predicts(n, rng):
+    X, few, many = rng.random((n, 2)), rng.random((2, 2)), rng.random((700, 2))
+    model = gp.GaussianProcess(gp.Matern52(0.4), 1e-4, mean=1.0).condition(X, np.sin(5 * X[:, 0]))
+    cross = model.kernel(many, X)
+    weights = np.linalg.solve(model.kernel(X) + 1e-4 * np.eye(n), cross.T)
+    variance = model.kernel.outputscale - np.einsum("nm,mn->m", weights, cross)
+    for some, slice_ in ((few, slice(0)), (many, slice(None))):
+        predicted, looked = model.predict(some), model.look(some)
+        np.testing.assert_allclose(looked.mean, predicted.mean, atol=1e-8)
+        np.testing.assert_allclose(looked.std, predicted.std, rtol=1e-4)
+        np.testing.assert_allclose(predicted.std[slice_] ** 2, variance[slice_], atol=1e-8)
+
+
+def test_a_pickled_process_leaves_behind_what_it_can_compute_again(rng):
+    X = rng.random((60, 2))
+    model = gp.GaussianProcess(gp.Linear() * gp.RBF(0.3), 1e-4).condition(X, np.sin(5 * X[:, 0]))
+    fresh = len(pickle.dumps(model))
+    predicted = model.predict(X)
+    stored = pickle.dumps(model)
+    assert len(stored) == fresh
+    np.testing.assert_array_equal(pickle.loads(stored).predict(X).std, predicted.std)

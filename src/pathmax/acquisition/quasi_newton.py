@@ -153,7 +153,7 @@ class Climb:
     def aim(self) -> None:
         """P = H g in the free coordinates, and the slope g'P along it."""
         U, G = self.U, self.G
-        free = np.where(G > 0.0, U < 1.0, U > 0.0)
+        free = ((U > 0.0) | (G > 0.0)) & ((U < 1.0) | (G < 0.0))
         if self.held is not None:
             free &= ~self.held
         g = G * free
@@ -161,7 +161,7 @@ class Climb:
         self.P *= free
         self.slope = np.einsum("sd,sd->s", self.P, g)
         length = (self.P * self.P) @ self.per_metric
-        if length.max() > LONGEST_STEP**2:
+        if (length > LONGEST_STEP**2).any():  # a NaN takes no part
             shorter = LONGEST_STEP / np.sqrt(np.maximum(length, LONGEST_STEP**2))
             self.P *= shorter[:, None]
             self.slope *= shorter
@@ -245,7 +245,10 @@ class Climb:
         return float(self.f[i]), self.U[i]
 
     def alone(self, best: float, summit: Array) -> Mask:  # (d,) -> (S,) bool
-        """Whether no better start is close, nor the summit where the best one is or has ended."""
+        """Whether no better start is close, and neither it nor its next step is at the summit.
+
+        The summit is where the best start is, or has ended.
+        """
         weighted = self.U * self.per_metric
         square = np.einsum("sd,sd->s", weighted, self.U)
         near = square[:, None] + square - 2.0 * (weighted @ self.U.T) < CLOSE**2
@@ -253,7 +256,7 @@ class Climb:
         taken = near.any(axis=1)
         off = self.U - summit
         at_summit = (off * off) @ self.per_metric < CLOSE**2
-        off += self.P
+        off = self.trial() - summit
         at_summit |= (off * off) @ self.per_metric < CLOSE**2
         taken |= at_summit & (self.f < best)
         return np.asarray(~taken)

@@ -59,7 +59,7 @@ class PosteriorScore:
         self.model, self.rule = model, rule
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
-        return self.rule(*self.model.predict(U))
+        return self.rule(*self.model.look(U))
 
     def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
         return self.model.chain(U, self.rule.partials)

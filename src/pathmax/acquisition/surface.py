@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.domain import Box, Domain, Mixed
-from pathmax.acquisition.maximize import maximize
+from pathmax.acquisition.maximize import LOOKS, maximize
 from pathmax.acquisition.maximum import Maximum
 from pathmax.acquisition.rules import PosteriorScore, Rule, Score
 from pathmax.acquisition.screening import length_scales, spread_points
@@ -36,7 +36,6 @@ HINTS = 64
 MANY = 2000
 LEAST_EFFORT = 0.25
 
-GLANCES = 256  # points at which a path is looked at to see whether it promises anything
 REPRESENTATIVES = 1024  # points that stand for a continuous domain in the estimate of GP-EST
 
 
@@ -120,7 +119,7 @@ class Searched(Surface):
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
         paths = self._draw(n)
-        tops = glance(paths, spread_points(GLANCES, self.domain, self.rng)).max(axis=0)
+        tops = glance(paths, spread_points(LOOKS, self.domain, self.rng)).max(axis=0)
         first = int(np.argmax(tops > beyond))
         return self._sample(paths, first) if tops[first] > beyond else None
 

@@ -141,8 +141,9 @@ def glance(paths: Paths, U: Array) -> Array:  # (m, d) -> (m, p)
     if paths.bowl is not None:
         values += paths.bowl(U)[:, None]
     if len(paths.X):
+        update = paths.unit * paths.update
         for rows in blocks(len(U), len(paths.X)):
-            values[rows] += paths.kernel(U[rows], paths.X) @ (paths.unit * paths.update)
+            values[rows] += paths.kernel(U[rows], paths.X) @ update
     return values
 
 
@@ -164,7 +165,8 @@ class PathScore:
 
     def at_data(self, model: GaussianProcess) -> Array:  # -> (n,)
         """The path at the data of the model it was drawn from, without a kernel matrix."""
-        known = self.path.family.at_data
+        family = self.path.family
+        known = family.at_data if family.X is model.X else None
         return self(model.X) if known is None else np.asarray(known[:, 0])
 
     def approximate(self, U: Array) -> Array:  # (m, d) -> (m,)

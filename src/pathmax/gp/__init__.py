@@ -13,8 +13,9 @@ from pathmax.gp.kernel import Kernel
 from pathmax.gp.kernels import RBF, Matern12, Matern32, Matern52
 from pathmax.gp.linear import Linear
 from pathmax.gp.paths import ExactPath, ExactPaths, Path, Paths, draw_path, draw_paths
+from pathmax.gp.predictions import Joint, Prediction, Slopes
 from pathmax.gp.priors import LogNormal, Priors, default_priors
-from pathmax.gp.process import GaussianProcess, Joint, Prediction, Slopes
+from pathmax.gp.process import GaussianProcess
 from pathmax.gp.products import Product, from_json
 
 __all__ = [

@@ -100,7 +100,7 @@ class ParameterPosterior:
 
     def __call__(self, theta: Array) -> tuple[float, Array]:  # (p,) -> value, gradient (p,)
         K, link = self._covariance(theta)
-        # K, L and W share their memory: new pages cost as much as the arithmetic at n = 300
+        # what is not needed any more gives its memory: at n = 300 K is as much as a cache holds
         L = linalg.try_cholesky(K, overwrite=True)
         if L is None:
             return np.inf, np.zeros_like(theta)

@@ -118,7 +118,7 @@ class Kernel(ABC):
         return Product((self, other))
 
 
-def covariance(kernel: Kernel, X: Array) -> Array:  # (n, d) -> (n, n)
+def gram(kernel: Kernel, X: Array) -> Array:  # (n, d) -> (n, n)
     """k(X, X), in blocks of rows where it is large."""
     if len(X) ** 2 <= CELLS:
         return kernel(X)

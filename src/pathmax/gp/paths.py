@@ -123,12 +123,13 @@ class Path:
     @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
         family = self.family
-        X, update = family.points(X), family.unit * family.update[:, 0]
+        X = family.points(X)
         value = np.empty(len(X))
         for rows in linalg.blocks(len(X), max(self.n, len(family.weights) // 2)):
             value[rows] = family.features.value(X[rows], family.weights[:, 0])
             if len(family.X):
-                value[rows] += family.kernel(X[rows], family.X) @ update
+                cross = family.kernel(X[rows], family.X)
+                value[rows] += family.unit * (cross @ family.update[:, 0])  # either may be huge
         value += family.mean
         if family.bowl is not None:
             value += family.bowl(X)
@@ -276,6 +277,7 @@ def _conditioned(
         # K v = (K + noise) v - noise v, and the former is what the path still had to move
         left = unit * (model.noises + model.jitter)[:, None] * update
         at_data = model.y[:, None] - noise - left
+        at_data.setflags(write=False)
         moved = (model.kernel, model.X, update, unit, model.bowl, at_data)
         return Paths(model.mean, features, weights, *moved)
     gram = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,35 +24,13 @@ from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.arrays import as_points, as_values, as_variances, is_number
 from pathmax.gp.bowl import Bowl
-from pathmax.gp.kernel import Kernel, Link, covariance
+from pathmax.gp.kernel import Kernel, Link, gram
 from pathmax.gp.linalg import Array
+from pathmax.gp.predictions import Joint, Prediction, Slopes
 from pathmax.gp.threads import small_blas, while_small
 
 # (mean, std) -> a value, its derivative in the mean, its derivative in the std: (m,) each
 Partials = Callable[[Array, Array], tuple[Array, Array, Array]]
-
-
-class Prediction(NamedTuple):
-    """Mean and standard deviation of f at each of m points; unpack it as `mean, std`."""
-
-    mean: Array  # (m,)
-    std: Array  # (m,)
-
-
-class Slopes(NamedTuple):
-    """A prediction with its gradients in the inputs."""
-
-    mean: Array  # (m,)
-    std: Array  # (m,)
-    mean_gradient: Array  # (m, d)
-    std_gradient: Array  # (m, d)
-
-
-class Joint(NamedTuple):
-    """The joint normal distribution of f at m points."""
-
-    mean: Array  # (m,)
-    covariance: Array  # (m, m)
 
 
 @final
@@ -85,6 +63,9 @@ class GaussianProcess:
         if not is_number(self.mean):
             raise ModelError(f"mean must be a finite number, got {self.mean!r}")
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # without what is cached
+
     @property
     def n(self) -> int:
         """How many observations it has seen."""
@@ -107,7 +88,7 @@ class GaussianProcess:
             return self._extended(X, y, noises)
 
     def _extended(self, X: Array, y: Array, noises: Array) -> GaussianProcess:
-        corner = covariance(self.kernel, X)
+        corner = gram(self.kernel, X)
         corner.flat[:: len(X) + 1] += noises + self.jitter
         cholesky, jitter = None, self.jitter
         if self.n:
@@ -116,7 +97,7 @@ class GaussianProcess:
         all_X = np.concatenate([self.X, X]) if self.n else X.copy()
         all_noises = np.concatenate([self.noises, noises])
         if cholesky is None:  # the first data, or a factor that rounding has spoilt
-            K = corner if not self.n else covariance(self.kernel, all_X)
+            K = corner if not self.n else gram(self.kernel, all_X)
             if self.n:
                 K.flat[:: len(K) + 1] += all_noises + self.jitter
             cholesky, more = linalg.factorize(K)
@@ -142,14 +123,25 @@ class GaussianProcess:
     def predict(self, X: ArrayLike) -> Prediction:
         """Mean and standard deviation of f (without noise) at X: (m, d) -> (m,), (m,)."""
         X = self._points(X)
+        worth_inverting = self.n <= 2 * len(X)
+        root = self._root if worth_inverting else linalg.Root(self.cholesky, most_inverted=0)
+        return self._moments(X, root)
+
+    @while_small
+    def look(self, X: Array) -> Prediction:
+        """`predict` for a search, which comes again: what speeds up the next is made at once."""
+        return self._moments(X, self._root)
+
+    def _moments(self, X: Array, root: linalg.Root) -> Prediction:
         variance = self.kernel.diagonal(X)
         if not self.n:
             return Prediction(np.full(len(X), self.prior_mean(X)), np.sqrt(variance))
-        moved, explained, few = np.empty(len(X)), np.empty(len(X)), len(X) < linalg.FEW_COLUMNS
-        for rows in linalg.blocks(len(X), self.n):
+        moved, explained = np.empty(len(X)), np.empty(len(X))
+        for rows in linalg.blocks(len(X), self.n, root.cells):
             cross = self._anchor(X[rows]).value
-            half = linalg.solve_lower(self.cholesky, cross.T) if few else self._root.lower(cross.T)
-            moved[rows], explained[rows] = cross @ self.alpha, np.einsum("nm,nm->m", half, half)
+            half = root.lower(cross.T)
+            moved[rows] = cross @ self.alpha
+            explained[rows] = np.einsum("nm,nm->m", half, half)
         std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
         return Prediction(self.prior_mean(X) + self.unit * moved, std)
 
