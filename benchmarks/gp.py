@@ -25,6 +25,7 @@ from scipy.linalg import blas, lapack
 from benchmarks.clock import machine, readable, seconds, table, times
 from benchmarks.peers import Peer, PeerError
 from pathmax import gp
+from pathmax.gp import linalg
 from pathmax.gp.fit import MAX_POINTS
 from pathmax.gp.threads import small_blas
 
@@ -71,7 +72,7 @@ def bare(X: np.ndarray, y: np.ndarray, at: np.ndarray, repeats: int) -> dict[str
     counted = CountedLikelihoods()
     with counted:
         model = gp.fit(kernel, X, y)
-    L = model.cholesky
+    L, root = model.cholesky, linalg.Root(model.cholesky)
     features = len(model.kernel.draw_features(np.random.default_rng(0), 512, DIMENSION))
     used = min(n, MAX_POINTS)
     K = np.asfortranarray(L @ L.T)
@@ -83,12 +84,12 @@ def bare(X: np.ndarray, y: np.ndarray, at: np.ndarray, repeats: int) -> dict[str
     def evaluate_likelihoods():
         for _ in range(counted.calls):
             factor, _ = lapack.dpotrf(small, lower=1)
-            lapack.dpotri(factor, lower=1, overwrite_c=1)
+            linalg.half_inverse(factor)
         lapack.dpotrf(K, lower=1)
 
     def solve_at_points():
         at @ X.T
-        blas.dtrsm(1.0, L, cross, lower=1)
+        root.lower(cross)
 
     def evaluate_path():
         phases = at @ waves
