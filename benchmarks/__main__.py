@@ -1,6 +1,6 @@
 """Every benchmark in one go.
 
-    python -m benchmarks           a quick version, 15 minutes once the peers are installed
+    python -m benchmarks           a quick version, about ten minutes once the peers are installed
     python -m benchmarks --full    all of it, about an hour; writes benchmarks/RESULTS.md
     python -m benchmarks --full --only "One suggestion" Pools       some sections of it
 
