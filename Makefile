@@ -17,7 +17,7 @@ help:
 	@echo "make demo    optimise a simulated reaction and save a figure"
 	@echo "make test    lint, type-check, and run every test"
 	@echo "make lint    ruff, mypy and the import arrows only"
-	@echo "make bench   measure pathmax beside its peers (ten minutes or so; all of it: make bench FULL=1)"
+	@echo "make bench   measure pathmax beside its peers (about ten minutes; all of it: make bench FULL=1)"
 	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove .venv and everything that was built"
 
