@@ -23,10 +23,11 @@ import numpy as np
 
 from benchmarks.clock import machine, readable, table
 from pathmax import gp
-from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose, maximize
-from pathmax.acquisition.domain import Domain, Listed
-from pathmax.acquisition.lattice import Lattice
-from pathmax.acquisition.screening import spread_points
+from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose
+from pathmax.search.domains import Domain, Listed
+from pathmax.search.lattice import Lattice
+from pathmax.search.maximize import maximize
+from pathmax.search.screening import spread_points
 
 HARDER = 20.0
 
@@ -96,7 +97,7 @@ class Watch:
     missed: list[bool] = field(default_factory=list)
 
     def __enter__(self) -> Watch:
-        self.module = sys.modules["pathmax.acquisition.surface"]
+        self.module = sys.modules["pathmax.acquisition.surfaces.surface"]
         self.module.maximize = self.search  # type: ignore[attr-defined]
         return self
 

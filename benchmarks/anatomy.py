@@ -28,16 +28,17 @@ import pathmax
 from benchmarks.clock import machine, readable, seconds, table
 from benchmarks.latency import SIZES, loss, rows
 from pathmax import gp
-from pathmax.acquisition import rules, waves
-from pathmax.gp import evidence, linalg
-from pathmax.gp.threads import small_blas
+from pathmax.acquisition import scores
+from pathmax.acquisition.surfaces import path_score
+from pathmax.gp import linalg, parameter_posterior
+from pathmax.gp.blas_threads import small_blas
 
 ASKS = 15
 PARTS = {
-    "standardise": ("pathmax.surrogate", "standardise"),
-    "learn": ("pathmax.surrogate", "learn"),
-    "draw": ("pathmax.acquisition.surface", "draw_paths"),
-    "search": ("pathmax.acquisition.surface", "maximize"),
+    "standardise": ("pathmax.suggestion.surrogate", "standardise"),
+    "learn": ("pathmax.suggestion.surrogate", "learn"),
+    "draw": ("pathmax.acquisition.surfaces.surface", "draw_paths"),
+    "search": ("pathmax.acquisition.surfaces.surface", "maximize"),
 }
 
 
@@ -70,7 +71,7 @@ def watched(tally: Tally) -> Iterator[None]:
     """Within the block the parts of a suggestion report to the tally."""
 
     def which(score: object, *_: object) -> str:
-        return "search of the path" if isinstance(score, waves.PathScore) else "search of PIMS"
+        return "search of the path" if isinstance(score, path_score.PathScore) else "search of PIMS"
 
     places: list[tuple[Any, str, Any]] = []
 
@@ -82,13 +83,13 @@ def watched(tally: Tally) -> Iterator[None]:
         owner = sys.modules[module]
         label = which if part == "search" else (lambda *_, part=part: part)
         put(owner, name, tally.timed(label, getattr(owner, name)))
-    posterior = evidence.ParameterPosterior
+    posterior = parameter_posterior.ParameterPosterior
     put(
         posterior,
         "__call__",
         tally.counted("evaluations", posterior.__call__, lambda *_: 1),
     )
-    score = rules.PosteriorScore
+    score = scores.PosteriorScore
     put(score, "__call__", tally.counted("looks", score.__call__, lambda _, U: len(U)))
     climb = score.value_and_gradient
     put(score, "value_and_gradient", tally.counted("climbs", climb, lambda _, U: len(U)))

@@ -19,9 +19,9 @@ from scipy.optimize import minimize
 from benchmarks.clock import machine, readable, table
 from benchmarks.gp import CountedLikelihoods
 from pathmax import gp
-from pathmax.gp.evidence import ParameterPosterior
+from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.fit import standard
-from pathmax.gp.threads import small_blas
+from pathmax.gp.parameter_posterior import ParameterPosterior
 
 
 def processor(work: Callable[[], object], repeats: int = 5) -> float:

@@ -26,8 +26,8 @@ from benchmarks.clock import machine, readable, seconds, table, times
 from benchmarks.peers import Peer, PeerError
 from pathmax import gp
 from pathmax.gp import linalg
+from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.fit import MAX_POINTS
-from pathmax.gp.threads import small_blas
 
 DIMENSION = 10
 POINTS = 1000
@@ -112,7 +112,7 @@ class CountedLikelihoods:
     """Counts how often a fit evaluates its likelihood, within a `with` block."""
 
     def __enter__(self):
-        from pathmax.gp.evidence import ParameterPosterior
+        from pathmax.gp.parameter_posterior import ParameterPosterior
 
         self.calls, self._evaluate = 0, ParameterPosterior.__call__
 
@@ -124,7 +124,7 @@ class CountedLikelihoods:
         return self
 
     def __exit__(self, *_):
-        from pathmax.gp.evidence import ParameterPosterior
+        from pathmax.gp.parameter_posterior import ParameterPosterior
 
         ParameterPosterior.__call__ = self._evaluate
 

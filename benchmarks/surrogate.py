@@ -24,9 +24,11 @@ import numpy as np
 
 from benchmarks import efficiency, ranks, warps
 from benchmarks.suite import Problem, held_out, textbook
-from pathmax import acquisition, design, gp, powers
-from pathmax.outcomes import standardise
-from pathmax.suggest import KNOWN
+from pathmax import acquisition, gp
+from pathmax.suggestion import first_design
+from pathmax.suggestion.suggest import KNOWN
+from pathmax.trials import yeo_johnson
+from pathmax.trials.value_transform import standardise
 
 Array = np.ndarray
 
@@ -43,9 +45,9 @@ def bent(y: Array) -> Array:
 def only_apart(y: Array) -> Array:
     """The power transform with p >= 1."""
     z = standardised(y)
-    if len(z) < powers.FEWEST:
+    if len(z) < yeo_johnson.FEWEST:
         return z
-    return z if powers.most_normal(z) < 1.0 else bent(y)
+    return z if yeo_johnson.most_normal(z) < 1.0 else bent(y)
 
 
 def clipped(y: Array) -> Array:
@@ -73,7 +75,7 @@ def five_or_more(d: int) -> int:
 
 def centred(n: int, d: int, rng: np.random.Generator) -> Array:
     """The centre of the cube, then Sobol points."""
-    return np.vstack([np.full((1, d), 0.5), design.sobol(n - 1, d, rng)])
+    return np.vstack([np.full((1, d), 0.5), first_design.sobol(n - 1, d, rng)])
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Variant:
     restarts: int = 0
     bowl: bool = True
     initial: Callable[[int], int] = five_or_more
-    start: Callable[[int, int, np.random.Generator], Array] = design.latin_hypercube
+    start: Callable[[int, int, np.random.Generator], Array] = first_design.latin_hypercube
     warp: Callable[[Array], Array] = bent
     method: str = "pims"
     resolution: float = KNOWN
@@ -158,7 +160,7 @@ VARIANTS = {
     "first design d + 1": Variant(initial=dimension_and_one),
     "first design 5": Variant(initial=first(5)),
     "first design 3": Variant(initial=first(3)),
-    "first design Sobol": Variant(start=design.sobol),
+    "first design Sobol": Variant(start=first_design.sobol),
     "first design with the centre": Variant(start=centred),
     "inputs bent": Variant(bends_inputs=True),
     "EI instead of PIMS": Variant(method="ei"),

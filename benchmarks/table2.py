@@ -19,8 +19,8 @@ import numpy as np
 from benchmarks.clock import machine, table
 from pathmax import gp
 from pathmax.acquisition import GridDomain, choose
-from pathmax.design import latin_hypercube
-from pathmax.gp.threads import small_blas
+from pathmax.gp.blas_threads import small_blas
+from pathmax.search.sobol import latin_hypercube
 
 AXIS = np.arange(1, 11) / 10
 GRID = GridDomain([AXIS] * 4)

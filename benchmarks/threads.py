@@ -4,7 +4,7 @@
 
 The work is one suggestion's linear algebra: a factor, a prediction at 500 points with gradients at
 10, and a path. Both settings alternate within one run; the ratio is what counts. `SMALL` in
-`pathmax.gp.threads` is read off this table.
+`pathmax.gp.blas_threads` is read off this table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.clock import machine, readable, seconds, table
 from pathmax import gp
-from pathmax.gp import threads
+from pathmax.gp import blas_threads
 
 SIZES = (20, 50, 100, 200, 300, 500, 800, 1200, 2000)
 
@@ -37,7 +37,10 @@ def main() -> None:
     print(machine())
     rng = np.random.default_rng(0)
     rows = []
-    small, threads.SMALL = threads.SMALL, -1  # the library's own limit is off: we set it here
+    small, blas_threads.SMALL = (
+        blas_threads.SMALL,
+        -1,
+    )  # the library's own limit is off: we set it here
     try:
         for n in SIZES:
             once = work(n, rng)
@@ -48,7 +51,7 @@ def main() -> None:
             ratio = f"{times[None] / times[1]:.2f}"
             rows.append([str(n), readable(times[1]), readable(times[None]), ratio])
     finally:
-        threads.SMALL = small
+        blas_threads.SMALL = small
     print(table(["n", "one thread", "all threads", "all / one"], rows))
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from pathmax import gp
-from pathmax.gp.evidence import ParameterPosterior
 from pathmax.gp.fit import standard
+from pathmax.gp.parameter_posterior import ParameterPosterior
 
 Array = np.ndarray
 

@@ -7,7 +7,8 @@ import unicodedata
 import numpy as np
 from hypothesis import strategies as st
 
-from pathmax.space import Categorical, Float, Int, Space
+from pathmax.space.parameters import Categorical, Float, Int
+from pathmax.space.space import Space
 
 ODD_NAMES = [
     "temperature",

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathmax import acquisition, errors, gp, theory
-    from pathmax.pool import Candidates, Grid
-    from pathmax.regret import StopWhen
-    from pathmax.result import Result
+    from pathmax.analysis.stopping import StopWhen
+    from pathmax.running.result import Result
     from pathmax.shortcuts import maximize, minimize
-    from pathmax.space import Categorical, Float, Int, Space
+    from pathmax.space import Candidates, Categorical, Float, Grid, Int, Space
     from pathmax.study import Study
-    from pathmax.trial import Trial, TrialState
+    from pathmax.trials.trial import Trial, TrialState
 
 __version__ = "0.1.0"
 
@@ -45,13 +44,12 @@ __all__ = [
 ]
 
 _HOMES = {  # where each name lives that is not a module itself
-    "pathmax.pool": {"Candidates", "Grid"},
-    "pathmax.regret": {"StopWhen"},
-    "pathmax.result": {"Result"},
+    "pathmax.analysis.stopping": {"StopWhen"},
+    "pathmax.running.result": {"Result"},
     "pathmax.shortcuts": {"maximize", "minimize"},
-    "pathmax.space": {"Categorical", "Float", "Int", "Space"},
+    "pathmax.space": {"Candidates", "Categorical", "Float", "Grid", "Int", "Space"},
     "pathmax.study": {"Study"},
-    "pathmax.trial": {"Trial", "TrialState"},
+    "pathmax.trials.trial": {"Trial", "TrialState"},
 }
 
 if not TYPE_CHECKING:  # a type checker reads the imports above instead

@@ -1,52 +1,5 @@
-"""Finite domains: Candidates, a table of rows, and Grid, a product of axes.
+"""The names that `pathmax.space.domains` has had since 0.2; this module goes with 0.3."""
 
-With `Space` they are the three things a study can search. All have `names`, `axes`, `dimension`,
-`cardinality`, `validate`, `encode`, `encode_many`, `to_json` and `difference`; the finite ones
-number their rows, with `params(index)`, `index(params)` and `encode_rows(indices)`.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any, TypeAlias
-
-from pathmax.candidates import Candidates, changes
-from pathmax.errors import SpaceError
-from pathmax.grid import Grid
-from pathmax.space import Space
+from pathmax.space.domains import Candidates, Domain, Grid, difference, from_json
 
 __all__ = ["Candidates", "Domain", "Grid", "difference", "from_json"]
-
-Domain: TypeAlias = Space | Candidates | Grid
-KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
-    "space": Space,
-    "candidates": Candidates,
-    "grid": Grid,
-}
-
-
-def from_json(data: Mapping[str, Any]) -> Domain:
-    """The space, pool or grid that `to_json` wrote."""
-    return _kind(data).from_json(data)
-
-
-def difference(stored: Mapping[str, Any], domain: Domain) -> list[str]:
-    """What changed from a stored domain to this one, a sentence each; empty when nothing did.
-
-    Unlike `from_json(stored).difference(domain)` it needs no rows of a large stored pool.
-    """
-    if _kind(stored) is Candidates and isinstance(domain, Candidates):
-        return changes(stored, domain.to_json())
-    if not isinstance(domain, _kind(stored)):
-        return [f"a {_kind(stored).__name__} became a {type(domain).__name__}"]
-    return from_json(stored).difference(domain)
-
-
-def _kind(data: Mapping[str, Any]) -> type[Space] | type[Candidates] | type[Grid]:
-    kind = KINDS.get(data.get("kind", ""))
-    if kind is None:
-        raise SpaceError(
-            f"cannot read a domain of the kind {data.get('kind')!r}; "
-            "it was written by a newer version"
-        )
-    return kind

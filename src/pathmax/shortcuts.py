@@ -9,14 +9,13 @@ from difflib import get_close_matches
 from typing import Any, TypedDict, Unpack
 
 from pathmax.errors import SettingsError
-from pathmax.evaluation import Objective
 from pathmax.gp import Kernel
-from pathmax.opening import SpaceLike, StorageLike
-from pathmax.records import as_domain
-from pathmax.result import Result
-from pathmax.settings import RefitEvery
+from pathmax.running.evaluation import Objective
+from pathmax.running.result import Result
+from pathmax.running.run_options import OnError, Stop, Terms
+from pathmax.session.opening import SpaceLike, StorageLike, as_domain
 from pathmax.study import Study
-from pathmax.terms import OnError, Stop, Terms
+from pathmax.suggestion.settings import RefitEvery
 
 
 class Keywords(TypedDict, total=False):

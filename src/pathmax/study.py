@@ -14,23 +14,26 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, Self, overload
 
-from pathmax import best, insight, loop, opening, regret, replication, telling
-from pathmax.best import Ranking
-from pathmax.evaluation import Objective
-from pathmax.explain import Card
+from pathmax.analysis import best, predictions, regret, replay, replication
+from pathmax.analysis.best import Ranking
+from pathmax.analysis.card import Card
+from pathmax.analysis.predictions import Forecast, Posterior
+from pathmax.analysis.regret import Regret
+from pathmax.analysis.replication import Advice
+from pathmax.arguments import whole_number
 from pathmax.gp import Kernel
-from pathmax.insight import Forecast, Posterior
-from pathmax.opening import SpaceLike, StorageLike
-from pathmax.pool import Domain
-from pathmax.regret import Regret
-from pathmax.replication import Advice
-from pathmax.result import Result, best_of
+from pathmax.running import loop
+from pathmax.running.evaluation import Objective
+from pathmax.running.result import Result, best_of
+from pathmax.running.run_options import OnError, Stop, Terms
 from pathmax.scalars import Scalar
-from pathmax.session import Session
-from pathmax.settings import AUTO, RefitEvery, Settings, whole_number
+from pathmax.session import opening, recording
+from pathmax.session.opening import SpaceLike, StorageLike
+from pathmax.session.session import Session
+from pathmax.space.domains import Domain
 from pathmax.storage import Storage
-from pathmax.terms import OnError, Stop, Terms
-from pathmax.trial import Json, Trial
+from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
+from pathmax.trials.trial import Json, Trial
 
 
 class Study:
@@ -153,7 +156,7 @@ class Study:
             note: a remark in words.
             attributes: anything JSON to keep with the trial.
         """
-        return telling.tell(self._session, trial, value, noise, note, attributes)
+        return recording.tell(self._session, trial, value, noise, note, attributes)
 
     def fail(
         self, trial: Trial | int, reason: str = "the experiment failed", *, correct: bool = False
@@ -165,7 +168,7 @@ class Study:
             reason: what went wrong.
             correct: whether to replace a result that was told by mistake, as `correct` does.
         """
-        return telling.fail(self._session, trial, reason, correct)
+        return recording.fail(self._session, trial, reason, correct)
 
     def correct(
         self,
@@ -187,7 +190,7 @@ class Study:
             noise: the variance of this value; the one that was told stays when left out.
             note: a remark in words, in place of the one that was there.
         """
-        return telling.correct(self._session, trial, value, noise, note)
+        return recording.correct(self._session, trial, value, noise, note)
 
     def add(
         self,
@@ -199,7 +202,7 @@ class Study:
         attributes: Mapping[str, Json] | None = None,
     ) -> Trial:
         """A result from before, or of a point that was not suggested; points may repeat."""
-        return telling.add(self._session, params, value, noise, note, attributes)
+        return recording.add(self._session, params, value, noise, note, attributes)
 
     def annotate(
         self,
@@ -209,19 +212,19 @@ class Study:
         attributes: Mapping[str, Json] | None = None,
     ) -> Trial:
         """Keep a remark or attributes with a trial, at any time."""
-        return telling.annotate(self._session, trial, note, attributes)
+        return recording.annotate(self._session, trial, note, attributes)
 
     def posterior(self) -> Posterior:
         """The model of all results so far, in standard units, and the way back to yours."""
-        return insight.posterior(self._session)
+        return predictions.posterior(self._session)
 
     def predict(self, params: Sequence[Mapping[str, object]]) -> Forecast:
         """Expected value and its standard deviation for each of the params, in your units."""
-        return insight.predict(self._session, params)
+        return predictions.predict(self._session, params)
 
     def recommend(self) -> dict[str, Scalar]:
         """The params with the best expected value (the paper's recommendation), tried or not."""
-        return insight.recommend(self._session)
+        return predictions.recommend(self._session)
 
     def best_probabilities(self, n_paths: int = 1000) -> Ranking:
         """The probability of each row of a pool or grid, or of each region, to hold the best.
@@ -244,11 +247,11 @@ class Study:
 
     def explain(self, trial: Trial | int) -> Card:
         """A short card: why this point, what was expected there, what other methods would try."""
-        return insight.explain(self._session, trial)
+        return replay.explain(self._session, trial)
 
     def replay(self, trial: Trial | int) -> dict[str, Scalar]:
         """The params of a trial, derived again from what was known when it was suggested."""
-        return insight.replay(self._session, trial)
+        return replay.replay(self._session, trial)
 
     def optimize(
         self,
@@ -284,7 +287,7 @@ class Study:
             n_trials=n_trials, timeout=timeout, executor=executor, workers=workers,
             on_error=on_error, progress=progress, ordered=ordered, stop=stop,
         )  # fmt: skip
-        return loop.optimize(self, self._session, objective, terms)
+        return loop.optimize(self._session, objective, terms, facade=self)
 
     def with_space(
         self, space: SpaceLike, *, name: str | None = None, direction: str | None = None

@@ -7,8 +7,8 @@ import pytest
 
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, Choice, GridDomain, Mixed, Pool, choose
-from pathmax.acquisition.domain import Listed
 from pathmax.errors import SettingsError
+from pathmax.search.domains import Listed
 
 AXES = [np.linspace(0, 1, 7)] * 2
 DOMAINS = {

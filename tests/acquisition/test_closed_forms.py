@@ -13,7 +13,7 @@ from pathmax.acquisition.improvement import (
     ProbabilityOfImprovement,
     estimated_maximum,
 )
-from pathmax.acquisition.rules import PosteriorScore
+from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.ucb import UpperConfidence
 
 MEAN = np.array([-1.0, 0.0, 0.4, 1.5, 0.9])

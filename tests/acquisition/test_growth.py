@@ -5,8 +5,8 @@ import pytest
 
 from pathmax import gp
 from pathmax.acquisition import Box
-from pathmax.acquisition.surface import HINTS, Searched, best_rows
-from pathmax.acquisition.waves import PathScore
+from pathmax.acquisition.surfaces.path_score import PathScore
+from pathmax.acquisition.surfaces.searched import HINTS, Searched, best_rows
 
 KERNELS = [
     gp.Matern52(lengthscale=[0.3, 0.5, 1.0]),

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pathmax import Study
-from pathmax.cli.options import Place
 from pathmax.errors import StorageFullError
 from pathmax.storage import Entry, open_storage
+from pathmax.workspace.plan import Place
 
 
 def test_init_writes_a_file_that_suggest_takes(run, lab: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pathmax.errors import DataFileError
-from pathmax.experiments.checkpoint import crc32c, read_tensors
+from pathmax.experiments.emulation.checkpoint import crc32c, read_tensors
 
 NAME = "model/sequential/dense_local_reparameterization/kernel_posterior_loc"
 MODEL = "olympus/emulators/emulator_fullerenes_BayesNeuralNet/Model/model.ckpt"

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from pathmax.errors import MissingExtraError, ModelError
-from pathmax.experiments import olympus, problems
+from pathmax.experiments import problems
+from pathmax.experiments.emulation import olympus
 from pathmax.gp import RBF
 
 # Ten points a data set with what Olympus 0.0.1b0 under TensorFlow gave there: with mean weights,

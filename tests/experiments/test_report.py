@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from pathmax.errors import SettingsError
-from pathmax.experiments import claims, figures, paper, report, tables
+from pathmax.experiments import paper
 from pathmax.experiments.plan import Run
+from pathmax.experiments.reporting import claims, figures, report, tables
+from pathmax.experiments.reporting.summary import Summary
 from pathmax.experiments.store import Store
-from pathmax.experiments.summary import Summary
 from pathmax.experiments.trace import Trace
 
 SETTING = {s.name: s for settings in paper.SETTINGS.values() for s in settings}

@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from pathmax.errors import DataFileError, PathmaxError, SettingsError
-from pathmax.experiments import plan, progress, runner, summary
+from pathmax.experiments import plan, progress, runner
 from pathmax.experiments.paper import SETTINGS
 from pathmax.experiments.plan import Method, Run, Setting
 from pathmax.experiments.problems import Problem, gp_sample
+from pathmax.experiments.reporting import summary
 from pathmax.experiments.store import Store
 from pathmax.experiments.trace import Trace, execute
-from pathmax.space import Float, Space
+from pathmax.space.parameters import Float
+from pathmax.space.space import Space
 
 
 def small(rng):

@@ -10,7 +10,7 @@ import threadpoolctl
 
 from pathmax import gp
 from pathmax.errors import ModelError
-from pathmax.gp import linalg, threads
+from pathmax.gp import blas_threads, linalg
 
 
 def textbook(kernel, noise, mean, X, y, points):
@@ -212,17 +212,17 @@ def test_one_blas_thread_while_small_and_all_of_them_for_a_large_factor(rng, mon
     plain = linalg.factorize
 
     def watched(*args):
-        inside.append(threads._inside)
+        inside.append(blas_threads._inside)
         return plain(*args)
 
     monkeypatch.setattr(linalg, "factorize", watched)
-    monkeypatch.setattr(threads, "SMALL", 50)
+    monkeypatch.setattr(blas_threads, "SMALL", 50)
     prior = gp.GaussianProcess(gp.RBF(0.5), 1e-6)
     for n in (50, 51):
         prior.condition(rng.random((n, 2)), np.zeros(n))
         prior.sample(rng.random((n, 2)), rng)
     assert inside == [1, 1, 0, 0]
-    assert threads._inside == 0
+    assert blas_threads._inside == 0
 
 
 def test_the_limit_holds_in_every_thread_and_the_last_one_out_lifts_it():
@@ -231,7 +231,7 @@ def test_the_limit_holds_in_every_thread_and_the_last_one_out_lifts_it():
         return {one["num_threads"] for one in libraries if one["user_api"] == "blas"}
 
     def work(entered, leave):
-        with threads.small_blas(1):
+        with blas_threads.small_blas(1):
             seen.append(count())
             entered.set()
             assert leave.wait(60)
@@ -256,11 +256,11 @@ def test_the_limit_holds_in_every_thread_and_the_last_one_out_lifts_it():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_child_forked_from_within_the_limit_goes_on():
-    with threads.small_blas(1):
+    with blas_threads.small_blas(1):
         child = os.fork()
         if child == 0:
-            with threads.small_blas(1):
-                os._exit(10 + threads._inside)
+            with blas_threads.small_blas(1):
+                os._exit(10 + blas_threads._inside)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 11
 
 

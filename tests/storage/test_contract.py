@@ -8,15 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pathmax import Float, Study
-from pathmax.errors import (
-    OutcomeError,
-    SettingsError,
-    StorageError,
-    StudyNotFoundError,
-    TrialError,
-)
+from pathmax.errors import OutcomeError, SettingsError, StorageError, StudyNotFoundError, TrialError
 from pathmax.storage import Ending, Entry, Storage, StudyRecord
-from pathmax.trial import TrialState
+from pathmax.trials.trial import TrialState
 
 COMPLETE, FAILED, RUNNING = TrialState.COMPLETE, TrialState.FAILED, TrialState.RUNNING
 

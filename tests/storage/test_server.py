@@ -20,7 +20,7 @@ from pathmax.errors import (
 )
 from pathmax.storage import Ending, Entry, MemoryStorage, open_storage, storage_url
 from pathmax.storage.backend import Fault
-from pathmax.storage.retry import Patience
+from pathmax.storage.patience import Patience
 from pathmax.storage.sql import SqlStorage
 from tests.storage.test_processes import check, finished, start
 

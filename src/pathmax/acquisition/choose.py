@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pathmax.acquisition import entropy, improvement, ucb
-from pathmax.acquisition.binding import bind, discretise, random_point
-from pathmax.acquisition.domain import Domain, Mixed
-from pathmax.acquisition.lattice import as_grid
 from pathmax.acquisition.pims import pims
 from pathmax.acquisition.step import Choice, Step
+from pathmax.acquisition.surfaces.bind import bind, discretise, random_point
 from pathmax.acquisition.thompson import thompson
+from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
-from pathmax.gp.linalg import Array
+from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.paths import N_FEATURES, Kind
-from pathmax.gp.threads import small_blas
+from pathmax.search.domains import Domain, Mixed
+from pathmax.search.lattice import as_grid
 
 RULES: dict[str, Callable[[Step], Choice]] = {
     "pims": pims,

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.rules import Rule
+from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
+from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, linalg
-from pathmax.gp.linalg import Array
 
 
 @final

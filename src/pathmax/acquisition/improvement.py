@@ -18,9 +18,9 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.rules import Rule
+from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
-from pathmax.gp.linalg import Array
+from pathmax.arrays import Array
 
 
 @final

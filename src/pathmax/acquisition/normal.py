@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from pathmax.gp.linalg import Array
+from pathmax.arrays import Array
 
 LOG_SQRT_2PI = 0.5 * math.log(2.0 * math.pi)
 SQRT_HALF = math.sqrt(0.5)

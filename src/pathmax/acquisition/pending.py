@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
-from pathmax.gp.linalg import Array
 
 
 def believe(model: GaussianProcess, U: Array, rng: np.random.Generator) -> GaussianProcess:

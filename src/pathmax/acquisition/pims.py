@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from pathmax.acquisition.improvement import ProbabilityOfImprovement
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surface import Sample
+from pathmax.acquisition.surfaces.surface import Sample
 
 AGAIN = 8  # more paths; 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
 

@@ -7,10 +7,9 @@ from typing import Any, final
 
 import numpy as np
 
-from pathmax.acquisition.domain import Domain
-from pathmax.acquisition.maximum import Maximum
-from pathmax.acquisition.surface import Surface
-from pathmax.gp.linalg import Array
+from pathmax.acquisition.surfaces.surface import Surface
+from pathmax.arrays import Array
+from pathmax.search.domains import Domain, Maximum
 
 
 @final

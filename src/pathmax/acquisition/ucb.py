@@ -20,10 +20,10 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.rules import Rule
+from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
+from pathmax.arrays import Array
 from pathmax.errors import SettingsError
-from pathmax.gp.linalg import Array
 
 
 @final

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from pathmax import __version__
-from pathmax.cli.failures import EXIT_CODES, explained
+from pathmax.cli.exit_codes import EXIT_CODES, explained
 
 __all__ = ["main"]
 

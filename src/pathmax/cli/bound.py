@@ -6,8 +6,9 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.cli.output import number, say, say_json, table
+from pathmax.cli.output import say, say_json, table
 from pathmax.errors import SettingsError
+from pathmax.trials.wording import number
 
 KERNELS = {"rbf": "RBF", "matern32": "Matern32", "matern52": "Matern52"}
 METHODS = ("pims", "ts", "irgp-ucb", "gp-ucb")
@@ -90,7 +91,7 @@ def bound(
 
 def finite_domain(points: int, dimension: int) -> tuple[NDArray[np.float64], str]:
     """A regular grid in the unit cube when the number allows one, else scrambled Sobol points."""
-    from pathmax.design import sobol
+    from pathmax.search.sobol import sobol
 
     levels = round(points ** (1.0 / dimension))
     if levels**dimension == points:

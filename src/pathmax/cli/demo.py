@@ -6,10 +6,12 @@ import math
 
 import click
 
-from pathmax.cli.output import cell, chart, number, say, say_json, settings, table
-from pathmax.precision import rounded
-from pathmax.space import Categorical, Float, Space
+from pathmax.cli.output import cell, chart, say, say_json, settings, table
+from pathmax.space.parameters import Categorical, Float
+from pathmax.space.space import Space
 from pathmax.study import Study
+from pathmax.trials.wording import number
+from pathmax.workspace.rounding import rounded
 
 SPACE = Space(
     {

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -13,33 +11,9 @@ import click
 from click.core import ParameterSource
 
 from pathmax.storage.base import DIRECTIONS
+from pathmax.workspace.plan import DEFAULT_STORAGE, Place, Source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-DEFAULT_STORAGE = "sqlite:///pathmax.db"
-SPACE_FILE = "space.toml"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a command works, and how it answers."""
-
-    study: str | None
-    storage: str
-    as_json: bool
-    typed: tuple[str, ...] = ()
-    """Which of `study` and `storage` stood on the command line."""
-
-    @property
-    def again(self) -> str:
-        """What to add to another command so that it works here too, with a space before it."""
-        scheme, separator, _ = self.storage.partition("://")
-        server = separator and scheme != "sqlite"  # its URL may hold a password
-        values = {
-            "study": shlex.quote(self.study or ""),
-            "storage": f"{scheme}://..." if server else shlex.quote(self.storage),
-        }
-        return "".join(f" --{name} {values[name]}" for name in self.typed)
 
 
 def placed(command: Command) -> Command:
@@ -69,19 +43,6 @@ def placed(command: Command) -> Command:
     return with_place  # type: ignore[return-value]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What may vary and where the results are, as far as options say so."""
-
-    space: str | None = None
-    data: str | None = None
-    pool: str | None = None
-    id: str | None = None
-    objective: str | None = None
-    direction: str | None = None
-    ignore: tuple[str, ...] = ()
-
-
 def sourced(command: Command) -> Command:
     """Give a command the options of a `Source`; it gets them as `source`."""
 
@@ -102,8 +63,3 @@ def sourced(command: Command) -> Command:
         return command(source=source, **given)
 
     return with_source  # type: ignore[return-value]
-
-
-def default_space_file() -> str | None:
-    """The space file of this folder, if there is one."""
-    return SPACE_FILE if os.path.exists(SPACE_FILE) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -12,6 +11,12 @@ from typing import Any
 import click
 
 from pathmax.scalars import Scalar
+from pathmax.study import Study
+from pathmax.trials.trial import Trial
+from pathmax.trials.wording import number
+from pathmax.workspace.layout import NUMBER, Layout
+from pathmax.workspace.rounding import rounded
+from pathmax.workspace.views import UNMODELLED, expectations, method
 
 CHART_HEIGHT = 9
 CHART_WIDTH = 60
@@ -36,17 +41,6 @@ def printable(value: object) -> str:
     """Text without the control characters by which a foreign database could steer a terminal."""
     text = " ".join(str(value).split())
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
-
-
-def number(value: float | None, digits: int = 4) -> str:
-    """A number as it is read out: four digits, no exponent where it can be avoided."""
-    if value is None:
-        return ""
-    if value and not 1e-4 <= abs(value) < 1e7:
-        return f"{value:.{digits}g}"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
-    text = f"{value:.{decimals}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def cell(value: Scalar) -> str:
@@ -110,3 +104,21 @@ def chart(values: Sequence[float], best: Sequence[float]) -> str:
         f"{labels.get(i, ''):>{width}} | {''.join(row)}".rstrip() for i, row in enumerate(grid)
     ]
     return "\n".join([*lines, " " * (width + 1) + "+" + "-" * (columns + 1)])
+
+
+def suggestion_table(
+    layout: Layout, study: Study, trials: Sequence[Trial], *, numbered: bool
+) -> str:
+    """Suggestions under each other, with what the model expects of each."""
+    columns: dict[str, list[str]] = {NUMBER: [str(t.number) for t in trials]} if numbered else {}
+    settings = [rounded(layout.domain, trial.params) for trial in trials]
+    for name in layout.domain.names:
+        columns[layout.labelled(name)] = [cell(params[name]) for params in settings]
+    expected = [
+        UNMODELLED.get(method(trial), "")
+        if pair is None
+        else f"{number(pair[0])} ± {number(pair[1], 2)}"
+        for trial, pair in zip(trials, expectations(study, trials), strict=True)
+    ]
+    columns[f"expected {layout.labelled(layout.objective)}"] = expected
+    return table(list(columns), list(zip(*columns.values(), strict=True)))

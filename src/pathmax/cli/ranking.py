@@ -8,15 +8,17 @@ from typing import Any
 
 import click
 
-from pathmax.best import Contender, Ranking
-from pathmax.cli.listing import plural
-from pathmax.cli.offline import check_overwriting, opened_for_looking
-from pathmax.cli.opening import Opened
-from pathmax.cli.options import Place, Source, placed, sourced
-from pathmax.cli.output import cell, number, printable, say, say_json, table
-from pathmax.precision import rounded
-from pathmax.regret import Regret
+from pathmax.analysis.best import Contender, Ranking
+from pathmax.analysis.regret import Regret
+from pathmax.analysis.stopping import StopWhen
+from pathmax.cli.options import placed, sourced
+from pathmax.cli.output import cell, printable, say, say_json, settings, table
 from pathmax.tables import write_table
+from pathmax.trials.wording import number, plural
+from pathmax.workspace.opening import Opened
+from pathmax.workspace.plan import Place, Source
+from pathmax.workspace.rounding import rounded
+from pathmax.workspace.table_study import check_overwriting, opened_for_looking
 
 COLUMNS = ("probability", "expected", "std", "tried")
 
@@ -131,3 +133,26 @@ def ranking_json(
         ],
         "output": output,
     }
+
+
+def reached(place: Place, opened: Opened, until: float | None) -> bool:
+    """Whether the regret is small enough, with 95 %; if so the answer is given here."""
+    if until is None:
+        return False
+    study, layout = opened.study, opened.layout
+    verdict = StopWhen(regret=until)(study)
+    if not verdict:
+        if not place.as_json and str(verdict):
+            say(f"Not there yet: {verdict}, 0.95 is asked for.")
+            say()
+        return False
+    params = study.recommend()
+    mean, std = study.predict([params])
+    if place.as_json:
+        found = {"params": params, "mean": float(mean[0]), "std": float(std[0])}
+        say_json({"study": study.name, "suggestions": [], "done": str(verdict), "best": found})
+    else:
+        named = settings(rounded(layout.domain, params), layout.labelled)
+        say(f"Nothing more to try: {verdict}, if the model is right.")
+        say(f"Best: {named}; expected {number(float(mean[0]))} ± {number(float(std[0]), 2)}")
+    return True

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import click
 
-from pathmax.cli.listing import best_or_none
-from pathmax.cli.opening import Opened, load_study
-from pathmax.cli.options import Place, placed
-from pathmax.cli.output import number, printable, say, say_json, settings
+from pathmax.cli.options import placed
+from pathmax.cli.output import printable, say, say_json, settings
 from pathmax.errors import OutcomeError
-from pathmax.precision import rounded
 from pathmax.tables.numbers import parse_number, reads_as_thousands
-from pathmax.trial import Trial
+from pathmax.trials.trial import Trial
+from pathmax.trials.wording import number
+from pathmax.workspace.opening import Opened, load_study
+from pathmax.workspace.plan import Place
+from pathmax.workspace.rounding import rounded
+from pathmax.workspace.views import best_or_none
 
 # A value may begin with a minus sign and is no option then.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}

@@ -6,10 +6,11 @@ import os
 
 import click
 
-from pathmax.cli.options import SPACE_FILE, Place, placed
+from pathmax.cli.options import placed
 from pathmax.cli.output import printable, say, say_json
 from pathmax.errors import DataFileError
 from pathmax.storage.base import DIRECTIONS
+from pathmax.workspace.plan import SPACE_FILE, Place
 
 
 @click.command()
@@ -30,14 +31,14 @@ def init(
     pathmax init
     pathmax init --from results.csv --objective yield
     """
-    from pathmax.spacetemplate import (
+    from pathmax.tables import replace_file
+    from pathmax.workspace.space_template import (
         columns_left_out,
         example_space,
         read_example,
         space_from_table,
         suggest_command,
     )
-    from pathmax.tables import replace_file
 
     if os.path.exists(path) and not force:
         raise DataFileError(

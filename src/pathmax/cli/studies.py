@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
-from pathmax.cli.listing import plural
-from pathmax.cli.opening import existing_storage, sheet_of, shown
-from pathmax.cli.options import Place, placed
-from pathmax.cli.output import number, printable, say, say_json, table
+from pathmax.cli.options import placed
+from pathmax.cli.output import printable, say, say_json, table
 from pathmax.errors import SettingsError, StudyNotFoundError
-from pathmax.result import best_of
+from pathmax.running.result import best_of
 from pathmax.storage import Storage, StudyRecord
-from pathmax.trial import TrialState
+from pathmax.trials.trial import TrialState
+from pathmax.trials.wording import number, plural
+from pathmax.workspace.opening import existing_storage, sheet_of, shown
+from pathmax.workspace.plan import Place
 
 
 @click.command()

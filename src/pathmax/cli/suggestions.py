@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
 
 import click
 
-from pathmax.cli.listing import (
-    ask_up_to,
-    plural,
-    suggestion_rows,
-    suggestion_table,
-    suggestions_json,
-)
-from pathmax.cli.offline import check_overwriting, suggest_from_table
-from pathmax.cli.opening import Opened, known, load_study, plan_of, start_study
-from pathmax.cli.options import Place, Source, placed, sourced
-from pathmax.cli.output import printable, say, say_json
-from pathmax.cli.until import reached
+from pathmax.cli.options import placed, sourced
+from pathmax.cli.output import printable, say, say_json, suggestion_table
+from pathmax.cli.ranking import reached
+from pathmax.errors import DataFileError
 from pathmax.tables import write_table
-from pathmax.trial import Trial, TrialState
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import plural
+from pathmax.workspace.opening import Opened, load_study, start_study
+from pathmax.workspace.plan import Place, Plan, Source, known, plan_of
+from pathmax.workspace.rounding import rounded
+from pathmax.workspace.table_study import check_overwriting, existing_sheet, study_of
+from pathmax.workspace.views import ask_up_to, suggestion_rows, suggestions_json
 
 
 @click.command()
@@ -130,3 +129,55 @@ def explain(place: Place, trial: int) -> None:
         say_json({"study": study.name, "trial": trial, "explanation": card})
     else:
         say(card)
+
+
+def suggest_from_table(
+    place: Place,
+    plan: Plan,
+    data: str,
+    count: int,
+    output: str | None,
+    ignore: tuple[str, ...],
+    force: bool,
+    until: float | None = None,
+) -> None:
+    """Read the table, suggest, and write the suggestions with the same columns."""
+    layout = plan.layout(plan.domain()).ignoring(ignore)
+    sheet = existing_sheet(data, layout)
+    if output is not None and os.path.exists(output) and os.path.samefile(output, data):
+        raise DataFileError(f"-o {output} would replace your results; give it another name")
+    check_overwriting(output, layout, force)
+    study = study_of(sheet, plan, layout)
+    if reached(place, Opened(study, layout), until):
+        return
+    trials = ask_up_to(study, count)
+    if output is not None:
+        like = sheet.table
+        target = sys.stdout if output == "-" else output
+        units = [like.units.get(name, "") for name in like.header] if layout.units_row else None
+        rows = suggestion_rows(layout, like.header, trials)
+        write_table(target, sheet.header, rows, dialect=like.dialect, units=units)
+    counts = {state: sum(row.state is state for row in sheet.rows) for state in TrialState}
+    if place.as_json:
+        found = suggestions_json(study, trials)
+        for answer in found:
+            answer["params"] = rounded(layout.domain, answer["params"])
+        counted = {str(state): number for state, number in counts.items()}
+        say_json({"data": data, **counted, "suggestions": found, "output": output})
+    elif output != "-":
+        left = "left to run" if len(trials) < count else "to run"
+        say(f"{data}: {_counted(counts)}. {plural(len(trials), 'experiment')} {left}:")
+        say()
+        say(suggestion_table(layout, study, trials, numbered=False))
+        if output is not None:
+            say()
+            say(f"Written to {output}, with the columns of {data}.")
+        if plan.assumption:
+            say()
+            say(plan.assumption)
+
+
+def _counted(counts: dict[TrialState, int]) -> str:
+    parts = [plural(counts[TrialState.COMPLETE], "result")]
+    parts += [f"{counts[s]} {s}" for s in (TrialState.RUNNING, TrialState.FAILED) if counts[s]]
+    return ", ".join(parts)

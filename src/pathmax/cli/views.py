@@ -9,13 +9,15 @@ from typing import Any
 import click
 import numpy as np
 
-from pathmax.cli.listing import best_or_none, plural
-from pathmax.cli.offline import opened_for_looking
-from pathmax.cli.opening import Opened
-from pathmax.cli.options import Place, Source, placed, sourced
-from pathmax.cli.output import cell, chart, number, printable, say, say_json, settings, table
-from pathmax.precision import rounded
-from pathmax.trial import Trial, TrialState
+from pathmax.cli.options import placed, sourced
+from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import number, plural
+from pathmax.workspace.opening import Opened
+from pathmax.workspace.plan import Place, Source
+from pathmax.workspace.rounding import rounded
+from pathmax.workspace.table_study import opened_for_looking
+from pathmax.workspace.views import best_or_none
 
 KINDS = ("overview", "progress", "slices", "parallel")
 

@@ -13,17 +13,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pathmax import acquisition, theory
-from pathmax.experiments import figures
-from pathmax.experiments.claims import name_of
+from pathmax.arrays import Array
+from pathmax.experiments.reporting import figures
+from pathmax.experiments.reporting.claims import name_of
 from pathmax.gp import GaussianProcess, GridPosterior, Kernel
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,13 +23,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.experiments import formulas, olympus
+from pathmax.experiments.emulation import formulas, olympus
 from pathmax.gp import RBF, GaussianProcess, GridPosterior, Kernel
-from pathmax.pool import Grid
-from pathmax.space import Float, Space
+from pathmax.space.grid import Grid
+from pathmax.space.parameters import Float
+from pathmax.space.space import Space
 
 __all__ = [
     "Problem",
@@ -42,7 +43,6 @@ __all__ = [
     "shekel",
 ]
 
-Array = NDArray[np.float64]
 Params = Mapping[str, Any]
 
 

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import get_args
 
 from pathmax.errors import SettingsError
-from pathmax.experiments import paper, plan, progress, report, runner
+from pathmax.experiments import paper, plan, progress, runner
 from pathmax.experiments.plan import Run, Sampler
+from pathmax.experiments.reporting import report
 from pathmax.experiments.store import Store
 
 TRIALS, QUICK_TRIALS = 20, 4

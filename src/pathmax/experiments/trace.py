@@ -11,16 +11,14 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from pathmax.arrays import Array
 from pathmax.experiments.plan import Run
 from pathmax.experiments.problems import Problem
-from pathmax.pool import Grid
+from pathmax.space.grid import Grid
 from pathmax.study import Study
-from pathmax.trial import Trial
-
-Array = NDArray[np.float64]
+from pathmax.trials.trial import Trial
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pathmax.gp.linalg import Array
+from pathmax.arrays import Array
 
 
 class Descent(NamedTuple):

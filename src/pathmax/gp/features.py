@@ -20,8 +20,8 @@ from typing import Protocol, final
 
 import numpy as np
 
-from pathmax.gp.linalg import Array
-from pathmax.gp.signs import SignProduct, Signs
+from pathmax.arrays import Array
+from pathmax.gp.sign_features import SignProduct, Signs
 
 
 @final

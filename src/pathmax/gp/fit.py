@@ -10,15 +10,15 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.arrays import as_points, as_values, as_variances
-from pathmax.gp.bowl import Bowl
-from pathmax.gp.evidence import ParameterPosterior, spread_rows
-from pathmax.gp.kernel import Kernel
-from pathmax.gp.linalg import Array
+from pathmax.gp.blas_threads import small_blas
+from pathmax.gp.inputs import as_points, as_values, as_variances
+from pathmax.gp.kernels.base import Kernel
+from pathmax.gp.parameter_posterior import ParameterPosterior, spread_rows
+from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import Priors, default_priors
 from pathmax.gp.process import GaussianProcess
-from pathmax.gp.threads import small_blas
 
 # Of 1500 rows, 600 instead of these take 2 to 10 times as long and predict by 2 to 10 % better, but
 # twice as well on a rough function of four coordinates (benchmarks/choices.py)

@@ -11,15 +11,13 @@ says how much it added.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias, final
+from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
-
-Array: TypeAlias = NDArray[np.float64]
 
 SMALLEST_JITTER = 1e-10
 LARGEST_JITTER = 1e-1

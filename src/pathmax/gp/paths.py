@@ -22,15 +22,15 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
-from pathmax.gp.arrays import as_points
-from pathmax.gp.bowl import Bowl
+from pathmax.gp.blas_threads import small_blas, while_small
 from pathmax.gp.features import Features, PriorFeatures
-from pathmax.gp.kernel import Kernel
-from pathmax.gp.linalg import Array
+from pathmax.gp.inputs import as_points
+from pathmax.gp.kernels.base import Kernel
+from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.process import GaussianProcess
-from pathmax.gp.threads import small_blas, while_small
 
 Kind = Literal["pathwise", "rff", "exact"]
 

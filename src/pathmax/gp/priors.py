@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathmax.gp.kernel import Kernel
-from pathmax.gp.linalg import Array
+from pathmax.arrays import Array
+from pathmax.gp.kernels.base import Kernel
 
 
 @dataclass(frozen=True, slots=True)

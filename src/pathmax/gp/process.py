@@ -15,19 +15,18 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
-from pathmax.gp.arrays import as_points, as_values, as_variances, is_number
-from pathmax.gp.bowl import Bowl
-from pathmax.gp.kernel import Kernel, Link, gram
-from pathmax.gp.linalg import Array
-from pathmax.gp.predictions import Joint, Prediction, Slopes
-from pathmax.gp.threads import small_blas, while_small
+from pathmax.gp.blas_threads import small_blas, while_small
+from pathmax.gp.inputs import as_points, as_values, as_variances, is_number
+from pathmax.gp.kernels.base import Kernel, Link, gram
+from pathmax.gp.prior_mean import Bowl
 
 # (mean, std) -> a value, its derivative in the mean, its derivative in the std: (m,) each
 Partials = Callable[[Array, Array], tuple[Array, Array, Array]]
@@ -290,3 +289,26 @@ def at_least_tiny(std: Array) -> Array:  # (m,) -> (m, 1)
     """What to divide a gradient by: f is known for certain where a linear kernel meets the origin,
     and the gradient of its deviation, which has a kink there, is taken to be 0."""
     return np.maximum(std, np.finfo(float).tiny)[:, None]
+
+
+class Prediction(NamedTuple):
+    """Mean and standard deviation of f at each of m points; unpack it as `mean, std`."""
+
+    mean: Array  # (m,)
+    std: Array  # (m,)
+
+
+class Slopes(NamedTuple):
+    """A prediction with its gradients in the inputs."""
+
+    mean: Array  # (m,)
+    std: Array  # (m,)
+    mean_gradient: Array  # (m, d)
+    std_gradient: Array  # (m, d)
+
+
+class Joint(NamedTuple):
+    """The joint normal distribution of f at m points."""
+
+    mean: Array  # (m,)
+    covariance: Array  # (m, m)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pathmax.errors import DataFileError, TrialError
-from pathmax.plots.parallel import draw_parallel
+from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.progress import draw_progress
 from pathmax.plots.slices import Predict, draw_slice
 from pathmax.plots.style import Label, literal, new_figure, scales
-from pathmax.pool import Domain
-from pathmax.trial import Trial, TrialState
+from pathmax.space.domains import Domain
+from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, tidy
-from pathmax.trial import Trial, TrialState
+from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pathmax.arrays import Array
 from pathmax.plots.style import BLUE, GREY, ORANGE, Scale, sample_rows, tidy
-from pathmax.pool import Candidates, Domain
 from pathmax.scalars import Scalar
-from pathmax.trial import Trial
+from pathmax.space.candidates import Candidates
+from pathmax.space.domains import Domain
+from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Array = NDArray[np.float64]
 Predict = Callable[[Sequence[Mapping[str, Scalar]]], tuple[Array, Array]]
 
 STEPS = 101

@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.errors import MissingExtraError
-from pathmax.pool import Candidates, Domain, Grid
 from pathmax.scalars import Scalar
-from pathmax.space import Categorical, Fixed, Int, Parameter, Space
-from pathmax.trial import Trial
+from pathmax.space.candidates import Candidates
+from pathmax.space.domains import Domain
+from pathmax.space.grid import Grid
+from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
+from pathmax.space.space import Space
+from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

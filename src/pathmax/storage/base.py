@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from pathmax.errors import SettingsError
-from pathmax.trial import Trial, TrialState
+from pathmax.trials.trial import Trial, TrialState
 
 DIRECTIONS = ("maximize", "minimize")
 

@@ -21,8 +21,8 @@ from sqlalchemy.exc import DBAPIError
 
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend, Fault
+from pathmax.storage.patience import Patience
 from pathmax.storage.postgres import Postgres
-from pathmax.storage.retry import Patience
 from pathmax.storage.sqlite import Sqlite
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from typing import Any
 
 from pathmax.storage import rows
 from pathmax.storage.base import Ending, Entry, Propose, Storage, StudyRecord
-from pathmax.storage.rules import (
+from pathmax.storage.life_of_a_trial import (
     already_told,
     check_number,
     is_stale,
@@ -21,7 +21,7 @@ from pathmax.storage.rules import (
     still_running,
     vanished,
 )
-from pathmax.trial import Trial, TrialState
+from pathmax.trials.trial import Trial, TrialState
 
 PLACE = "memory"
 

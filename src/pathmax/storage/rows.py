@@ -19,7 +19,7 @@ from typing import Any
 
 from pathmax.errors import ForeignStorageError, OutcomeError, StorageError
 from pathmax.storage.base import Ending, Entry, StudyRecord
-from pathmax.trial import EARLIER, Trial, TrialState
+from pathmax.trials.trial import EARLIER, Trial, TrialState
 
 FLOAT_TAG = "$float"
 

@@ -19,13 +19,13 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, delete, select, update
 
-from pathmax.storage import rows, rules
+from pathmax.storage import life_of_a_trial, rows
 from pathmax.storage.base import Ending, Entry, Propose, Storage, StudyRecord
 from pathmax.storage.database import Database
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.storage.transaction import Transaction
 from pathmax.storage.turn import turn
-from pathmax.trial import Trial, TrialState
+from pathmax.trials.trial import Trial, TrialState
 
 T = TypeVar("T")
 
@@ -201,7 +201,7 @@ class SqlStorage(Storage):
             claim = study.claim()
             row = study.trial(number)
             if row["state"] == TrialState.RUNNING:
-                raise rules.still_running(name, number)
+                raise life_of_a_trial.still_running(name, number)
             changed = rows.corrected_row(row, ending, now=now)
             return study.rewrite(row, changed | {"token": token}, claim)
 
@@ -233,7 +233,7 @@ class SqlStorage(Storage):
             claim = study.claim()
             lost = [study.trial(number) for number in study.stale(now, grace)]
             return [
-                study.rewrite(row, rules.vanished(row["asked_at"], now, grace), claim)
+                study.rewrite(row, life_of_a_trial.vanished(row["asked_at"], now, grace), claim)
                 for row in lost
             ]
 

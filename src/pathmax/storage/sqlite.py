@@ -20,14 +20,10 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from pathmax.errors import (
-    ForeignStorageError,
-    StorageError,
-    StorageUnavailableError,
-)
+from pathmax.errors import ForeignStorageError, StorageError, StorageUnavailableError
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend, Fault
-from pathmax.storage.retry import Patience
+from pathmax.storage.patience import Patience
 
 MAGIC = b"SQLite format 3\x00"  # https://www.sqlite.org/fileformat.html, section 1.3.1
 RETURNING_SINCE = (3, 35, 0)

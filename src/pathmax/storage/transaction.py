@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select, update
 
 from pathmax.errors import StudyNotFoundError
-from pathmax.storage import rows, rules
+from pathmax.storage import life_of_a_trial, rows
 from pathmax.storage import statements as sql
 from pathmax.storage.schema import counters, studies, trials
-from pathmax.trial import Trial
+from pathmax.trials.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Transaction:
         wanted = {"study": self.name, "wanted": number, "new": 1}
         raised = self.connection.execute(sql.CLAIM, wanted).first() if _fits(number) else None
         if raised is None:
-            rules.check_number(self.name, number, self.count())
+            life_of_a_trial.check_number(self.name, number, self.count())
             return None
         return Claim(raised.study_id, raised.revision, raised.trials)
 
@@ -61,7 +61,7 @@ class Transaction:
         )
         if ended is None:
             state = self.trial(number)["state"]
-            raise rules.already_told(self.name, number, state, ending["state"])
+            raise life_of_a_trial.already_told(self.name, number, state, ending["state"])
         return ended
 
     def rewrite(self, row: rows.Stored, changed: rows.Row, claim: Claim) -> rows.Stored:
@@ -112,7 +112,7 @@ class Transaction:
             self.connection.execute(sql.TRIAL, which).mappings().first() if _fits(number) else None
         )
         if found is None:
-            raise rules.no_such_trial(self.name, number, self.count())
+            raise life_of_a_trial.no_such_trial(self.name, number, self.count())
         return found
 
     def changes(self, since: int, claim: Claim | None = None) -> tuple[int, list[Trial]]:
@@ -124,7 +124,7 @@ class Transaction:
         # A writer has raised the revision already, but has written nothing under it yet.
         revision: int = changed[0]["present"] if claim is None else claim.revision - 1
         if since > revision:
-            raise rules.renewed_study(self.name, self.place)
+            raise life_of_a_trial.renewed_study(self.name, self.place)
         there = [row for row in changed if row["number"] is not None]
         return revision, [rows.trial_of(row, self.place, self.name) for row in there]
 
@@ -133,7 +133,7 @@ class Transaction:
         pulses = self.connection.execute(sql.PULSES, {"study": self.name}).all()
         if not pulses:
             raise self._missing()
-        return [number for number, at in pulses if rules.is_stale(at, now, grace)]
+        return [number for number, at in pulses if life_of_a_trial.is_stale(at, now, grace)]
 
     def written(self, token: str) -> list[Mapping[str, object]]:
         """The trials that an earlier attempt with this token did write after all."""
@@ -142,7 +142,7 @@ class Transaction:
 
     def _missing(self) -> StudyNotFoundError:
         known = self.connection.execute(select(studies.c.name)).scalars()
-        return rules.no_such_study(self.name, self.place, known)
+        return life_of_a_trial.no_such_study(self.name, self.place, known)
 
 
 def _fits(number: int) -> bool:

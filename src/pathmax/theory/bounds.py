@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pathmax import arguments
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.theory import demands
 from pathmax.theory.confidence import c1, c2, gp_ucb_beta, m_t, s_t
 from pathmax.theory.smoothness import lipschitz_std
 
 if TYPE_CHECKING:
     from pathmax.gp import Kernel
 
-Array = NDArray[np.float64]
 METHODS = ("pims", "ts", "irgp-ucb", "gp-ucb")
 BASEL = math.pi**2 / 6.0  # sum of 1 / t^2, what the lattices X_t cost in all
 
@@ -147,7 +147,7 @@ class _Continuous:
     scale: float
 
     def unit_bcr(self, method: str, t: Array, noise: float, gamma: Array) -> Array:
-        variance = demands.positive("noise", noise) / self.scale**2
+        variance = arguments.positive("noise", noise) / self.scale**2
         learnt = c1(variance) * t * gamma  # C_1 T gamma_T
         if method == "pims":
             m = m_t(
@@ -206,7 +206,7 @@ def _domain(method: str, given: DomainKeywords) -> _Finite | _Continuous:
     variance = given.get("outputscale")
     if variance is None:
         variance = 1.0 if kernel is None else _one_variance(kernel)
-    scale = math.sqrt(demands.positive("outputscale", variance))
+    scale = math.sqrt(arguments.positive("outputscale", variance))
     if cardinality is not None and dimension is None:
         return _Finite(cardinality=cardinality, scale=scale)
     if cardinality is not None or dimension is None:
@@ -229,12 +229,12 @@ def _domain(method: str, given: DomainKeywords) -> _Finite | _Continuous:
     if kernel is not None:
         lipschitz = lipschitz_std(kernel) / scale
     elif lengthscale is not None:
-        lipschitz = math.sqrt(2.0) / demands.positive("lengthscale", lengthscale)
+        lipschitz = math.sqrt(2.0) / arguments.positive("lengthscale", lengthscale)
     return _Continuous(
-        dimension=demands.count("dimension", dimension, least=1),
+        dimension=arguments.count("dimension", dimension, least=1),
         r=given.get("r", 1.0),
         a=a,
-        b=demands.positive("b", b) / scale,
+        b=arguments.positive("b", b) / scale,
         lipschitz=lipschitz,
         discretised=given.get("discretised", False),
         initial=given.get("initial", 0),
@@ -243,7 +243,7 @@ def _domain(method: str, given: DomainKeywords) -> _Finite | _Continuous:
 
 
 def _curve(horizon: ArrayLike, gamma: ArrayLike) -> tuple[Array, Array]:
-    steps = demands.counts("horizon", horizon, least=1)
+    steps = arguments.counts("horizon", horizon, least=1)
     information = np.asarray(gamma, dtype=np.float64)
     if steps.shape != information.shape:
         raise ModelError(

@@ -10,13 +10,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from pathmax import arguments
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.theory import demands
 from pathmax.theory.smoothness import expected_slope
-
-Array = NDArray[np.float64]
 
 
 def c1(noise: float) -> float:
@@ -25,7 +24,7 @@ def c1(noise: float) -> float:
     It turns information into variance: the posterior variances at the evaluated points add up to
     at most C_1 times the information gained there (Lemma 5.4 of Srinivas et al., 2010).
     """
-    return 2.0 / math.log1p(1.0 / demands.positive("noise", noise))
+    return 2.0 / math.log1p(1.0 / arguments.positive("noise", noise))
 
 
 def c2(cardinality: float) -> float:
@@ -35,7 +34,7 @@ def c2(cardinality: float) -> float:
     E[xi_t^2 1{xi_t >= 0}] of PIMS, at every step and whatever the data. At least two points:
     on one point there is no regret to bound.
     """
-    return 2.0 + 2.0 * math.log(demands.count("cardinality", cardinality, least=2) / 2.0)
+    return 2.0 + 2.0 * math.log(arguments.count("cardinality", cardinality, least=2) / 2.0)
 
 
 def confidence_beta(delta: float, cardinality: float) -> float:
@@ -44,7 +43,7 @@ def confidence_beta(delta: float, cardinality: float) -> float:
     With probability at least 1 - delta, f(x) <= mean(x) + sqrt(beta_delta) std(x) at all the
     points of a finite domain at once.
     """
-    size = demands.count("cardinality", cardinality, least=2)
+    size = arguments.count("cardinality", cardinality, least=2)
     if not 0.0 < delta < 1.0:
         raise ModelError(f"delta must lie strictly between 0 and 1, got {delta!r}")
     return 2.0 * math.log(size / (2.0 * delta))
@@ -58,13 +57,13 @@ def gp_ucb_beta(
     `cardinality=|X|`: the theoretical 2 log(|X| t^2 / sqrt(2 pi)) of a finite domain.
     `dimension=d`: the heuristic 0.2 d log(2 t) of the paper's benchmark section.
     """
-    step = demands.counts("t", t, least=1)
+    step = arguments.counts("t", t, least=1)
     if cardinality is not None and dimension is None:
-        size = demands.count("cardinality", cardinality, least=2)
+        size = arguments.count("cardinality", cardinality, least=2)
         beta = 2.0 * np.log(size * step**2 / math.sqrt(2.0 * math.pi))
         return np.maximum(beta, 0.0)  # below 0 only for two points at the first step
     if dimension is not None and cardinality is None:
-        return np.asarray(0.2 * demands.count("dimension", dimension, 1) * np.log(2.0 * step))
+        return np.asarray(0.2 * arguments.count("dimension", dimension, 1) * np.log(2.0 * step))
     raise ModelError("gp_ucb_beta takes cardinality= (theory) or dimension= (heuristic), not both")
 
 
@@ -108,7 +107,7 @@ def irgp_ucb_zeta(
     if cardinality is not None and dimension is None:
         return TwoParameterExponential(c2(cardinality) - 2.0)
     if dimension is not None and cardinality is None:
-        return TwoParameterExponential(2.0 / demands.count("dimension", dimension, least=1))
+        return TwoParameterExponential(2.0 / arguments.count("dimension", dimension, least=1))
     raise ModelError(
         "irgp_ucb_zeta takes cardinality= (theory) or dimension= (heuristic), not both"
     )
@@ -120,9 +119,9 @@ def variance_floor(noise: float, n: ArrayLike, *, outputscale: float = 1.0) -> A
     No arrangement of n points leaves less than n repeats of one point do. With an output scale
     s^2 it is s^2 sigma^2 / (sigma^2 + n s^2).
     """
-    variance = demands.positive("noise", noise)
-    scale = demands.positive("outputscale", outputscale)
-    return np.asarray(scale * variance / (variance + demands.counts("n", n, least=0) * scale))
+    variance = arguments.positive("noise", noise)
+    scale = arguments.positive("outputscale", outputscale)
+    return np.asarray(scale * variance / (variance + arguments.counts("n", n, least=0) * scale))
 
 
 def s_t(
@@ -135,9 +134,9 @@ def s_t(
     d-dimensional lattice X_t with ceil(d r L t^2) points an axis. One line of the printed proof
     has 2 - log 2: the expansion of 2 + 2 log(|X_t| / 2) is 2 - 2 log 2, as in the theorem.
     """
-    slope = max(demands.at_least("lipschitz", lipschitz, 0.0), expected_slope(a, b, dimension))
-    step = demands.counts("t", t, least=1)
-    return _lattice_c2(dimension * demands.positive("r", r) * slope * step**2, dimension)
+    slope = max(arguments.at_least("lipschitz", lipschitz, 0.0), expected_slope(a, b, dimension))
+    step = arguments.counts("t", t, least=1)
+    return _lattice_c2(dimension * arguments.positive("r", r) * slope * step**2, dimension)
 
 
 def m_t(
@@ -160,11 +159,11 @@ def m_t(
     2023, repeated in the appendix) gives sqrt(log(a d)), and that is what stands here: for
     a d < e the printed lattice would be too coarse for the lemma, for larger a d needlessly fine.
     """
-    step = demands.counts("t", t, least=1)
+    step = arguments.counts("t", t, least=1)
     slope = expected_slope(a, b, dimension)
-    lattice = step**2 * dimension * demands.positive("r", r) * slope
+    lattice = step**2 * dimension * arguments.positive("r", r) * slope
     if noise is not None:
-        observed = step + demands.count("initial", initial, least=0)
+        observed = step + arguments.count("initial", initial, least=0)
         lattice = lattice / np.sqrt(variance_floor(noise, observed))
     return _lattice_c2(lattice, dimension)
 

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cholesky, eigvalsh
 
+from pathmax import arguments
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.theory import demands
 
 if TYPE_CHECKING:
     from pathmax.gp import Kernel
 
-Array = NDArray[np.float64]
 
 #: Greedy selection reaches at least this share of the best set's information (Nemhauser et al.).
 GREEDY_SHARE = 1.0 - 1.0 / math.e
@@ -33,8 +33,8 @@ def information_gain(kernel: Kernel, X: Any, noise: float = 1e-6) -> float:
 
     I(y_A; f_A) of Definition 2.1; repeated rows count as repeated measurements.
     """
-    table = demands.points("X", X)
-    variance = demands.positive("noise", noise)
+    table = arguments.points("X", X)
+    variance = arguments.positive("noise", noise)
     if len(table) == 0:
         return 0.0
     scaled = kernel(table) / variance
@@ -88,9 +88,9 @@ def maximum_information_gain(
     gamma_T to the sequence of evaluated points, and a method may evaluate a point again.
     Costs O(N T^2) time and O(N T) memory.
     """
-    table = demands.points("X", X)
-    steps = demands.count("horizon", horizon, least=1)
-    variance = demands.positive("noise", noise)
+    table = arguments.points("X", X)
+    steps = arguments.count("horizon", horizon, least=1)
+    variance = arguments.positive("noise", noise)
     size = len(table)
     if size == 0 or (steps > size and not repeats):
         raise ModelError(

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pathmax import arguments
+from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.theory import demands
 
 if TYPE_CHECKING:
     from pathmax.gp import Kernel, Path
-
-Array = NDArray[np.float64]
 
 
 def expected_slope(a: float, b: float, dimension: int) -> float:
@@ -30,8 +28,8 @@ def expected_slope(a: float, b: float, dimension: int) -> float:
     Lemma H.1 of Takeno et al. (2023), repeated in the paper's appendix; a and b are those of
     Assumption 2.1, d the dimension.
     """
-    tail = demands.at_least("a", a, 1.0) * demands.count("dimension", dimension, least=1)
-    return demands.positive("b", b) * (math.sqrt(math.log(tail)) + math.sqrt(math.pi) / 2.0)
+    tail = arguments.at_least("a", a, 1.0) * arguments.count("dimension", dimension, least=1)
+    return arguments.positive("b", b) * (math.sqrt(math.log(tail)) + math.sqrt(math.pi) / 2.0)
 
 
 def lipschitz_std(kernel: Kernel) -> float:
@@ -86,9 +84,9 @@ def derivative_tail(
     """
     from pathmax import gp
 
-    d = demands.count("dimension", dimension, least=1)
-    side = demands.positive("r", r)
-    n = demands.count("n_paths", n_paths, least=2)
+    d = arguments.count("dimension", dimension, least=1)
+    side = arguments.positive("r", r)
+    n = arguments.count("n_paths", n_paths, least=2)
     scale, lengthscales = math.sqrt(kernel.outputscale), _lengthscales(kernel)
     if lengthscales.size not in (1, d):
         raise ModelError(
@@ -97,7 +95,7 @@ def derivative_tail(
     std = scale * math.sqrt(_curvature(type(kernel).__name__)) / float(np.min(lengthscales))
 
     prior = gp.GaussianProcess(kernel, noise=1e-6)
-    X = side * rng.random((demands.count("n_points", n_points, least=1), d))
+    X = side * rng.random((arguments.count("n_points", n_points, least=1), d))
     suprema = np.empty((n, d))
     for i in range(n):
         path = gp.draw_path(prior, rng)  # its own features each time: independent draws

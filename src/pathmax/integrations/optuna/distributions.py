@@ -23,7 +23,8 @@ from optuna.distributions import (
 
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar
-from pathmax.space import Categorical, Float, Int, Space
+from pathmax.space.parameters import Categorical, Float, Int
+from pathmax.space.space import Space
 
 __all__ = ["SearchSpace"]
 

@@ -25,12 +25,13 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.errors import ExhaustedError, SettingsError
-from pathmax.history import History
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.integrations.optuna.trials import ATTRIBUTE, INSTEAD_OF_CONSTRAINTS, Reader
-from pathmax.settings import complete
-from pathmax.suggest import Problem, Suggestion, suggest
-from pathmax.surrogate import Surrogate
+from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.settings import complete
+from pathmax.suggestion.suggest import Suggestion, suggest
+from pathmax.suggestion.surrogate import Surrogate
+from pathmax.trials.history import History
 
 __all__ = ["PathmaxSampler"]
 

@@ -1,0 +1,55 @@
+"""What an acquisition is: a score of points, larger is better, with its gradient.
+
+Most acquisitions look at a point only through the posterior mean and standard deviation there. Such
+a one is a `Rule`, a function of (mean, std) with its two partial derivatives; `PosteriorScore`
+binds it to a model:
+
+    score(U) = rule(mean(U), std(U)),   d score = by_mean d mean + by_std d std
+
+so that pools and grids, where the moments of all points are at hand, need the rule alone. A sample
+path is a score as it stands.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.arrays import Array
+from pathmax.gp.process import GaussianProcess
+
+
+class Rule(ABC):
+    """A score that depends on a point only through the posterior mean and std there."""
+
+    @abstractmethod
+    def __call__(self, mean: Array, std: Array) -> Array:  # (m,), (m,) -> (m,)
+        """The score, larger is better."""
+
+    @abstractmethod
+    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:  # each (m,)
+        """The score, its derivative in the mean, and its derivative in the std."""
+
+    def contenders(self, mean: Array, std: Array) -> NDArray[np.intp] | None:  # (m,), (m,) -> few
+        """In order, the rows among which the largest score is; None when any row may have it.
+
+        For rules whose score costs much more than telling that a row cannot win.
+        """
+        return None
+
+
+@final
+class PosteriorScore:
+    """A rule on the posterior of a model."""
+
+    def __init__(self, model: GaussianProcess, rule: Rule) -> None:
+        self.model, self.rule = model, rule
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self.rule(*self.model.look(U))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
+        return self.model.chain(U, self.rule.partials)

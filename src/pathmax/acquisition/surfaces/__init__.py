@@ -1,0 +1,1 @@
+"""The posterior on a domain, and its best points."""

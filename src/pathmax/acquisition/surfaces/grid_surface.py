@@ -1,0 +1,145 @@
+"""The posterior on a grid, through its Kronecker structure: exact paths, all moments at hand.
+
+Paths of random features, for those who want the paper's, are cheap here as well: the phase of a
+wave is a sum over the axes, w'x = p1 + p2 with p1 of the first axes and p2 of the last, so
+
+    a cos w'x + b sin w'x = (a cos p1 + b sin p1) cos p2 + (b cos p1 - a sin p1) sin p2
+
+and all values are one product of two small matrices instead of a cosine for each point and feature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+
+from pathmax.acquisition.entropy import JointEntropy
+from pathmax.acquisition.scores import Rule
+from pathmax.acquisition.surfaces.surface import Sample, Surface
+from pathmax.arrays import Array
+from pathmax.gp import GridPosterior, draw_paths
+from pathmax.gp.features import Features
+from pathmax.gp.paths import N_FEATURES, Kind, Paths
+from pathmax.search.domains import GridDomain, Maximum
+from pathmax.search.rows import maximize_rows
+from pathmax.search.scores import Score
+
+BLOCK = 1 << 12  # rows at a time: with ten samples the temporaries of JES stay in the cache
+
+
+@final
+class Gridded(Surface):
+    """A posterior on a grid whose data all lie on it."""
+
+    def __init__(
+        self,
+        posterior: GridPosterior,
+        domain: GridDomain,
+        rng: np.random.Generator,
+        *,
+        kind: Kind = "exact",
+        n_features: int = N_FEATURES,
+    ) -> None:
+        self.posterior, self.domain, self.rng = posterior, domain, rng
+        self.kind, self.n_features = kind, n_features
+        self.model = posterior.model
+        self.free = None if domain.excluded is None else domain.free  # raises when there are none
+
+    def samples(self, n: int) -> list[Sample]:
+        if self.kind == "exact":
+            return [GridSample(self, self.posterior.draw(self.rng)) for _ in range(n)]
+        paths = draw_paths(self.model, self.rng, n, kind=self.kind, n_features=self.n_features)
+        assert isinstance(paths, Paths)
+        return [GridSample(self, values_on_grid(paths, i, self.posterior)) for i in range(n)]
+
+    def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
+        mean, std = self.posterior.mean, self.posterior.std
+        rows = rule.contenders(mean, std) if self.free is None else self.free
+        if rows is None:
+            return self.largest(rule(mean, std), free_only=False)
+        if self.free is not None and (few := rule.contenders(mean[rows], std[rows])) is not None:
+            rows = rows[few]
+        values = rule(mean[rows], std[rows])
+        best = int(np.argmax(values))
+        return self.at_index(int(rows[best]), float(values[best]))
+
+    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
+        if not isinstance(score, JointEntropy):
+            return maximize_rows(score, self.domain)
+        return self.largest(self.joint_entropy(score), free_only=True)
+
+    def joint_entropy(self, score: JointEntropy) -> Array:  # -> (N,)
+        """The score everywhere; its covariances are columns that the posterior has at hand."""
+        mean, std = self.posterior.mean, self.posterior.std
+        places, back = np.unique(self.posterior.axes.index(score.X_star), return_inverse=True)
+        columns = np.stack([self.posterior.covariance(int(i)) for i in places], axis=1)[:, back]
+        values = np.empty_like(mean)
+        for start in range(0, len(mean), BLOCK):
+            rows = slice(start, start + BLOCK)
+            values[rows] = score.gain(mean[rows], std[rows], columns[rows])
+        return values
+
+    def moments(self) -> tuple[Array, Array]:
+        return self.posterior.mean, self.posterior.std
+
+    def at(self, best: Maximum) -> tuple[float, float]:
+        assert best.index is not None, "a point of a grid has a number"
+        return float(self.posterior.mean[best.index]), float(self.posterior.std[best.index])
+
+    def largest(self, values: Array, *, free_only: bool) -> Maximum:  # (N,)
+        """The first point with the largest of these values."""
+        if free_only and self.free is not None:
+            index = int(self.free[np.argmax(values[self.free])])
+        else:
+            index = int(np.argmax(values))
+        return self.at_index(index, float(values[index]))
+
+    def at_index(self, index: int, value: float) -> Maximum:
+        return Maximum(self.domain.points([index])[0], value, index)
+
+
+@final
+class GridSample(Sample):
+    def __init__(self, surface: Gridded, values: Array) -> None:
+        self.surface, self.values = surface, values
+
+    def peak(self) -> Maximum:
+        return self.surface.largest(self.values, free_only=False)
+
+    def top(self) -> Maximum:
+        return self.surface.largest(self.values, free_only=True)
+
+    def value(self, point: Maximum) -> float:
+        return float(self.values[point.index])
+
+
+def values_on_grid(paths: Paths, i: int, posterior: GridPosterior) -> Array:  # -> (N,)
+    """Path i on all points of the grid."""
+    axes = posterior.axes
+    features, d = paths.features, len(axes.values)
+    if not isinstance(features, Features):
+        features = features.at(d)
+    if features.signs or features.slopes:  # not a plain wave: point by point
+        return np.asarray(paths[i](axes.points(np.arange(len(axes)))))
+    a, b = np.split(features.amplitude * paths.weights[:, i], 2)
+    cut = max(1, d // 2)
+    first = _phases(axes.values[:cut], features.frequencies[:, :cut])
+    last = _phases(axes.values[cut:], features.frequencies[:, cut:])
+    cos, sin = np.cos(first), np.sin(first)
+    left = np.concatenate([a * cos + b * sin, b * cos - a * sin], axis=1)
+    right = np.concatenate([np.cos(last), np.sin(last)], axis=1)
+    values = paths.mean + (left @ right.T).reshape(-1)
+    if len(paths.X):  # pathwise: the update, a combination of kernel functions at the data
+        weights = paths.unit * paths.update[:, i]
+        values += ((posterior.first * weights) @ posterior.second.T).reshape(-1)
+    return np.asarray(values)
+
+
+def _phases(values: Sequence[Array], frequencies: Array) -> Array:  # -> (product of lengths, F)
+    """w'x for all points of the product of some axes, the last fastest; one point when none."""
+    phases = np.zeros((1, len(frequencies)))
+    for axis, w in zip(values, frequencies.T, strict=True):
+        phases = (phases[:, None, :] + np.outer(axis, w)[None, :, :]).reshape(-1, len(w))
+    return phases

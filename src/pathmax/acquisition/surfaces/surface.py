@@ -1,0 +1,75 @@
+"""A posterior on a domain: its sample paths, and where a score is highest.
+
+    Searched    finds maxima by search, on a box or in a mixed space
+    Scanned     goes through all rows of a pool                             (`scanned`)
+    Gridded     reads them off the exact moments and paths on a grid        (`gridded`)
+
+The rules of the methods are written once, against `Surface`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from pathmax.acquisition.scores import Rule
+from pathmax.arrays import Array
+from pathmax.gp import GaussianProcess
+from pathmax.search.domains import Maximum
+from pathmax.search.scores import Score
+
+REPRESENTATIVES = 1024  # points that stand for a continuous domain in the estimate of GP-EST
+
+
+class Sample(ABC):
+    """A sample path on a domain."""
+
+    @abstractmethod
+    def peak(self) -> Maximum:
+        """Its maximum over the whole domain: g*, and where it is."""
+
+    @abstractmethod
+    def top(self) -> Maximum:
+        """Its maximum over the points that may be chosen."""
+
+    @abstractmethod
+    def value(self, point: Maximum) -> float:
+        """Its value at a point of the domain."""
+
+
+class Surface(ABC):
+    """The posterior of a model on a domain."""
+
+    model: GaussianProcess
+
+    @abstractmethod
+    def samples(self, n: int) -> list[Sample]:
+        """n sample paths."""
+
+    def promising(self, n: int, beyond: float) -> Sample | None:
+        """The first of n more paths that is above a value somewhere; not sought on finite sets."""
+        return None
+
+    @abstractmethod
+    def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
+        """Where a rule is highest among the points that may be chosen."""
+
+    @abstractmethod
+    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
+        """Where any score is highest among the points that may be chosen."""
+
+    @abstractmethod
+    def moments(self) -> tuple[Array, Array]:
+        """Mean and std on the whole domain, or on points that stand for it: (N,), (N,)."""
+
+    @abstractmethod
+    def at(self, best: Maximum) -> tuple[float, float]:
+        """Mean and std at a point of the domain."""
+
+    @property
+    def incumbent(self) -> float:
+        """The largest posterior mean at the data: what an improvement has to beat."""
+        if not self.model.n:
+            return float(self.model.mean)  # with a bowl: at the centre
+        return float(np.max(self.model.fitted))

@@ -1,0 +1,1 @@
+"""What a study knows beyond the next trial."""

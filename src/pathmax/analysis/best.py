@@ -1,0 +1,202 @@
+"""The probability of being best: which row, or which region, holds the maximum?
+
+    ranking = study.best_probabilities(n_paths=1000)
+    for contender in ranking.top(10):
+        contender.params, contender.probability, contender.mean, contender.std
+
+On a pool or a grid every row has a probability, the share of sample paths that are highest there.
+In a continuous space the tops of the paths are gathered into regions, each around a maximum of its
+own, and a region has the share of the paths that peak in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.acquisition import GridDomain, Pool
+from pathmax.analysis.path_maxima import Scene, maxima
+from pathmax.arguments import whole_number
+from pathmax.arrays import Array
+from pathmax.scalars import Scalar
+from pathmax.search.screening import length_scales
+from pathmax.session.session import Session
+from pathmax.space.axes import Axis
+from pathmax.space.space import Space
+
+# Maxima nearer than this many length scales are one: there the paths are correlated by 0.88.
+REACH = 0.5
+
+Extent = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A row or a region that may hold the best point.
+
+    params       the row, or the point of the region with the best expected value
+    probability  that the best point is this row, or lies in this region
+    mean, std    expected value there and its standard deviation, in your units
+    tried        whether it has been measured
+    extent       of a region: the lowest and highest value of each parameter among its maxima
+    """
+
+    params: dict[str, Scalar]
+    probability: float
+    mean: float
+    std: float
+    tried: bool
+    extent: Extent = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Every row, or every region, with its probability of being the best.
+
+    probability  (N,) they sum to 1
+    mean, std    (N,) expected values and their standard deviations, in your units
+    tried        (N,) whether a row was measured, or a region was measured in
+    n_paths      how many sample paths were drawn: a probability p is known to `error(p)`
+    exact        whether the paths were drawn without approximation
+    params       number of a row or region -> its params
+    """
+
+    probability: Array
+    mean: Array
+    std: Array
+    tried: NDArray[np.bool_]
+    n_paths: int
+    exact: bool
+    params: Callable[[int], dict[str, Scalar]] = field(repr=False)
+    extents: Sequence[Extent] = field(default=(), repr=False)
+    sign: float = field(default=1.0, repr=False)  # -1 when smaller values are better
+
+    def __len__(self) -> int:
+        return len(self.probability)
+
+    def __iter__(self) -> Iterator[Contender]:
+        return (self[int(i)] for i in self.order())
+
+    def __getitem__(self, i: int) -> Contender:
+        return Contender(
+            self.params(i),
+            float(self.probability[i]),
+            float(self.mean[i]),
+            float(self.std[i]),
+            bool(self.tried[i]),
+            self.extents[i] if self.extents else {},
+        )
+
+    def top(self, n: int) -> list[Contender]:
+        """The n most probable; of equally probable ones those of the best expected value."""
+        return [self[int(i)] for i in self.order()[: whole_number("n", n, least=0)]]
+
+    def order(self) -> NDArray[np.intp]:
+        """The numbers of the rows or regions as `top` has them."""
+        return np.lexsort((-self.sign * self.mean, -self.probability))
+
+    def error(self, probability: float) -> float:
+        """The standard error of a probability, from the number of paths."""
+        return math.sqrt(probability * (1.0 - probability) / self.n_paths)
+
+
+def best_probabilities(session: Session, n_paths: int) -> Ranking:
+    """`Study.best_probabilities`, where the arguments are described."""
+    scene = Scene.of(session)
+    tops = maxima(scene, n_paths)
+    if tops.index is not None:
+        return _of_rows(session, scene, tops.index)
+    return _of_regions(session, scene, tops.u)
+
+
+def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
+    domain, space, history = scene.domain, session.problem.space, session.history()
+    assert isinstance(domain, Pool | GridDomain)
+    mean, std = scene.surface.moments()
+    tried = np.zeros(domain.cardinality, dtype=bool)
+    if isinstance(space, Space):  # whole numbers and choices, few enough to be listed
+        places = {row.tobytes(): i for i, row in enumerate(domain.points(np.arange(len(mean))))}
+        tried[[places[row.tobytes()] for row in history.X]] = True
+    else:
+        tried[list(history.rows[: history.n])] = True
+
+    def params(row: int) -> dict[str, Scalar]:
+        if isinstance(space, Space):
+            return space.decode(domain.points([row])[0])
+        return space.params(row)
+
+    return Ranking(
+        probability=np.bincount(tops, minlength=len(mean)) / len(tops),
+        mean=scene.outcomes.outward(mean),
+        std=scene.outcomes.spread(mean, std),
+        tried=tried,
+        n_paths=len(tops),
+        exact=scene.exact,
+        params=params,
+        sign=scene.outcomes.sign,
+    )
+
+
+def _of_regions(session: Session, scene: Scene, tops: Array) -> Ranking:  # (n, d)
+    space, model, measured = session.problem.space, scene.surface.model, session.history().X
+    assert isinstance(space, Space)
+    scales = length_scales(model.kernel, space.dimension)
+    label = regions(near(tops, tops, scales, space.axes))
+    mean, std = model.predict(tops)
+    members = [np.flatnonzero(label == region) for region in range(int(label.max()) + 1)]
+    best = np.array([inside[np.argmax(mean[inside])] for inside in members])
+    tried = [bool(near(measured, tops[inside], scales, space.axes).any()) for inside in members]
+    return Ranking(
+        probability=np.bincount(label) / len(label),
+        mean=scene.outcomes.outward(mean[best]),
+        std=scene.outcomes.spread(mean[best], std[best]),
+        tried=np.array(tried),
+        n_paths=len(label),
+        exact=scene.exact,
+        params=lambda i: space.decode(tops[best[i]]),
+        extents=[_extent(space, tops[inside]) for inside in members],
+        sign=scene.outcomes.sign,
+    )
+
+
+def near(U: Array, V: Array, scales: Array, axes: Sequence[Axis]) -> NDArray[np.bool_]:
+    """Which points of V are in reach of which of U: (n, d), (m, d) -> (n, m)."""
+    squares = np.zeros((len(U), len(V)))
+    for u, v, scale, axis in zip(U.T, V.T, scales, axes, strict=True):
+        if axis.kind == "categorical":  # another choice is another region
+            squares[u[:, None] != v] = np.inf
+        else:
+            squares += ((u[:, None] - v) / scale) ** 2
+    return np.asarray(squares <= REACH**2)
+
+
+def regions(neighbours: NDArray[np.bool_]) -> NDArray[np.intp]:  # (n, n) -> (n,)
+    """Gather points into regions: the one with most neighbours takes them, then the next.
+
+    0 is the largest region. Of points with equally many neighbours the first one counts.
+    """
+    label = np.full(len(neighbours), -1, dtype=np.intp)
+    free = np.ones(len(neighbours), dtype=bool)
+    for region in range(len(neighbours)):
+        if not free.any():
+            break
+        count = np.where(free, (neighbours & free).sum(axis=1), -1)
+        inside = neighbours[int(np.argmax(count))] & free
+        label[inside] = region
+        free &= ~inside
+    return label
+
+
+def _extent(space: Space, points: Array) -> Extent:
+    """The range of each number among some points, in the user's units."""
+    rows = [space.decode(u) for u in points]
+    found: dict[str, tuple[float, float]] = {}
+    for name, axis in zip(space.searched_names, space.axes, strict=True):
+        if axis.kind != "categorical":
+            values = [float(row[name]) for row in rows]  # type: ignore[arg-type]
+            found[name] = (min(values), max(values))
+    return found

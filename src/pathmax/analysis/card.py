@@ -1,0 +1,127 @@
+"""The card of a trial: why this point, in a dozen lines.
+
+Trial 12 of suzuki, by pims from 11 results
+  temperature = 83.2, solvent = "THF"
+  expected here     71.9 ± 4.1
+  ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.suggest import suggest
+from pathmax.trials.history import History
+from pathmax.trials.trial import Trial
+from pathmax.trials.wording import outcome, show
+
+OTHERS = {"ts": "Thompson sampling", "ei": "EI", "gp-ucb": "GP-UCB"}
+
+
+class Card(str):
+    """Text that an interactive session shows as it reads."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def card(
+    problem: Problem,
+    study: str,
+    trial: Trial,
+    past: History,
+    corrected: Sequence[tuple[Trial, Trial]] = (),
+    *,
+    settings_known: bool = True,
+) -> Card:
+    """What explains the trial: the path's maximum, the posterior, the nearest data, other rules.
+
+    `corrected` are results before it that were corrected later: as it knew them, and as they are.
+    When the settings it was suggested with are not known, no other rule can be asked.
+    """
+    lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
+    found = facts(problem, trial, past)
+    if "kernel" in trial.info and settings_known:
+        found += alternatives(problem, past)
+    elif "kernel" in trial.info:
+        found.append(("other methods", "not known: an earlier version did not keep the settings"))
+    found[1:1] = [("corrected", f"was {outcome(was)}") for was in trial.earlier[-1:]]
+    found += [
+        ("corrected since", f"trial {was.number}, then {outcome(was)}, now {outcome(now)}")
+        for was, now in corrected
+    ]
+    width = max(len(label) for label, _ in found)
+    return Card("\n".join(lines + [f"  {label:<{width}}  {text}" for label, text in found]))
+
+
+def headline(study: str, trial: Trial, n: int) -> str:
+    """Which trial it is and where it came from, in a line."""
+    method = trial.info.get("method")
+    if method is None:
+        return f"Trial {trial.number} of {study}: not a suggestion, its parameters were given"
+    if method == "design":
+        return (
+            f"Trial {trial.number} of {study}: a point of the first design, spread over the space"
+        )
+    if method == "random":
+        return f"Trial {trial.number} of {study}: drawn at random"
+    return f"Trial {trial.number} of {study}: suggested by {method} from {n} results"
+
+
+def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """The lines of the card: what they are about, and what they say."""
+    info = trial.info
+    found = [("result", outcome(trial))]
+    if "mean" in info:
+        found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
+    if "g_star" in info:
+        best = "maximum" if problem.direction == "maximize" else "minimum"
+        found.append((f"path's {best}", f"{info['g_star']:.5g}{_where(info)}"))
+    for name, meaning in (
+        ("xi", "standard deviations from the mean to it: how far this trial explores"),
+        ("eta", "standard deviations of the path above the mean"),
+    ):
+        if name in info:
+            found.append((name, f"{info[name]:.3g} ({meaning})"))
+    if info.get("looked_elsewhere"):
+        found.append(("looked elsewhere", "what a first path chose was known already"))
+    if info.get("pending"):
+        trials_then = "1 trial" if len(info["pending"]) == 1 else f"{len(info['pending'])} trials"
+        found.append(("running then", f"{trials_then}, taken into account"))
+    found += nearest(problem, trial, past)
+    if "remark" in info:
+        found.append(("remark", str(info["remark"])))
+    return found
+
+
+def alternatives(problem: Problem, past: History) -> list[tuple[str, str]]:
+    """What other methods would have chosen from the same history, with the same randomness."""
+    return [
+        (f"{title} would try", show(suggest(problem.by(method), past).params))
+        for method, title in OTHERS.items()
+        if method != problem.settings.method
+    ]
+
+
+def nearest(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """The nearest result that was known, by distance in the unit cube."""
+    if not past.n:
+        return []
+    u = problem.space.encode(trial.params)
+    unlike = np.array([axis.kind == "categorical" for axis in problem.space.axes])
+    gaps = np.where(unlike, past.X != u, past.X - u)
+    distances = np.sqrt((gaps**2).sum(axis=1))
+    at = int(np.argmin(distances))
+    there = f"{past.values[at]:.5g} in trial {past.numbers[at]}"
+    return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
+
+
+def _where(info: Mapping[str, Any]) -> str:
+    there = info.get("x_star")
+    return f" at {show(there)}" if isinstance(there, dict) else ""

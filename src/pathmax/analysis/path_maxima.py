@@ -1,0 +1,117 @@
+"""Where the maximum may be: sample paths of the posterior, each followed to its top.
+
+A path is a function that the data allow. Its highest point is a guess at the best point, its height
+a guess at the best value, and the share of many paths that peak at a place is the probability that
+the best is there. Paths are exact on grids and on pools of up to `MOST_EXACT` rows, and random
+features elsewhere, drawn afresh for every batch so that their error averages out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax import acquisition, gp
+from pathmax.acquisition import GridDomain, Mixed, Pool
+from pathmax.acquisition.surfaces.bind import bind
+from pathmax.acquisition.surfaces.grid_surface import Gridded
+from pathmax.acquisition.surfaces.surface import Sample, Surface
+from pathmax.arguments import whole_number
+from pathmax.arrays import Array
+from pathmax.gp.blas_threads import small_blas
+from pathmax.gp.paths import N_FEATURES, Kind
+from pathmax.search.domains import Domain, Maximum
+from pathmax.session.session import Session
+from pathmax.suggestion.available_points import Choices
+from pathmax.suggestion.failed_points import avoid
+from pathmax.suggestion.suggest import on_whole_grid
+from pathmax.trials.value_transform import Outcomes
+
+MOST_EXACT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
+MOST_LISTED = 20_000  # points of a space of whole numbers and choices that are gone through
+BATCH = 125  # paths that share their features; eight batches make the default thousand
+ROOM = 20_000_000  # values of paths held at once: 160 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The posterior of a study on all of its space, and the point it recommends."""
+
+    surface: Surface
+    domain: Domain
+    recommended: Maximum
+    outcomes: Outcomes
+    exact: bool  # whether paths are drawn without approximation
+
+    @staticmethod
+    def of(session: Session) -> Scene:
+        with session.lock:
+            surrogate, past = session.surrogate(), session.history()
+        space, settings = session.problem.space, session.problem.settings
+        model = avoid(surrogate.model, past.failed)
+        rng = np.random.default_rng([settings.seed, past.number, 2])  # no trial's own key has three
+        domain = listed(Choices(space, past.taken, past.rows, replicates=True).domain)
+        posterior: gp.GaussianProcess | gp.GridPosterior = model
+        if isinstance(domain, GridDomain):
+            posterior = on_whole_grid(surrogate.posterior, model, past)
+        few = isinstance(domain, Pool) and domain.cardinality <= MOST_EXACT
+        kind: Kind | None = "exact" if few else None
+        surface = bind(
+            posterior, domain, rng, pending=None, kind=kind, n_features=N_FEATURES, effort=1.0
+        )
+        best = acquisition.choose("gp-ucb", posterior, domain, rng, confidence=0.0)
+        recommended = Maximum(best.u, 0.0, best.index)
+        exact = few or isinstance(surface, Gridded)
+        return Scene(surface, domain, recommended, surrogate.outcomes, exact)
+
+    def paths(self, n: int) -> Iterator[Sample]:
+        """n sample paths, a batch at a time."""
+        room = max(1, ROOM // (self.domain.cardinality or 1))
+        batch = room if self.exact else min(BATCH, room)
+        for start in range(0, n, batch):
+            with small_blas(self.surface.model.n):
+                samples = self.surface.samples(min(batch, n - start))
+            yield from samples
+
+
+@dataclass(frozen=True, eq=False)
+class Maxima:
+    """The tops of n paths, in the coordinates and units of the model.
+
+    u            (n, d) where they are
+    index        (n,) their numbers, in a pool or on a grid
+    value        (n,) how high they are
+    recommended  (n,) how high the same paths are at the recommended point
+    """
+
+    u: Array
+    index: NDArray[np.intp] | None
+    value: Array
+    recommended: Array
+
+
+def maxima(scene: Scene, n: int) -> Maxima:
+    """The tops of n paths."""
+    n = whole_number("n_paths", n, least=1)
+    tops: list[Maximum] = []
+    recommended: list[float] = []
+    for path in scene.paths(n):
+        here, top = path.value(scene.recommended), path.peak()
+        # A search that missed the top by a hair must not make the regret negative.
+        tops.append(top if top.value >= here else scene.recommended)
+        recommended.append(here)
+    value = np.maximum([top.value for top in tops], recommended)
+    known = [top.index for top in tops if top.index is not None]
+    index = np.array(known, dtype=np.intp) if len(known) == len(tops) else None
+    return Maxima(np.stack([top.u for top in tops]), index, value, np.array(recommended))
+
+
+def listed(domain: Domain) -> Domain:
+    """A space of whole numbers and choices as the pool of its points, when they are few."""
+    if not isinstance(domain, Mixed) or (domain.cardinality or MOST_LISTED + 1) > MOST_LISTED:
+        return domain
+    cells = GridDomain([axis.values for axis in domain.axes if axis.values is not None])
+    return Pool(cells.points(np.arange(cells.cardinality)))

@@ -1,0 +1,73 @@
+"""How much better could it get? The regret of stopping now, and a rule that stops when it is small.
+
+    regret = study.regret()                 draws of  max f - f(recommended)
+    regret.probability(0.01)                that nothing is better by more than 0.01
+    study.optimize(f, 200, stop=pathmax.StopWhen(regret=0.01, probability=0.95))
+
+Each sample path is a function that the data allow; its maximum less its value at the recommended
+point is a draw of the regret. The probability is that of the model: it is right when the model is,
+and too small or too large when the length scales, the noise or the smoothness are wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pathmax.analysis.path_maxima import Scene, maxima
+from pathmax.arguments import real_number
+from pathmax.arrays import Array
+from pathmax.scalars import Scalar
+from pathmax.session.session import Session
+from pathmax.suggestion.available_points import params_at
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class Regret:
+    """What may be lost by stopping now, in your units.
+
+    draws   (n,) max f - f(recommended) of each sample path, zero or more
+    params  the recommended point
+    exact   whether the paths were drawn without approximation
+    """
+
+    draws: Array
+    params: dict[str, Scalar]
+    exact: bool
+
+    @property
+    def mean(self) -> float:
+        """The expected regret."""
+        return float(self.draws.mean())
+
+    def quantile(self, probability: float) -> float:
+        """The regret is at most this with the given probability."""
+        between = real_number(
+            "probability", probability, "a number from 0 to 1", lambda p: 0.0 <= p <= 1.0
+        )
+        return float(np.quantile(self.draws, between, method="higher"))
+
+    def probability(self, regret: float) -> float:
+        """That the regret is at most this."""
+        return float(np.mean(self.draws <= regret))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Regret: {self.mean:.3g} expected, at most {self.quantile(0.95):.3g} with "
+            f"probability 0.95, from {len(self.draws)} paths>"
+        )
+
+
+def regret(session: Session, n_paths: int) -> Regret:
+    """`Study.regret`, where the arguments are described."""
+    scene = Scene.of(session)
+    tops = maxima(scene, n_paths)
+    best, here = scene.outcomes.outward(tops.value), scene.outcomes.outward(tops.recommended)
+    point = scene.recommended
+    params = params_at(session.problem.space, point.u, point.index)
+    return Regret(np.abs(best - here), params, scene.exact)

@@ -1,0 +1,72 @@
+"""A suggestion derived again from what was known when it was made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pathmax.analysis.card import Card, card
+from pathmax.errors import TrialError
+from pathmax.scalars import Scalar
+from pathmax.session.session import Session
+from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.settings import Settings
+from pathmax.suggestion.suggest import suggest
+from pathmax.trials.history import History
+from pathmax.trials.past import corrected_since
+from pathmax.trials.trial import Trial
+from pathmax.trials.wording import show
+
+
+def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
+    """The params of a trial, derived again from what was known when it was suggested."""
+    found = session.find(trial)
+    derived = suggest(*as_suggested(session, found)).params
+    if "settings" not in found.info and derived != found.params:
+        raise TrialError(
+            f"trial {found.number} cannot be derived again: it was stored by an earlier version of "
+            "pathmax, which did not keep its settings, and those of this study lead elsewhere "
+            f"({show(derived)} in place of {show(found.params)}); load the study as it was then"
+        )
+    return derived
+
+
+def explain(session: Session, trial: Trial | int) -> Card:
+    """The card of a trial."""
+    found = session.find(trial)
+    if "seed" not in found.info:
+        return card(session.problem, session.name, found, session.history_before(found))
+    problem, past = as_suggested(session, found)
+    since = corrected_since(session.trials(), found)
+    known = "settings" in found.info or suggest(problem, past).params == found.params
+    return card(problem, session.name, found, past, since, settings_known=known)
+
+
+def as_suggested(session: Session, trial: Trial) -> tuple[Problem, History]:
+    """The problem and the history that a trial was suggested from."""
+    info = trial.info
+    if "seed" not in info:
+        raise TrialError(
+            f"trial {trial.number} was not suggested: its parameters were given, "
+            "so there is nothing to derive again"
+        )
+    past = session.history_before(trial)
+    if past.n != info["n_observations"]:
+        raise TrialError(
+            f"trial {trial.number} was suggested from {info['n_observations']} results, but "
+            f"{past.n} of the trials before it have one now: a result came late, for a trial whose "
+            "worker had been given up; so it cannot be derived again"
+        )
+    return replace(session.problem, settings=settings_of(trial, session.problem.settings)), past
+
+
+def settings_of(trial: Trial, present: Settings) -> Settings:
+    """The settings that a trial was suggested with, whatever was given since.
+
+    An earlier version kept only some of them; the present ones stand in for the others.
+    """
+    info = trial.info
+    stored = info.get("settings")
+    if stored is not None:
+        return present if present.to_json() == stored else Settings.from_json(stored)
+    method = present.method if info["method"] == "design" else info["method"]
+    return replace(present, seed=info["seed"][0], method=method, options=info.get("options", {}))

@@ -1,0 +1,75 @@
+"""When to stop: a rule that reads the regret off sample paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pathmax.analysis.regret import Regret
+from pathmax.arguments import real_number, whole_number
+from pathmax.trials.trial import Trial
+
+FIRST = 16  # paths that settle most checks: far from the goal, more would not change the answer
+
+
+class Stoppable(Protocol):
+    """What a stopping rule asks of a study."""
+
+    @property
+    def trials(self) -> list[Trial]: ...
+    def regret(self, n_paths: int = ...) -> Regret: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a stopping rule says after a trial: true to stop, and a few words either way."""
+
+    stop: bool
+    words: str
+
+    def __bool__(self) -> bool:
+        return self.stop
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True, slots=True)
+class StopWhen:
+    """Stop when nothing is better than the recommendation by more than `regret`, most probably.
+
+    Args:
+        regret: in your units; `max f - f(recommended)` is to be at most this.
+        probability: how sure to be.
+        after: never before this many results; learnt models are often too sure of themselves when
+            they have seen little.
+        n_paths: sample paths per check. Far from the goal a few of them settle it.
+    """
+
+    regret: float
+    probability: float = 0.95
+    after: int = 10
+    n_paths: int = 400
+
+    def __post_init__(self) -> None:
+        real_number("regret", self.regret, "above 0, in your units", lambda r: r > 0.0)
+        real_number(
+            "probability", self.probability, "at least 0.5 and below 1", lambda p: 0.5 <= p < 1.0
+        )
+        whole_number("n_paths", self.n_paths, least=FIRST)
+        whole_number("after", self.after, least=0)
+
+    def __call__(self, study: Stoppable) -> Verdict:
+        told = sum(trial.value is not None for trial in study.trials)
+        if told < max(self.after, 1):
+            return Verdict(False, "")
+        first = study.regret(n_paths=FIRST)
+        if first.probability(self.regret) < self.probability - 0.25:
+            return Verdict(False, self._words(first))
+        found = study.regret(n_paths=self.n_paths)
+        stop = found.probability(self.regret) >= self.probability
+        return Verdict(stop, self._words(found))
+
+    def _words(self, found: Regret) -> str:
+        share = found.probability(self.regret)
+        return f"regret at most {self.regret:g} with probability {share:.2g}"

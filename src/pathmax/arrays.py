@@ -1,0 +1,12 @@
+"""The arrays that everything is made of: one name for each kind."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+Index: TypeAlias = NDArray[np.intp]  # numbers of rows
+Mask: TypeAlias = NDArray[np.bool_]

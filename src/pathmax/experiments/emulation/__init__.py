@@ -1,0 +1,1 @@
+"""The emulators of the paper's experiments."""

@@ -1,0 +1,262 @@
+"""What the paper says of its experiments, held against ours.
+
+A claim compares methods by the simple regret of paired trials (one objective and one design for all
+methods): a difference counts when it is more than two standard errors. It comes out, it does not,
+or the trials cannot tell.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.experiments.paper import PRINTED_ITERATIONS, TABLE_2
+from pathmax.experiments.reporting.summary import Summary, simple_regret, standard_error
+
+Verdict = Literal["comes out", "does not come out", "cannot be told"]
+Methods = Mapping[str, Summary]
+ERRORS = 2.0
+
+UCB = ("gp-ucb", "irgp-ucb")
+TITLES = {
+    "synthetic-default": "default",
+    "synthetic-large": "large |X|",
+    "synthetic-small": "small length scale",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """A statement of the paper and what became of it here."""
+
+    statement: str
+    verdict: Verdict
+    found: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """Simple regret of one method less that of another, mean and standard error over trials."""
+
+    mean: float
+    error: float
+
+    @property
+    def worse(self) -> bool:
+        return self.mean > ERRORS * self.error
+
+    @property
+    def better(self) -> bool:
+        return -self.mean > ERRORS * self.error
+
+    def __str__(self) -> str:
+        return ("+" if self.mean >= 0 else "") + with_error(self.mean, self.error)
+
+
+def difference(one: Summary, other: Summary, *, over: Literal["end", "run"] = "end") -> Difference:
+    """At the end, or on average over the run (which tells who is faster)."""
+    n = min(one.trials, other.trials)
+    gap = _regrets(one, over)[:n] - _regrets(other, over)[:n]
+    return Difference(float(gap.mean()), float(standard_error(gap)))
+
+
+def _regrets(summary: Summary, over: str) -> Array:  # -> (trials,)
+    if over == "end":
+        return summary.final_regret
+    return np.array([simple_regret(trace).mean() for trace in summary.traces])
+
+
+def synthetic(settings: Mapping[str, Methods]) -> list[Claim]:
+    """The claims of Section 5.1."""
+    claims = []
+    for name, methods in settings.items():
+        if "pims" in methods:
+            claims.append(never_worse("pims", TITLES.get(name, name), methods))
+    if "synthetic-large" in settings:
+        for ucb in UCB:
+            claims += inferior(
+                ucb, ("pims",), "large |X|", settings["synthetic-large"],
+                because="its confidence parameter grows with log |X|",
+            )  # fmt: skip
+    if "synthetic-small" in settings:
+        claims += inferior(
+            "ts", ("pims",), "small length scale", settings["synthetic-small"],
+            because="it explores too much",
+        )  # fmt: skip
+    for name, methods in settings.items():
+        claims += smaller_width(TITLES.get(name, name), methods)
+        claims += explores_more(name, methods)
+    if {"synthetic-default", "synthetic-small"} <= set(settings):
+        claims += grows(settings["synthetic-default"], settings["synthetic-small"])
+    if "synthetic-default" in settings:
+        claims += inferior(
+            "pi", ("pims",), "default", settings["synthetic-default"],
+            because="it exploits too much",
+        )  # fmt: skip
+    return claims
+
+
+def benchmarks(settings: Mapping[str, Methods]) -> list[Claim]:
+    """The claims of Section 5.2."""
+    claims = []
+    for name, methods in settings.items():
+        if "pims" in methods:
+            claims.append(never_worse("pims", name, methods))
+        claims += inferior("ts", ("pims",), name, methods, because="it explores too much")
+    if "shekel" in settings:
+        for ucb in UCB:
+            claims += inferior(
+                ucb, ("pims",), "shekel", settings["shekel"], because="PIMS is faster", over="run"
+            )
+    return claims
+
+
+def emulators(settings: Mapping[str, Methods]) -> list[Claim]:
+    """The claims of Section 5.3."""
+    claims = []
+    for name, methods in settings.items():
+        for method in ("ei", "jes", "ts"):
+            claims += inferior(method, ("pims", *UCB), name, methods, because="")
+    return claims
+
+
+def never_worse(method: str, where: str, methods: Methods) -> Claim:
+    """The method has the best mean, or is not clearly worse than the one that has."""
+    best = min(methods.values(), key=lambda s: float(s.final_regret.mean()))
+    gap = difference(methods[method], best)
+    mine = regret_in_words(methods[method])
+    statement = f"{name_of(method)} is best or comparable ({where})"
+    if best.method == method:
+        return Claim(statement, "comes out", f"it has the smallest mean regret, {mine}")
+    beside = f"{mine} against {regret_in_words(best)} of {name_of(best.method)}, the best"
+    return Claim(statement, "does not come out" if gap.worse else "comes out", beside)
+
+
+def inferior(
+    method: str,
+    others: Sequence[str],
+    where: str,
+    methods: Methods,
+    *,
+    because: str,
+    over: Literal["end", "run"] = "end",
+) -> list[Claim]:
+    """The method is worse than each of the others."""
+    there = [other for other in others if other in methods]
+    if method not in methods or not there:
+        return []
+    gaps = {other: difference(methods[method], methods[other], over=over) for other in there}
+    names = " and ".join(name_of(other) for other in there)
+    statement = f"{name_of(method)} is inferior to {names} ({where})"
+    if because:
+        statement += f": {because}"
+    if all(gap.worse for gap in gaps.values()):
+        verdict: Verdict = "comes out"
+    elif any(gap.better for gap in gaps.values()):
+        verdict = "does not come out"
+    else:
+        verdict = "cannot be told"
+    what = "mean regret over the run" if over == "run" else "final regret"
+    found = "; ".join(f"{gap} against {name_of(other)}" for other, gap in gaps.items())
+    return [Claim(statement, verdict, f"difference of {what} {found}")]
+
+
+def smaller_width(where: str, methods: Methods) -> list[Claim]:
+    """xi_t is smaller than the parameters of the UCB methods."""
+    if "pims" not in methods or not any(ucb in methods for ucb in UCB):
+        return []
+    xi = np.nanmean(methods["pims"].width, axis=0)  # (T,)
+    widths = {ucb: np.nanmean(methods[ucb].width, axis=0) for ucb in UCB if ucb in methods}
+    found = ", ".join(f"{width.mean():.2f} of {name_of(ucb)}" for ucb, width in widths.items())
+    below = all(np.mean(xi < width[: len(xi)]) >= 0.95 for width in widths.values())
+    return [
+        Claim(
+            f"xi of PIMS is substantially smaller than beta^(1/2) and zeta^(1/2) ({where})",
+            "comes out" if below else "does not come out",
+            f"mean over the run {xi.mean():.2f} against {found}",
+        )
+    ]
+
+
+def grows(default: Methods, small: Methods) -> list[Claim]:
+    """xi_t is larger where the function has more maxima."""
+    if "pims" not in default or "pims" not in small:
+        return []
+    before, after = (float(np.nanmean(m["pims"].width)) for m in (default, small))
+    return [
+        Claim(
+            "xi of PIMS grows when the length scale shrinks",
+            "comes out" if after > before else "does not come out",
+            f"mean over the run {before:.2f} at 0.2, {after:.2f} at 0.1",
+        )
+    ]
+
+
+def explores_more(name: str, methods: Methods) -> list[Claim]:
+    """Table 2: TS evaluates where the posterior std is larger than where PIMS does."""
+    if name not in TABLE_2["pims"] or not {"pims", "ts"} <= set(methods):
+        return []
+    pims, ts = methods["pims"].mean_std, methods["ts"].mean_std
+    n = min(len(pims), len(ts))
+    gap = ts[:n] - pims[:n]
+    error = float(standard_error(gap))
+    larger = gap.mean() > ERRORS * error
+    return [
+        Claim(
+            f"TS evaluates points of larger posterior std than PIMS ({TITLES.get(name, name)})",
+            "comes out" if larger else "cannot be told" if gap.mean() > 0 else "does not come out",
+            f"{ts.mean():.2f} against {pims.mean():.2f}, difference {gap.mean():.3f} ± {error:.3f}",
+        )
+    ]
+
+
+def table_2(sampler_settings: Mapping[str, Methods]) -> list[Claim]:
+    """Table 2 within one printed standard deviation; a shorter run has no business with it.
+
+    A deviation is much: the standard error of the difference is told as well.
+    """
+    claims = []
+    for method, columns in TABLE_2.items():
+        for name, printed in columns.items():
+            summary = sampler_settings.get(name, {}).get(method)
+            if summary is None or len(summary.traces[0].std) < PRINTED_ITERATIONS:
+                continue
+            mean = float(summary.mean_std.mean())
+            near = abs(mean - printed.mean) <= printed.std
+            here = spread(summary.mean_std)
+            # both means are over as many trials
+            error = math.hypot(here, printed.std) / math.sqrt(len(summary.traces))
+            claims.append(
+                Claim(
+                    f"Table 2, {name_of(method)}, {TITLES[name]}: {printed}",
+                    "comes out" if near else "does not come out",
+                    f"{mean:.2f} ± {here:.2f} here, {mean - printed.mean:+.2f} "
+                    f"(standard error {error:.2f})",
+                )
+            )
+    return claims
+
+
+def spread(samples: Array) -> float:
+    """Standard deviation over trials, as the paper's table has it."""
+    return float(samples.std(ddof=1)) if len(samples) > 1 else math.nan
+
+
+def regret_in_words(summary: Summary) -> str:
+    final = summary.final_regret
+    return with_error(float(final.mean()), float(standard_error(final)))
+
+
+def with_error(mean: float, error: float) -> str:
+    """A mean with its standard error, when there was more than one trial."""
+    return f"{mean:.4g}" if math.isnan(error) else f"{mean:.4g} ± {error:.2g}"
+
+
+def name_of(method: str) -> str:
+    """As the paper writes it."""
+    return method.upper()

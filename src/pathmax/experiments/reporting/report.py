@@ -1,0 +1,260 @@
+"""report.md: the paper's printed numbers beside ours, what came out and what did not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pathmax.experiments.paper import METHODS, PRINTED_ITERATIONS, SETTINGS, TABLE_2
+from pathmax.experiments.plan import Run, Setting
+from pathmax.experiments.problems import Problem
+from pathmax.experiments.progress import clock
+from pathmax.experiments.reporting import claims, figures
+from pathmax.experiments.reporting.claims import Claim, name_of
+from pathmax.experiments.reporting.summary import Summary, simple_regret
+from pathmax.experiments.reporting.tables import (
+    bound,
+    bounds_table,
+    claims_table,
+    final_table,
+    found_table,
+    mean_std_cell,
+    table,
+)
+from pathmax.experiments.store import Store
+from pathmax.experiments.trace import Trace
+
+Methods = Mapping[str, Summary]
+Tables = Mapping[str, Mapping[Setting, Methods]]  # section -> setting -> method -> summary
+
+CHOICES = """\
+What the paper leaves open was chosen as follows.
+
+- The default length scale is 0.2 and the horizon 200: Table 2 comes out with them.
+- Every method may return to a point of the grid that it has evaluated; when it may not, Table 2
+  does not come out.
+- Paths on grids are {sampler}.
+- The first design on a grid is a Latin hypercube moved to the nearest grid points; `t` counts it.
+- Ackley has four dimensions. On continuous problems values are standardised, one length scale
+  serves all coordinates, as the kernel is printed, and it is learnt with pathmax's priors.
+- Which version of the emulators the paper used, and with which noise, is not stated. Here they are
+  deterministic, with mean weights.
+"""
+
+SAMPLERS = {
+    "exact": "exact draws; the paper's are random Fourier features",
+    "pathwise": "pathwise draws; the paper's are random Fourier features",
+    "rff": "random Fourier features, as in the paper",
+}
+SECTION_TITLES = {
+    "synthetic": "Functions drawn from the prior",
+    "benchmarks": "Benchmark functions",
+    "emulators": "Emulators of real experiments",
+}
+CAPTIONS = {
+    "figure-1": "Above, simple regret: mean and standard error; less than 0.001, the std of the "
+    "noise, is drawn as 0.001. Below, confidence parameters: mean, and 10 % to 90 % of the trials.",
+    "cumulative": "Cumulative regret, mean and standard error, and the bound of Theorems 3.1 and "
+    "4.1 for PIMS and TS.",
+    "figure-2": "Simple regret: mean and standard error.",
+    "figure-3": "Best value so far: mean and standard error. Dotted: the maximum of the emulator.",
+}
+CLAIMS: dict[str, Callable[[Mapping[str, Methods]], list[Claim]]] = {
+    "synthetic": claims.synthetic,
+    "benchmarks": claims.benchmarks,
+    "emulators": claims.emulators,
+}
+
+
+@dataclass(frozen=True)
+class Session:
+    """One call of the command: what it ran, and how long that took."""
+
+    runs: int
+    seconds: float
+    workers: int
+
+    def __str__(self) -> str:
+        return f"{self.runs} runs in {clock(self.seconds)} on {self.workers} workers"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is reported on: the runs of one sampler in one folder, and how they came about."""
+
+    folder: Path
+    tables: Tables
+    sampler: str
+    command: str
+    others: Mapping[str, Tables]  # the same runs by another sampler, for Table 2
+    sessions: Sequence[Session] = ()
+
+    def write(self) -> Path:
+        """Write report.md and its figures; the path of the former."""
+        parts = ["# The experiments of the paper, run again\n", self._opening()]
+        for section, settings in self.tables.items():
+            if settings:
+                parts += [f"\n## {SECTION_TITLES[section]}\n", *self._section(section, settings)]
+        parts += ["\n## Time\n", *self._times()]
+        file = self.folder / "report.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        save_curves(self.tables, self.folder / "curves.npz")
+        file.write_text("\n".join(parts) + "\n", encoding="utf-8")
+        return file
+
+    def _opening(self) -> str:
+        found = self._all_claims()
+        held, failed, open_ = (
+            [claim for claim in found if claim.verdict == verdict]
+            for verdict in ("comes out", "does not come out", "cannot be told")
+        )
+        trials = sorted({s.trials for s in self._summaries()})
+        number = str(trials[0]) if len(trials) == 1 else f"{trials[0]} to {trials[-1]}"
+        lines = [
+            'The experiments of "Posterior Sampling-Based Bayesian Optimization with Tighter '
+            f'Bayesian Regret Bounds", {number} trials each. Of the statements that it makes about '
+            f"them, and that are checked here, {len(held)} come out, {len(failed)} do not, and "
+            f"{len(open_)} cannot be told from chance.",
+            "",
+        ]
+        if failed:
+            lines += ["What does not come out:", ""]
+            lines += [f"- {claim.statement}: {claim.found}." for claim in failed] + [""]
+        lines += [
+            CHOICES.format(sampler=SAMPLERS[self.sampler]),
+            f"Made by `{self.command}`. The curves are in `curves.npz`: for each setting and "
+            "method the simple regret of every trial, the confidence parameter, and the mean "
+            "posterior std.",
+        ]
+        return "\n".join(lines)
+
+    def _section(self, section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
+        by_name = {setting.name: methods for setting, methods in settings.items()}
+        if section == "synthetic":
+            figures.save(figures.regret_and_widths(settings), self.folder, "figure-1")
+            yield picture("figure-1")
+            figures.save(figures.cumulative_regret(settings, bound), self.folder, "cumulative")
+            yield picture("cumulative")
+            yield from self._table_2(settings)
+            yield from bounds_table(settings)
+        elif section == "benchmarks":
+            figures.save(figures.simple_regrets(settings), self.folder, "figure-2")
+            yield picture("figure-2")
+        else:
+            optima = {setting.name: problem_of(setting).optimum for setting in settings}
+            figures.save(figures.best_values(settings, optima), self.folder, "figure-3")
+            yield picture("figure-3")
+        yield from final_table(section, settings)
+        if section != "synthetic":
+            yield from found_table(settings)
+        yield "\n### What the paper says, and what came out\n"
+        found = CLAIMS[section](by_name)
+        if section == "synthetic":
+            found += claims.table_2(by_name)
+        yield from claims_table(found)
+
+    def _table_2(self, settings: Mapping[Setting, Methods]) -> Iterable[str]:
+        yield "\n### Table 2: mean posterior standard deviation at the evaluated points\n"
+        yield "Mean over trials ± standard deviation over trials, over 200 iterations.\n"
+        lengths = {len(m.traces[0].std) for methods in settings.values() for m in methods.values()}
+        if min(lengths) < PRINTED_ITERATIONS:
+            yield f"These runs had {min(lengths)} only, so the numbers cannot be compared.\n"
+        names = [s.name for s in settings if s.name in TABLE_2["pims"]]
+        rows = []
+        for method, columns in TABLE_2.items():
+            rows.append([f"{name_of(method)}, printed", *(str(columns[name]) for name in names)])
+            for sampler, tables in {self.sampler: self.tables, **self.others}.items():
+                found = {s.name: m for s, m in tables.get("synthetic", {}).items()}
+                cells = [mean_std_cell(found.get(name, {}).get(method)) for name in names]
+                if any(cells):
+                    rows.append([f"{name_of(method)}, here ({sampler} paths)", *cells])
+        yield from table(["", *(claims.TITLES[name] for name in names)], rows)
+
+    def _times(self) -> Iterable[str]:
+        yield (
+            "Seconds of computing that the suggestions of one run took: mean over trials. On a "
+            "grid the drawing of paths and the scores of all points dominate; elsewhere the search "
+            "for maxima and the learning of length scales.\n"
+        )
+        methods = [m for m in METHODS["synthetic"] if any(m == s.method for s in self._summaries())]
+        methods += sorted({s.method for s in self._summaries()} - set(methods))
+        rows, total = [], 0.0
+        for settings in self.tables.values():
+            for setting, summaries in settings.items():
+                spent = sum(s.seconds * s.trials for s in summaries.values())
+                total += spent
+                cells = [f"{summaries[m].seconds:.1f}" if m in summaries else "" for m in methods]
+                rows.append([setting.name, *cells, clock(spent)])
+        yield from table(["setting", *map(name_of, methods), "all runs"], rows)
+        yield f"\nIn all {clock(total)} of computing on one core."
+        if self.sessions:
+            yield f"\nIt was run as {'; '.join(map(str, self.sessions))}."
+
+    def _summaries(self) -> list[Summary]:
+        return [
+            summary
+            for settings in self.tables.values()
+            for methods in settings.values()
+            for summary in methods.values()
+        ]
+
+    def _all_claims(self) -> list[Claim]:
+        found = []
+        for section, settings in self.tables.items():
+            by_name = {setting.name: methods for setting, methods in settings.items()}
+            found += CLAIMS[section](by_name)
+            if section == "synthetic":
+                found += claims.table_2(by_name)
+        return found
+
+
+def gather(store: Store, runs: Sequence[Run]) -> Tables:
+    """The summaries of those of the runs that are on disk."""
+    traces: dict[tuple[str, str], list[Trace]] = {}
+    settings: dict[str, Setting] = {}
+    for run in sorted(runs, key=lambda run: run.trial):
+        if (trace := store.load(run)) is not None:
+            settings[run.setting.name] = run.setting
+            traces.setdefault((run.setting.name, run.method.name), []).append(trace)
+    tables: dict[str, dict[Setting, dict[str, Summary]]] = {}
+    for section, members in SETTINGS.items():
+        for name in (member.name for member in members if member.name in settings):
+            order = [method for setting, method in traces if setting == name]
+            order.sort(key=lambda m: METHODS[section].index(m) if m in METHODS[section] else 99)
+            found = {method: Summary(method, traces[name, method]) for method in order}
+            tables.setdefault(section, {})[settings[name]] = found
+    return tables
+
+
+def save_curves(tables: Tables, file: Path) -> None:
+    """What the figures are drawn from, small enough to be kept with the report.
+
+    <setting>/<method>/regret   (trials, T + 1) simple regret after 0..T iterations
+    <setting>/<method>/width    (3, T) mean, 10 % and 90 % of the confidence parameter
+    <setting>/<method>/std      (trials,) mean posterior standard deviation at evaluated points
+    """
+    arrays: dict[str, np.ndarray] = {}
+    for settings in tables.values():
+        for setting, methods in settings.items():
+            for name, found in methods.items():
+                place = f"{setting.name}/{name}"
+                curves = np.array([simple_regret(trace) for trace in found.traces])
+                arrays[f"{place}/regret"] = curves.astype(np.float32)
+                arrays[f"{place}/std"] = found.mean_std.astype(np.float32)
+                if np.all(np.isfinite(found.width)):
+                    low, high = np.quantile(found.width, [0.1, 0.9], axis=0)
+                    widths = np.stack([found.width.mean(axis=0), low, high])
+                    arrays[f"{place}/width"] = widths.astype(np.float32)
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+
+
+def problem_of(setting: Setting) -> Problem:
+    return setting.make(np.random.default_rng(0))
+
+
+def picture(name: str) -> str:
+    caption = CAPTIONS[name]
+    return f"![{caption}]({name}.png)\n\n*{caption}* ([SVG]({name}.svg))\n"

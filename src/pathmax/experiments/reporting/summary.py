@@ -1,0 +1,118 @@
+"""Curves and tables from traces: means over trials with their standard errors."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pathmax import theory
+from pathmax.arrays import Array
+from pathmax.experiments.plan import Setting
+from pathmax.experiments.trace import Trace
+from pathmax.space.grid import Grid
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Curve:
+    """A mean over trials with its standard error."""
+
+    mean: Array
+    error: Array  # NaN when there was one trial
+
+    @staticmethod
+    def of(samples: Array) -> Curve:  # (trials, n)
+        return Curve(samples.mean(axis=0), standard_error(samples))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Summary:
+    """All the trials of one method on one setting, shortest common length.
+
+    The designs' evaluations are trials 1..initial of the simple regret, as in the paper's figures;
+    the cumulative regret and the confidence parameters begin after them.
+    """
+
+    method: str
+    traces: Sequence[Trace]
+
+    @property
+    def trials(self) -> int:
+        return len(self.traces)
+
+    @property
+    def seconds(self) -> float:
+        """Mean seconds that the suggestions of a run took."""
+        return float(np.mean([trace.seconds for trace in self.traces]))
+
+    @property
+    def simple_regret(self) -> Curve:  # after 0..T iterations
+        """f* less the best value so far; at index 0 after the design alone."""
+        return Curve.of(np.array([simple_regret(trace) for trace in self.traces]))
+
+    @property
+    def best_value(self) -> Curve:  # after 0..T iterations
+        return Curve.of(np.array([best_value(trace) for trace in self.traces]))
+
+    @property
+    def cumulative_regret(self) -> Curve:  # after 1..T iterations
+        regret = np.array([trace.regret[trace.initial :] for trace in self.traces])
+        return Curve.of(np.cumsum(regret, axis=1))
+
+    @property
+    def width(self) -> Array:  # (trials, T)
+        return np.array([trace.width for trace in self.traces])
+
+    @property
+    def final_regret(self) -> Array:  # (trials,)
+        return np.array([simple_regret(trace)[-1] for trace in self.traces])
+
+    @property
+    def mean_std(self) -> Array:  # (trials,)
+        """Table 2: the mean posterior standard deviation at the evaluated points."""
+        return np.array([np.mean(trace.std) for trace in self.traces])
+
+
+def simple_regret(trace: Trace) -> Array:  # -> (T + 1,)
+    return np.minimum.accumulate(trace.regret)[trace.initial - 1 :]
+
+
+def best_value(trace: Trace) -> Array:  # -> (T + 1,)
+    """The value where the regret was smallest so far: right for either direction."""
+    best = np.minimum.accumulate(trace.regret)
+    value = trace.value[np.searchsorted(-best, -best, side="left")]
+    return np.asarray(value[trace.initial - 1 :])
+
+
+def standard_error(samples: Array) -> Array:  # (trials, ...) -> (...)
+    if len(samples) < 2:
+        return np.full(samples.shape[1:], math.nan)
+    return np.asarray(samples.std(axis=0, ddof=1) / math.sqrt(len(samples)))
+
+
+def regret_bound(setting: Setting, method: str, iterations: int) -> Array | None:  # -> (T,)
+    """Theorems 3.1 and 4.1 for a problem drawn from a prior on a grid; None for any other.
+
+    gamma_T of the prior serves although the run starts with a design: data can only lower the
+    information that is left to be had.
+    """
+    problem = setting.make(np.random.default_rng(0))
+    if problem.kernel is None or not isinstance(problem.space, Grid) or method not in BOUNDED:
+        return None
+    points = problem.space.encode_rows(np.arange(len(problem.space)))
+    gamma = theory.maximum_information_gain(problem.kernel, points, iterations, problem.noise)
+    return theory.bcr_bound(
+        method,
+        horizon=np.arange(1, iterations + 1),
+        noise=problem.noise,
+        gamma=gamma.upper_curve,
+        cardinality=len(problem.space),
+    )
+
+
+BOUNDED = ("pims", "ts")
+
+
+Summaries = Mapping[str, Mapping[str, Summary]]  # setting -> method -> summary

@@ -1,0 +1,1 @@
+"""Kernels: what the model believes about smoothness."""

@@ -1,0 +1,68 @@
+"""A prior mean that falls off towards the corners of the cube.
+
+    bowl(x) = -depth * average over the coordinates `on` of (2 x_k - 1)^2
+
+People choose ranges in which they expect the best, so that a point in the middle is likelier to be
+good than a corner; yet a stationary process finds all points alike, and in a cube of many
+dimensions nearly all are close to a corner: paths have their maxima there, and the first dozens of
+trials go there. The depth is learnt with the constant mean, so that data that know better have
+their way: where the best is in a corner it turns negative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.errors import ModelError
+from pathmax.gp.inputs import is_number
+from pathmax.gp.kernels.base import columns_of, coordinates
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bowl:
+    """How much lower the prior mean is in a corner than at the centre, and on which coordinates."""
+
+    depth: float
+    on: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not is_number(self.depth):
+            raise ModelError(f"depth must be a finite number, got {self.depth!r}")
+        object.__setattr__(self, "on", tuple(sorted(coordinates(self.on) or ())))
+
+    def __call__(self, X: Array) -> Array:  # (n, d) -> (n,)
+        return -self.depth * rim(X, self.on)
+
+    def gradient(self, X: Array) -> Array:  # (n, d) -> (n, d)
+        """Its gradient at each point."""
+        slope = (-4.0 * self.depth / len(self.on)) * centred(X, self.on)
+        if len(self.on) == X.shape[1]:
+            return np.asarray(slope)
+        whole = np.zeros_like(X)
+        whole[:, list(self.on)] = slope
+        return whole
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` makes it from."""
+        return {"depth": self.depth, "on": list(self.on)}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> Bowl:
+        """The bowl that `to_json` wrote."""
+        return cls(float(stored["depth"]), tuple(int(i) for i in stored["on"]))
+
+
+def rim(X: Array, on: tuple[int, ...]) -> Array:  # (n, d) -> (n,)
+    """0 at the centre of the cube, 1 in its corners."""
+    z = centred(X, on)
+    return np.asarray(np.einsum("ik,ik->i", z, z) / len(on))
+
+
+def centred(X: Array, on: tuple[int, ...]) -> Array:  # (n, d) -> (n, len(on))
+    """From -1 to 1 on each of the coordinates, which are in order."""
+    return np.asarray(2.0 * (X if len(on) == X.shape[1] else columns_of(X, on)) - 1.0)

@@ -1,0 +1,1 @@
+"""Ask, evaluate and tell in a loop, on workers."""

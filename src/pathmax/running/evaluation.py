@@ -1,0 +1,62 @@
+"""One call of the objective, wherever it runs: what comes back is a value or a sentence.
+
+This module is what a worker imports, so it is small. The objective's result is turned into a number
+and its error into text right there, because neither an exotic number nor an exception is sure to
+survive the way back from another process.
+"""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pathmax.errors import OutcomeError
+from pathmax.trials.values import read_value
+
+Objective = Callable[[dict[str, Any]], Any]
+
+LONGEST_ERROR = 4000  # characters that are kept: the last lines of a traceback tell the most
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a call of the objective ended: with a value, or with an error and what raised it."""
+
+    value: float | None = None
+    error: str | None = None
+    cause: Exception | None = None
+
+
+def evaluate(objective: Objective, params: Mapping[str, Any], call: str = "") -> Report:
+    """Call the objective. Only Ctrl-C gets through.
+
+    `call` names the call. Dask takes two calls with equal arguments for one, and a replicate would
+    not be measured again.
+    """
+    try:
+        return Report(value=read_value(objective(dict(params))))
+    except OutcomeError as error:
+        return Report(error=f"the objective returned no number: {error}", cause=error)
+    except (Exception, SystemExit) as error:
+        return Report(error=describe_error(error), cause=_sendable(error))
+
+
+def describe_error(error: BaseException) -> str:
+    """The error in one line, then where it came from."""
+    lines = traceback.format_exception_only(error)
+    trace = "".join(traceback.format_exception(error))
+    return f"{''.join(lines).strip()}\n\n{trace[-LONGEST_ERROR:].strip()}"
+
+
+def _sendable(error: BaseException) -> Exception | None:
+    """The exception itself, when it can be sent to another process."""
+    if not isinstance(error, Exception):
+        return None
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return None
+    return error

@@ -1,0 +1,41 @@
+"""How a trial of `study.optimize` ends, also when somebody else has ended it meanwhile.
+
+A trial that runs here may be told by hand, by another process, or by a worker that was taken for
+dead. What was told first stands; what comes second is kept with the trial, and the run goes on.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pathmax.errors import TrialError
+from pathmax.session import recording
+from pathmax.session.session import Session
+from pathmax.trials.trial import INTERRUPTED, Json, Trial, TrialState
+
+
+def end(session: Session, trial: Trial, *, value: float | None = None, error: str = "") -> Trial:
+    """Tell the value, or fail the trial when there is none; the trial as it is stored then."""
+    try:
+        if value is None:
+            return recording.fail(session, trial, error)
+        return recording.tell(session, trial, value)
+    except TrialError:
+        there = session.storage.trial(session.name, trial.number)
+        if there.state is TrialState.RUNNING:
+            raise
+        if value is None and error == INTERRUPTED:
+            return there
+        unused = {"unused_error": error} if value is None else {"unused_value": _storable(value)}
+        return recording.annotate(session, trial, attributes=unused)
+
+
+def _storable(value: float) -> Json:
+    return value if math.isfinite(value) else str(value)
+
+
+def remark_on(ended: Trial) -> str:
+    """What the user should know about how a trial ended, if anything."""
+    if ended.attributes.keys() & {"unused_value", "unused_error"}:
+        return f"trial {ended.number} was told elsewhere first; what came out here is kept with it"
+    return str(ended.info.get("remark", ""))

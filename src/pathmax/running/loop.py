@@ -1,0 +1,250 @@
+"""The loop of `study.optimize`: ask, evaluate, tell, with a trial running on every worker.
+
+One loop serves no executor, threads, processes and clusters. Results are told as they arrive, so
+that no worker waits for another; with `ordered=True` they are told in the order they were asked,
+which costs waiting and makes a parallel run with a seed come out the same every time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+
+from pathmax.analysis.stopping import Verdict
+from pathmax.errors import ExhaustedError, ObjectiveError, StorageError, TrialError
+from pathmax.running.evaluation import Objective, Report, evaluate
+from pathmax.running.finishing import end, remark_on
+from pathmax.running.heartbeat import Heartbeat
+from pathmax.running.interrupts import Shield
+from pathmax.running.progress import Progress, open_progress
+from pathmax.running.result import Result, best_of
+from pathmax.running.run_options import Terms
+from pathmax.running.workers import (
+    Inline,
+    Separate,
+    cannot_pickle,
+    count_workers,
+    is_pickling_problem,
+)
+from pathmax.session.session import Session
+from pathmax.trials.trial import INTERRUPTED, Trial
+
+MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
+
+
+def optimize(
+    session: Session,
+    objective: Objective,
+    given: Terms,
+    *,
+    facade: object,
+) -> Result:
+    """`Study.optimize`, where the terms are described; `facade` is what the stop rule is given."""
+    terms = given.checked(objective, session.problem.space)
+    shown = open_progress(terms.progress, terms.n_trials)
+    run = Run(
+        session=session,
+        facade=facade,
+        objective=objective,
+        terms=terms,
+        workers=count_workers(terms.executor, terms.workers),
+        progress=shown,
+    )
+    ending = "ended by an error"
+    try:
+        ending = run.go()
+    finally:
+        result = Result(tuple(session.trials()), session.problem.direction, session.name, ending)
+        shown.close(f"{ending}: {result.summary}")
+    return result
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """One call of `optimize`."""
+
+    session: Session
+    facade: object  # what the stop rule is given: the study
+    objective: Objective
+    terms: Terms
+    workers: int
+    progress: Progress
+
+    shield: Shield = field(default_factory=Shield)
+    running: dict[Future[Report], Trial] = field(default_factory=dict)
+    restarted: set[int] = field(default_factory=set)
+    asked: int = 0
+    finished: int = 0
+    deaths: int = 0
+    ending: str = ""  # why no further trial is started, once that is so
+    remark: str = ""
+
+    def go(self) -> str:
+        """Run until the end, and say what ended it."""
+        timeout = self.terms.timeout
+        deadline = None if timeout is None else time.monotonic() + timeout
+        with ExitStack() as stack:
+            pool: Executor = self.terms.executor or Inline()
+            watch: Callable[[Iterable[int]], None] | None = None
+            if self.session.shared:
+                watch = stack.enter_context(Heartbeat(self._beat)).watch
+            stack.enter_context(self.shield)
+            try:
+                while True:
+                    self._fill(pool, deadline, watch)
+                    if not self.running:
+                        return self.ending
+                    for future in self._next():
+                        if self._restart(future, pool):
+                            if not isinstance(pool, Separate):
+                                pool = stack.enter_context(Separate(pool))  # type: ignore[arg-type]
+                            self._submit(pool, future)
+                        else:
+                            self._settle(future)
+            except KeyboardInterrupt:
+                self._abandon()
+                return "stopped by Ctrl-C"
+            except BaseException:
+                with suppress(StorageError):
+                    self._abandon()
+                raise
+
+    def _fill(
+        self,
+        pool: Executor,
+        deadline: float | None,
+        watch: Callable[[Iterable[int]], None] | None,
+    ) -> None:
+        """Start trials while there are workers without one."""
+        while not self.ending and len(self.running) < self.workers:
+            if self.terms.n_trials is not None and self.asked >= self.terms.n_trials:
+                self.ending = "done"
+            elif deadline is not None and time.monotonic() >= deadline:
+                self.ending = f"stopped after {self.terms.timeout:g} seconds"
+            else:
+                planned: Future[Report] = Future()
+                try:
+                    with self.shield.hold():
+                        self.running[planned] = self.session.start(watched=True)
+                        self.asked += 1
+                except ExhaustedError as exhausted:
+                    self.ending = f"nothing left to try: {exhausted}"
+                    return
+                if watch is not None:
+                    watch(trial.number for trial in self.running.values())
+                self._submit(pool, planned)
+
+    def _submit(self, pool: Executor, planned: Future[Report]) -> None:
+        """Have a trial evaluated; `planned` holds its place until then."""
+        trial = self.running[planned]
+        try:
+            call = f"{self.session.name} {trial.number} {trial.asked_at}"
+            future: Future[Report] = pool.submit(evaluate, self.objective, trial.params, call)
+        except Exception as error:
+            future = Future()
+            future.set_exception(error)
+        with self.shield.hold():
+            del self.running[planned]
+            self.running[future] = trial
+
+    def _next(self) -> list[Future[Report]]:
+        """Wait for a result; those that are there, oldest trial first."""
+        oldest = min(self.running, key=lambda future: self.running[future].number)
+        awaited = [oldest] if self.terms.ordered else self.running
+        done = wait(awaited, return_when=FIRST_COMPLETED).done
+        return sorted(done, key=lambda future: self.running[future].number)
+
+    def _restart(self, future: Future[Report], pool: Executor) -> bool:
+        """Whether a process pool broke under this trial, and it has not had its second chance."""
+        if future.cancelled() or not isinstance(future.exception(), BrokenExecutor):
+            return False
+        number = self.running[future].number
+        replaceable = isinstance(pool, Separate | ProcessPoolExecutor)
+        if not replaceable or number in self.restarted:
+            return False
+        self.restarted.add(number)
+        return True
+
+    def _settle(self, future: Future[Report]) -> None:
+        """Take in how a trial ended."""
+        with self.shield.hold():
+            ended = self._tell(future)
+        stop = self.terms.stop
+        verdict = stop(self.facade) if stop is not None and not self.ending else False
+        words = str(verdict) if isinstance(verdict, str | Verdict) else ""
+        self._show(ended, words)
+        if verdict:
+            self.ending = words or "stopped by the rule given"
+
+    def _tell(self, future: Future[Report]) -> Trial:
+        """Tell the study what came back for a trial."""
+        trial = self.running.pop(future)
+        try:
+            report = future.result()
+        except CancelledError:
+            return end(self.session, trial, error=INTERRUPTED)
+        except Exception as error:
+            return self._worker_failed(trial, error)
+        self.deaths = 0
+        if report.error is None:
+            return end(self.session, trial, value=report.value)
+        ended = end(self.session, trial, error=report.error)
+        if self.terms.on_error == "raise":
+            raise ObjectiveError(
+                f"trial {trial.number} with {trial.params} failed: {report.error.splitlines()[0]}; "
+                f"it is kept as {ended.state}, as are all results before it"
+            ) from report.cause
+        return ended
+
+    def _worker_failed(self, trial: Trial, error: Exception) -> Trial:
+        """The objective did not come back: its worker died, or never got the objective."""
+        if is_pickling_problem(error):
+            end(self.session, trial, error=INTERRUPTED)
+            raise cannot_pickle(self.objective, error) from error
+        words = f"{type(error).__name__}: {error}".strip().rstrip(":")
+        ended = end(self.session, trial, error=f"its worker died ({words})")
+        self.deaths += 1
+        if self.deaths >= MOST_DEATHS and self.deaths == self.finished + 1:
+            raise ObjectiveError(
+                f"{self.deaths} workers died one after the other and none returned anything "
+                f"({words}); check that a worker can import the objective: define it in a module, "
+                'and start the script under `if __name__ == "__main__":`'
+            ) from error
+        return ended
+
+    def _show(self, ended: Trial, words: str) -> None:
+        self.finished += 1
+        remark = words or remark_on(ended)
+        self.progress.told(ended, self._best(), "" if remark == self.remark else remark)
+        self.remark = remark
+
+    def _best(self) -> Trial | None:
+        try:
+            return best_of(self.session.trials(), self.session.problem.direction)
+        except TrialError:  # nothing has succeeded yet
+            return None
+
+    def _beat(self, numbers: Sequence[int]) -> None:
+        self.session.storage.beat(self.session.name, numbers)
+
+    def _abandon(self) -> None:
+        """Keep what has come in, and free what was still running."""
+        with self.shield.hold():
+            for future, trial in sorted(self.running.items(), key=lambda item: item[1].number):
+                future.cancel()
+                value = None
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    value = future.result().value
+                end(self.session, trial, value=value, error=INTERRUPTED)
+            self.running.clear()

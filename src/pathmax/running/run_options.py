@@ -1,0 +1,59 @@
+"""On which terms `Study.optimize` runs: until when, on which workers, and what an error means.
+
+They are checked as a whole before anything is stored, by `optimize` and, before there is a study at
+all, by `maximize` and `minimize`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from pathmax.analysis.stopping import Verdict
+from pathmax.arguments import seconds, whole_number, yes_or_no
+from pathmax.errors import SettingsError
+from pathmax.running.evaluation import Objective
+from pathmax.running.workers import check_sendable, count_workers
+from pathmax.scalars import describe
+from pathmax.space.domains import Domain
+
+Stop = Callable[[Any], bool | str | Verdict]  # of the study
+OnError = Literal["fail", "raise"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What `Study.optimize` takes besides the objective; it documents each."""
+
+    n_trials: int | None = None
+    timeout: float | None = None
+    executor: Executor | None = None
+    workers: int | None = None
+    on_error: OnError = "fail"
+    progress: bool = True
+    ordered: bool = False
+    stop: Stop | None = None
+
+    def checked(self, objective: Objective, space: Domain) -> Terms:
+        """The same with plain Python values, or the error that says what is wrong."""
+        n_trials, timeout, stop = self.n_trials, self.timeout, self.stop
+        if stop is not None and not callable(stop):
+            raise SettingsError(
+                "stop must be a function of the study, such as StopWhen(regret=0.5), "
+                f"got {describe(stop)}"
+            )
+        if n_trials is None and timeout is None and stop is None and space.cardinality is None:
+            raise SettingsError("optimize needs an end: give n_trials, timeout or stop")
+        if self.on_error not in ("fail", "raise"):
+            raise SettingsError(f'on_error must be "fail" or "raise", got {self.on_error!r}')
+        check_sendable(objective, self.executor)
+        return replace(
+            self,
+            n_trials=None if n_trials is None else whole_number("n_trials", n_trials, least=0),
+            timeout=None if timeout is None else seconds("timeout", timeout),
+            workers=count_workers(self.executor, self.workers),
+            progress=yes_or_no("progress", self.progress),
+            ordered=yes_or_no("ordered", self.ordered),
+        )

@@ -1,0 +1,1 @@
+"""The highest point of a score in a set. Knows no model."""

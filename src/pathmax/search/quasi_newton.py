@@ -1,0 +1,266 @@
+"""Many quasi-Newton ascents in a box at once.
+
+All starts move together and every round is one call of the score for all of them, but each keeps
+its own inverse Hessian (S, d, d): the curvature of a sum of objectives would be that of none.
+There is no inner line search. In each round a start either accepts its trial point, updates its
+curvature and takes a full step, or rejects it and comes back with a shorter one:
+
+    trial   clip(u + step H g)              g the gradient, 0 where a bound holds it
+    accept  f(trial) >= f + 1e-4 g'(trial - u)                              (Armijo)
+    H       BFGS on the coordinates that are free; grown fourfold where the slope got steeper
+    step H g is never longer than a length scale, farther than which a slope says nothing
+
+Values are counted in units of how much they differ over the cube, whatever their size. A start is
+done when neither its last gain nor the gain that H predicts is worth `tolerance`.
+
+With `cuts` only the best maximum is wanted. Starts are many at first and few at last: after some
+rounds only the most promising go on, those with the largest f + g'H g, the value that H predicts
+and as much again, and the one with the largest f. A start is given up when HOPE times its last gain
+or, early on, the predicted one would not bring it up to the best, when it has come close to a
+better one, and when it, or the end of its next step, is close to where the best is or has ended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, final
+
+import numpy as np
+
+from pathmax.arrays import Array, Mask
+from pathmax.search.scores import Score
+
+ARMIJO = 1e-4
+FIRST_STEP = 0.2  # length scales
+LONGEST_STEP = 1.0  # length scales
+# Measured on 40 paths of 10 d observations (d = 2, 4, 10, 20) and PIMS on them: the step, the hope
+# and the closeness together spare a quarter to a half of the rounds and miss no more than without.
+# Again on 20 data sets of 40 observations, d = 4: 8 rounds instead of 17 and 193 points instead of
+# 254 for a path, 10 instead of 16 and 145 instead of 195 for PIMS; neither missed either way.
+# The summit and the gain that a refusal halves spare 10 % of the rounds of such searches (d = 4,
+# 10, 20 and two length scales, 20 each), 40 % of those of a path whose maximum is among the data.
+# Of 320 searches none came out worse by 1e-3 (standard deviations of a path, 1 + |xi| of PIMS).
+SETTLED = 5  # rounds until slopes and gains tell what a start may come to
+HOPE = 16.0
+PROVEN = 12  # rounds after which only gains count: H that promised more until then is wrong
+CLOSE = 0.2  # length scales between two starts that climb the same hill
+SMALLEST = 1e-300  # unit, so that dividing by it does not overflow
+NO_CUTS: Mapping[int, int] = {}
+
+
+class Ascent(NamedTuple):
+    """Where S ascents ended."""
+
+    U: Array  # (S, d)
+    values: Array  # (S,)
+    rounds: int  # calls of the score
+
+
+def ascend(
+    score: Score,
+    starts: Array,  # (S, d)
+    *,
+    scales: Array,  # (d,) the distance over which the score changes; 0 holds a coordinate fixed
+    unit: float,  # by how much scores differ over the cube
+    tolerance: float = 1e-6,  # units
+    rounds: int = 60,
+    cuts: Mapping[int, int] = NO_CUTS,  # {round: how many starts go on after it}
+) -> Ascent:
+    """Climb from each start to a local maximum over the unit cube; with cuts, from the best."""
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
+        return _ascend(score, starts, scales, max(unit, SMALLEST), tolerance, rounds, cuts)
+
+
+def _ascend(
+    score: Score,
+    starts: Array,
+    scales: Array,
+    unit: float,
+    tolerance: float,
+    rounds: int,
+    cuts: Mapping[int, int],
+) -> Ascent:
+    def evaluate(U: Array) -> tuple[Array, Array]:
+        value, gradient = score.value_and_gradient(U)
+        return value / unit, gradient / unit
+
+    end, end_values = starts.copy(), np.empty(len(starts))
+    climb = Climb(starts, *evaluate(starts), scales * scales)
+    best, summit = climb.best()
+    rows = np.arange(len(starts))  # where the starts that still climb belong
+    count = 1
+    while count < rounds:
+        trial = climb.trial()
+        climb.judge(trial, *evaluate(trial))
+        going = climb.going(tolerance)
+        highest, place = climb.best()
+        if highest > best:
+            best, summit = highest, place
+        if cuts and count >= SETTLED:
+            hope = climb.gain if count >= PROVEN else np.maximum(climb.slope, climb.gain)
+            going &= climb.f + HOPE * hope >= best
+            going &= climb.alone(best, summit)
+        left = int(np.count_nonzero(going))
+        allowed = cuts.get(count, len(rows))
+        count += 1
+        if left > allowed:
+            promise = np.where(going, climb.f + climb.slope, -np.inf)
+            promise[np.argmax(np.where(going, climb.f, -np.inf))] = np.inf  # sure, whatever H
+            going[np.argsort(-promise, kind="stable")[allowed:]] = False
+            left = allowed
+        if 4 * left <= 3 * len(rows):  # fewer rows are cheaper, but cutting costs too
+            end[rows], end_values[rows] = climb.U, climb.f
+            if not left:
+                break
+            rows = rows[going]
+            climb.keep(going)
+    end[rows], end_values[rows] = climb.U, climb.f
+    return Ascent(end, unit * end_values, count)
+
+
+@final
+@dataclass
+class Climb:
+    """The state of the starts that still climb."""
+
+    U: Array  # (S, d)
+    f: Array  # (S,)
+    G: Array  # (S, d)
+    metric: Array  # (d,) squared scales
+
+    def __post_init__(self) -> None:
+        S, d = self.U.shape
+        self.held = self.metric <= 0.0 if (self.metric <= 0.0).any() else None
+        # held coordinates do not move; starts that differ in one are far apart
+        self.per_metric = 1.0 / np.maximum(self.metric, 1e-12)
+        self.step = np.ones(S)
+        self.gained = np.ones(S, dtype=bool)
+        self.gain = np.full(S, np.inf)
+        self.fresh = np.ones(S, dtype=bool)  # H is the metric, not yet shaped by a step
+        self.H = np.empty((S, d, d))
+        self.restart(self.fresh)
+        self.aim()
+
+    def restart(self, which: Mask) -> None:
+        """Set H of some starts to the metric, scaled to a first step of FIRST_STEP."""
+        length = np.sqrt((self.G * self.G) @ self.metric)
+        scale = FIRST_STEP / np.maximum(length, np.finfo(float).tiny)
+        self.H[which] = scale[which, None, None] * np.diag(self.metric)
+
+    def aim(self) -> None:
+        """P = H g in the free coordinates, and the slope g'P along it."""
+        U, G = self.U, self.G
+        free = ((U > 0.0) | (G > 0.0)) & ((U < 1.0) | (G < 0.0))
+        if self.held is not None:
+            free &= ~self.held
+        g = G * free
+        self.P = np.matmul(self.H, g[:, :, None])[:, :, 0]
+        self.P *= free
+        self.slope = np.einsum("sd,sd->s", self.P, g)
+        length = (self.P * self.P) @ self.per_metric
+        if (length > LONGEST_STEP**2).any():  # a NaN takes no part
+            shorter = LONGEST_STEP / np.sqrt(np.maximum(length, LONGEST_STEP**2))
+            self.P *= shorter[:, None]
+            self.slope *= shorter
+        if not math.isfinite(self.slope.sum()):
+            sound = np.isfinite(self.slope)
+            self.P[~sound], self.slope[~sound] = 0.0, 0.0
+
+    def trial(self) -> Array:  # -> (S, d)
+        ahead: Array = self.U + self.step[:, None] * self.P
+        ahead = np.minimum(np.maximum(ahead, 0.0), 1.0)
+        if self.held is not None:  # a category's code may lie outside the unit interval
+            ahead[:, self.held] = self.U[:, self.held]
+        return ahead
+
+    def judge(self, trial: Array, f: Array, G: Array) -> None:
+        """Take or refuse the trial points."""
+        moved = trial - self.U
+        rise = np.einsum("sd,sd->s", moved, self.G)
+        gain = f - self.f
+        accepted = gain >= ARMIJO * rise  # False for NaN
+        accepted &= rise > 0.0
+        if accepted.all():
+            self.learn(moved, self.G - G)
+            self.U, self.f, self.G, self.gain = trial, f, G, gain
+            self.step.fill(1.0)
+            self.fresh.fill(False)
+            self.gained = accepted
+            self.aim()
+            return
+        column = accepted[:, None]
+        # the parabola through f, its slope and the refused value tops at rise / 2 (rise - gain)
+        refused = np.isfinite(gain) & ~accepted & (rise > gain)
+        shrink = 0.5 * rise / np.where(refused, rise - gain, 1.0)
+        shrink = np.where(refused, np.minimum(np.maximum(shrink, 0.1), 0.5), 0.1)
+        self.step = np.where(accepted, 1.0, self.step * shrink)
+        self.learn(np.where(column, moved, 0.0), np.where(column, self.G - G, 0.0))
+        self.U, self.G = np.where(column, trial, self.U), np.where(column, G, self.G)
+        self.f = np.where(accepted, f, self.f)
+        self.gain = np.where(accepted, gain, 0.5 * self.gain)  # a refused step promises less
+        self.fresh &= ~accepted
+        self.gained = accepted
+        lost = (self.step < 1e-6) & ~self.fresh  # H is of no use here: begin again
+        if lost.any():
+            self.restart(lost)
+            self.fresh |= lost
+            self.step[lost] = 1.0
+        self.aim()
+
+    def learn(self, moved: Array, fallen: Array) -> None:
+        """BFGS with the step `moved` and the fall of the gradient along it (0 where refused)."""
+        fallen = fallen * (moved != 0.0)  # what a bound holds says nothing about the free ones
+        H = self.H
+        curvature = np.einsum("sd,sd->s", moved, fallen)
+        H_fallen = np.matmul(H, fallen[:, :, None])[:, :, 0]
+        spread = np.einsum("sd,sd->s", fallen, H_fallen)
+        useful = curvature > 1e-10 * spread  # False for NaN, and where there was no step
+        # the first useful step sets the scale of H (Nocedal and Wright, eq. 6.20)
+        if not useful.all() or self.fresh.any():
+            first = self.fresh & useful & (spread > 0.0)
+            scale = np.where(first, curvature / np.where(first, spread, 1.0), 1.0)
+            scale = np.where(~useful & moved.any(axis=1), 4.0, scale)
+            H *= scale[:, None, None]
+            H_fallen *= scale[:, None]
+            spread *= scale
+            curvature = np.where(useful, curvature, np.inf)
+        rho = (1.0 / curvature)[:, None]
+        turn = rho * ((0.5 + 0.5 * rho * spread[:, None]) * moved - H_fallen)
+        outer = turn[:, :, None] * moved[:, None, :]
+        H += outer
+        H += outer.transpose(0, 2, 1)
+
+    def going(self, tolerance: float) -> Mask:  # -> (S,) bool
+        promising: Mask = self.slope > tolerance
+        promising |= self.gained & (self.gain > tolerance)
+        promising &= self.step > 1e-9
+        return promising
+
+    def best(self) -> tuple[float, Array]:  # -> value, (d,)
+        """The highest start and where it is."""
+        i = int(np.argmax(self.f))
+        return float(self.f[i]), self.U[i]
+
+    def alone(self, best: float, summit: Array) -> Mask:  # (d,) -> (S,) bool
+        """Whether no better start is close, and neither it nor its next step is at the summit.
+
+        The summit is where the best start is, or has ended.
+        """
+        weighted = self.U * self.per_metric
+        square = np.einsum("sd,sd->s", weighted, self.U)
+        near = square[:, None] + square - 2.0 * (weighted @ self.U.T) < CLOSE**2
+        near &= self.f[:, None] < self.f
+        taken = near.any(axis=1)
+        off = self.U - summit
+        at_summit = (off * off) @ self.per_metric < CLOSE**2
+        off = self.trial() - summit
+        at_summit |= (off * off) @ self.per_metric < CLOSE**2
+        taken |= at_summit & (self.f < best)
+        return np.asarray(~taken)
+
+    def keep(self, going: Mask) -> None:
+        """Go on with some of the starts only."""
+        for name in ("U", "f", "G", "H", "P", "slope", "step", "gain", "gained", "fresh"):
+            setattr(self, name, getattr(self, name)[going])

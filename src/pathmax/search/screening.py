@@ -1,0 +1,89 @@
+"""Where to start a search: cheap looks at many points, then the best that lie apart.
+
+looks   Sobol points over the cube, the hints (data, earlier optima), then points scattered about
+        the best of these at two distances, all coordinates or a few of them
+starts  the best looks, none within half a length scale of a better one while there are others
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from pathmax.arrays import Array, Index
+from pathmax.gp.kernels.base import Kernel
+from pathmax.search.domains import Box, Mixed
+from pathmax.search.lattice import Lattice
+from pathmax.search.sobol import sobol
+
+APART = 0.25  # length scales per coordinate between two starts
+
+
+def cube_points(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+    """n points that fill the unit cube evenly, moved by a random shift around the torus."""
+    points = sobol_base(n, d) + rng.random(d)
+    points -= np.floor(points)
+    return points
+
+
+@lru_cache(maxsize=32)
+def sobol_base(n: int, d: int) -> Array:  # -> (n, d)
+    """The points before the shift: scrambling anew takes 1 ms, shifting 0.05 ms."""
+    return sobol(n, d, np.random.default_rng(0))
+
+
+def spread_points(n: int, domain: Box | Mixed, rng: np.random.Generator) -> Array:  # -> (n, d)
+    """n points that stand for a domain."""
+    points = cube_points(n, domain.dimension, rng)
+    return points if isinstance(domain, Box) else Lattice(domain).place(points)
+
+
+def scatter(centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
+    """n points about the centres (c, d) -> (n, d), by 0.1 and by 0.5 length scales in turn.
+
+    In more than three dimensions half of them move only about three coordinates.
+    """
+    c, d = centres.shape
+    number = np.arange(n)
+    moves = rng.standard_normal((n, d)) * scales
+    moves *= np.where(number % 2, 0.5, 0.1)[:, None]
+    if d > 3:
+        moves *= (rng.random((n, d)) < 3.0 / d) | (number % 4 < 2)[:, None]
+    points: Array = np.abs(centres[number % c] + moves)  # reflected at the faces of the cube
+    return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
+
+
+def pick_apart(U: Array, values: Array, n: int, scales: Array) -> Index:  # (m, d), (m,) -> (n,)
+    """The numbers of the n best rows of which none is close to a better one, best first.
+
+    Too few places apart are filled up with the best that are left.
+    """
+    shortlist = np.argsort(-values, kind="stable")[: 4 * n]
+    Z = U[shortlist] / scales
+    square = np.einsum("md,md->m", Z, Z)
+    closeness = Z @ (2.0 * Z.T)
+    closeness -= square  # |z_i|^2 - |z_i - z_j|^2
+    near = closeness > (square - APART**2 * Z.shape[1])[:, None]
+    chosen = np.zeros(len(shortlist), dtype=bool)
+    taken = np.zeros(len(shortlist), dtype=bool)
+    left = n
+    for i in range(len(shortlist)):
+        if not taken[i]:
+            chosen[i] = True
+            left -= 1
+            if not left:
+                break
+            np.logical_or(taken, near[i], out=taken)
+    chosen[np.flatnonzero(~chosen)[:left]] = True
+    return np.asarray(shortlist[chosen])
+
+
+def length_scales(kernel: Kernel, d: int) -> Array:  # -> (d,)
+    """The distance over which the process varies along each coordinate, at most 1."""
+    scales = np.ones(d)
+    for part in getattr(kernel, "factors", (kernel,)):
+        if hasattr(part, "per_axis"):
+            for i, scale in part.per_axis(d).items():
+                scales[i] = min(scales[i], scale)
+    return np.maximum(scales, 1e-3)

@@ -1,0 +1,1 @@
+"""A process that holds a stored study."""

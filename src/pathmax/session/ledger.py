@@ -1,0 +1,140 @@
+"""The trials of a study as they were last read, and where each of them lies.
+
+Reading is incremental: the storage is asked what changed since the last revision. A trial's params
+never change, so its point is computed once.
+"""
+
+from __future__ import annotations
+
+from pathmax.errors import TrialError
+from pathmax.scalars import describe, plain, whole
+from pathmax.space.domains import Domain
+from pathmax.space.space import Space
+from pathmax.storage import Storage
+from pathmax.trials import history
+from pathmax.trials.history import History, Place
+from pathmax.trials.past import before
+from pathmax.trials.trial import Trial
+from pathmax.trials.wording import show
+
+
+class Ledger:
+    """Reads the trials of one study."""
+
+    def __init__(self, storage: Storage, name: str, domain: Domain) -> None:
+        self._storage, self._name, self._domain = storage, name, domain
+        self._revision = 0
+        self._trials: dict[int, Trial] = {}
+        self._started: dict[int, Trial] = {}  # by this process, and not read since
+        self._places: dict[int, Place] = {}
+
+    @property
+    def revision(self) -> int:
+        """Up to where the storage was read."""
+        return self._revision
+
+    def read(self) -> list[Trial]:
+        """All trials by number, as they are now."""
+        self._add(*self._storage.changes(self._name, self._revision))
+        return list(self._trials.values())
+
+    def history(self) -> History:
+        """What is known now."""
+        return history.read(self.read(), self._locate, self._domain.dimension)
+
+    def history_with(self, revision: int, changed: list[Trial]) -> History:
+        """What is known with these changes, without asking the storage."""
+        self._add(revision, changed)
+        trials = list(self._trials.values())
+        return history.read(trials, self._locate, self._domain.dimension)
+
+    def history_before(self, trial: Trial) -> History:
+        """What was known when a trial was suggested."""
+        past = before(self.read(), trial)
+        return history.read(past, self._locate, self._domain.dimension)
+
+    def started(self, trial: Trial) -> None:
+        """Remember a trial that this process has just started."""
+        self._started[trial.number] = trial
+
+    def number_of(self, trial: Trial | int) -> int:
+        """The number of a trial of this study; a `Trial` of another one is refused.
+
+        What a process has asked for or read it knows again without a look at the storage.
+        """
+        number = trial_number(trial)
+        if isinstance(trial, Trial):
+            if trial.study not in (None, self._name):
+                raise of_another_study(trial, self._name)
+            known = self._started.get(number) or self._trials.get(number)
+            known = self._storage.trial(self._name, number) if known is None else known
+            if not same_trial(trial, known):
+                raise of_a_namesake(trial, known)
+        return number
+
+    def find(self, trial: Trial | int) -> Trial:
+        """A trial as it is stored now, by itself or by its number."""
+        number = self.number_of(trial)
+        trials = self.read()
+        if not 0 <= number < len(trials):
+            known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trials yet"
+            raise TrialError(f"study {self._name!r} has no trial {number}; {known}")
+        return trials[number]
+
+    def _add(self, revision: int, changed: list[Trial]) -> None:
+        self._trials.update({trial.number: trial for trial in changed})
+        for trial in changed:
+            self._started.pop(trial.number, None)
+        if len(self._trials) > 1 and changed:
+            self._trials = dict(sorted(self._trials.items()))
+        self._revision = revision
+
+    def _locate(self, trial: Trial) -> Place:
+        place = self._places.get(trial.number)
+        if place is None:
+            if isinstance(self._domain, Space):
+                place = Place(self._domain.encode(trial.params))
+            else:
+                row = self._domain.index(trial.params)
+                place = Place(self._domain.encode_rows([row])[0], row)
+            self._places[trial.number] = place
+        return place
+
+
+def trial_number(trial: object) -> int:
+    """The number of a trial, given as a Trial or as its number."""
+    if isinstance(trial, Trial):
+        return trial.number
+    number = whole(plain(trial))
+    if number is None:
+        raise TrialError(
+            f"expected a trial or its number, got {describe(plain(trial))}; "
+            "pass what study.ask() returned"
+        )
+    return number
+
+
+def same_trial(one: Trial, other: Trial) -> bool:
+    """Whether two are one trial, maybe at two moments: what is tried never changes, nor when."""
+    by_hand = one.study is None or other.study is None
+    return one.params == other.params and (by_hand or one.asked_at == other.asked_at)
+
+
+def of_another_study(trial: Trial, name: str) -> TrialError:
+    return TrialError(
+        f"trial {trial.number} belongs to study {trial.study!r}, not to {name!r}; give it to the "
+        f"study that it came from, or pass the number of a trial of {name!r}"
+    )
+
+
+def of_a_namesake(trial: Trial, known: Trial) -> TrialError:
+    name, number = known.study, known.number
+    if trial.params == known.params:
+        difference = "it was asked for at another time"
+    else:
+        difference = f"it has {show(trial.params)}, and trial {number} here {show(known.params)}"
+    return TrialError(
+        f"trial {number} belongs to another study that is called {name!r} too, not to this "
+        f"{name!r}: {difference}; give it to the study that it came from, or pass the number of "
+        "the trial that you mean"
+    )

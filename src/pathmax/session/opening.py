@@ -1,0 +1,170 @@
+"""How a study is opened: begun, continued under its name, or taken to another space.
+
+All that the caller gives is checked before the storage is opened, so that a mistake leaves neither
+an empty study nor an empty file behind.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from itertools import count
+from typing import Any
+
+from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
+from pathmax.session.session import Session
+from pathmax.space import domains
+from pathmax.space.candidates import Candidates
+from pathmax.space.domains import Domain
+from pathmax.space.grid import Grid
+from pathmax.space.space import Space
+from pathmax.storage import Entry, Storage, StudyRecord, open_storage
+from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.settings import AUTO, Settings, checked, complete
+from pathmax.trials.trial import Trial, TrialState
+
+SpaceLike = Domain | Mapping[str, Any]
+StorageLike = str | os.PathLike[str] | Storage | None
+
+
+def begin(
+    space: SpaceLike,
+    storage: StorageLike,
+    name: str | None,
+    direction: str | None = None,
+    given: Mapping[str, Any] | None = None,
+) -> Session:
+    """The study of that name: a new one, or the one that is there if it is the same study."""
+    domain, given = as_domain(space), given or {}
+    if name is None:  # in the memory of this process there is only this one
+        name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
+    wanted = new_record(name, domain, direction, given)
+    opened = open_storage(storage)
+    record = opened.create(wanted)
+    check_same(record, domain, direction)
+    settings = resumed(record, given)
+    return Session(opened, name, Problem(domain, record.direction, settings))
+
+
+def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
+    """A study that is there, on the space it is stored with unless it is given."""
+    opened = open_storage(storage, there=True)
+    record = opened.load(name)
+    if space is not None:
+        return begin(space, opened, name)
+    domain, settings = domains.from_json(record.space), resumed(record, {})
+    return Session(opened, name, Problem(domain, record.direction, settings))
+
+
+def branch(session: Session, space: SpaceLike, name: str | None, direction: str | None) -> Session:
+    """A new study in the same storage that begins with the results that fit another space."""
+    storage, problem, domain = session.storage, session.problem, as_domain(space)
+    if name is None:
+        name = free_name(session.name, [record.name for record in storage.studies()])
+    settings = carried(problem.settings, problem.space, domain)
+    record = new_record(name, domain, direction or problem.direction, settings)
+    if storage.begin(record, entries_that_fit(session.trials(), domain)) is None:
+        raise SettingsError(f"there is a study {name!r} already; choose another name")
+    return resume(name, storage, domain)
+
+
+def refuse_to_load(*_: object, **__: object) -> None:
+    """What `load` of a study that is open does."""
+    raise SettingsError(
+        "Study.load makes a new study and would leave this one as it is; "
+        "write study = Study.load(name, storage=...)"
+    )
+
+
+def check_same(record: StudyRecord, domain: Domain, direction: str | None) -> None:
+    """Refuse another space or direction: every earlier result would mean something else."""
+    changed, turned = domains.difference(record.space, domain), ""
+    if direction is not None and direction != record.direction:
+        changed.append(f"the direction was {record.direction} and is now {direction}")
+        turned = f", direction={direction!r}"
+    if changed:
+        load = f"Study.load({record.name!r}, storage=...)"
+        raise SpaceChangedError(
+            f"study {record.name!r} exists already and is another one: {'; '.join(changed)}. "
+            f"To go on with it as it is, use {load}; to take the results that still fit into a new "
+            f"study, use {load}.with_space(space{turned}); or choose another name"
+        )
+
+
+def as_domain(space: Any) -> Domain:
+    """A space, pool or grid as it is; a dict of parameters as a Space."""
+    if isinstance(space, Space | Candidates | Grid):
+        return space
+    if isinstance(space, Mapping):
+        return Space(space)
+    raise SpaceError(
+        "a study needs a space: a dict such as {'temperature': pathmax.Float(20, 120)}, "
+        f"a pathmax.Candidates or a pathmax.Grid, got a {type(space).__name__}"
+    )
+
+
+def new_record(
+    name: str,
+    domain: Domain,
+    direction: str | None,
+    given: Mapping[str, Any],
+    attributes: Mapping[str, Any] | None = None,
+) -> StudyRecord:
+    """What a new study is stored as."""
+    return StudyRecord(
+        name=name,
+        space=domain.to_json(),
+        direction="maximize" if direction is None else direction,
+        settings=complete(given, domain.dimension).to_json(),
+        attributes=attributes or {},
+    )
+
+
+def resumed(record: StudyRecord, given: Mapping[str, Any]) -> Settings:
+    """The stored settings with what the caller gives on top."""
+    stored = Settings.from_json(record.settings)
+    kept = {field.name: getattr(stored, field.name) for field in fields(Settings)}
+    return Settings(**(kept | checked(given)))
+
+
+def entries_that_fit(trials: Iterable[Trial], domain: Domain) -> list[Entry]:
+    """The finished trials whose params the domain allows, as results from before."""
+    entries = []
+    for trial in trials:
+        if trial.state is TrialState.RUNNING:
+            continue
+        try:
+            params = domain.validate(trial.params)
+        except ParamsError:
+            continue
+        entries.append(
+            Entry(
+                params=params,
+                state=trial.state,
+                outcomes=trial.outcomes,
+                noise=trial.noise,
+                error=trial.error,
+                attributes=trial.attributes,
+                note=trial.note,
+                asked_at=trial.asked_at,
+                told_at=trial.told_at,
+            )
+        )
+    return entries
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """`name-2`, or the next number that is free."""
+    used = set(taken)
+    return next(f"{name}-{i}" for i in count(2) if f"{name}-{i}" not in used)
+
+
+def carried(settings: Settings, before: Domain, after: Domain) -> dict[str, Any]:
+    """The settings that a study takes along to another space."""
+    kept = {field.name: getattr(settings, field.name) for field in fields(Settings)}
+    if [axis.kind for axis in before.axes] != [axis.kind for axis in after.axes]:
+        kept["kernel"] = None  # it was made for the old coordinates
+        kept["refit_every"] = AUTO if settings.fixed else settings.refit_every
+    return kept

@@ -1,0 +1,130 @@
+"""A process's hold on a stored study: what it has read, the surrogate it keeps, how it asks.
+
+Nothing here could not be read again from the storage; it only saves time. Two sessions on one study
+give the same answer to the same history.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from contextlib import AbstractContextManager, nullcontext
+
+from pathmax.errors import ExhaustedError, TrialError
+from pathmax.scalars import Scalar
+from pathmax.session.ledger import Ledger
+from pathmax.storage import MemoryStorage, Storage
+from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.suggest import starts, suggest
+from pathmax.suggestion.surrogate import Surrogate
+from pathmax.trials.history import History
+from pathmax.trials.trial import Json, Trial
+
+GRACE = 90.0  # seconds; nine missed beats: a busy machine is late, not dead
+
+
+class Session:
+    """One study, as this process holds it. Safe to use from several threads."""
+
+    def __init__(self, storage: Storage, name: str, problem: Problem) -> None:
+        self.storage, self.name, self.problem = storage, name, problem
+        self.lock = threading.RLock()
+        self._ledger = Ledger(storage, name, problem.space)
+        self._kept: Surrogate | None = None
+        self._looked_at = -GRACE
+        self.shared = not isinstance(storage, MemoryStorage)
+
+    def trials(self) -> list[Trial]:
+        """All trials by number, as they are now."""
+        with self.lock:
+            return self._ledger.read()
+
+    def number_of(self, trial: Trial | int) -> int:
+        """The number of a trial of this study; does not wait for a suggestion under way."""
+        return self._ledger.number_of(trial)
+
+    def find(self, trial: Trial | int) -> Trial:
+        """A trial as it is stored now."""
+        with self.lock:
+            return self._ledger.find(trial)
+
+    def history(self) -> History:
+        """What is known now."""
+        with self.lock:
+            return self._ledger.history()
+
+    def history_before(self, trial: Trial) -> History:
+        """What was known when a trial was suggested."""
+        with self.lock:
+            return self._ledger.history_before(trial)
+
+    def surrogate(self) -> Surrogate:
+        """The model of all results so far, as the next suggestion would use it."""
+        with self.lock:
+            past = self.history()
+            if not past.n and not self.problem.settings.fixed:
+                raise TrialError("no trial has a value yet, so there is no model; tell one first")
+            self._kept = self.problem.modeller.surrogate(past, self._kept)
+            return self._kept
+
+    def start(self, *, watched: bool) -> Trial:
+        """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
+        with self.lock:
+            self._take_back()
+            trial = None
+            while trial is None:  # as long as somebody else is faster
+                trial = self._try_to_start(watched)
+            self._ledger.started(trial)
+            return trial
+
+    def start_batch(self, count: int) -> list[Trial]:
+        """`count` trials, or fewer when a finite space ends: none that was started is lost."""
+        batch: list[Trial] = []
+        try:
+            for _ in range(count):
+                batch.append(self.start(watched=False))
+        except ExhaustedError:
+            if not batch:
+                raise
+        return batch
+
+    def _try_to_start(self, watched: bool) -> Trial | None:
+        worker = f"{socket.gethostname()}:{os.getpid()}"
+        if self.shared and self._is_quick():
+            return self.storage.start_next(
+                self.name, self._ledger.revision, self._propose, worker, heartbeat=watched
+            )
+        with self._turn():
+            past = self.history()
+            params, info = self._suggest(past)
+            return self.storage.start(
+                self.name, past.number, params, info, worker, heartbeat=watched
+            )
+
+    def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
+        suggestion = suggest(self.problem, past, self._kept)
+        self._kept = suggestion.surrogate
+        return suggestion.params, suggestion.info
+
+    def _propose(
+        self, revision: int, changed: list[Trial]
+    ) -> tuple[dict[str, Scalar], dict[str, Json]]:
+        return self._suggest(self._ledger.history_with(revision, changed))
+
+    def _is_quick(self) -> bool:
+        """Whether a suggestion needs no model: then the other workers can wait for it."""
+        settings = self.problem.settings
+        return settings.method == "random" or starts(settings, self.history())
+
+    def _turn(self) -> AbstractContextManager[object]:
+        """Workers of one database take turns at what costs more than a turn."""
+        return self.storage.turn(self.name) if self.shared else nullcontext()
+
+    def _take_back(self) -> None:
+        """Free the trials whose worker has vanished; now and then is often enough."""
+        now = time.monotonic()
+        if self.shared and now - self._looked_at > GRACE / 4:
+            self._looked_at = now
+            self.storage.reclaim(self.name, GRACE)

@@ -1,0 +1,19 @@
+"""What may be tried: parameters, spaces, pools of candidates, grids."""
+
+from pathmax.space.axes import Axis
+from pathmax.space.candidates import Candidates
+from pathmax.space.grid import Grid
+from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
+from pathmax.space.space import Space
+
+__all__ = [
+    "Axis",
+    "Candidates",
+    "Categorical",
+    "Fixed",
+    "Float",
+    "Grid",
+    "Int",
+    "Parameter",
+    "Space",
+]

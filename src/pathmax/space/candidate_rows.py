@@ -1,0 +1,189 @@
+"""Rows: a table as it was given, and which row is which.
+
+A row is found by its id, or by its features when there is no id. Rows with the same features are
+twins; `first` leads from each to the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.errors import ParamsError, SpaceError
+from pathmax.scalars import Scalar, describe, plain
+from pathmax.space.checks import check_names
+from pathmax.space.columns import Column, Refusal, feature_column, id_column
+from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
+
+__all__ = ["Rows"]
+
+Indices = NDArray[np.intp]
+# Results that went through a spreadsheet or single precision must still find their row.
+ROUNDING = 1e-7
+
+
+class Rows:
+    """A table with named columns: one of them may be the id, the others are features."""
+
+    def __init__(
+        self,
+        columns: Mapping[str, NDArray[Any]],
+        id: str | None,
+        features: Sequence[str] | None,
+        refuse: Refusal,
+    ) -> None:
+        check_names(columns)
+        chosen = _chosen(list(columns), id, features, refuse)
+        if not len(columns[chosen[0]]):
+            raise refuse(None, None, "no candidates; a pool needs at least one row")
+        self.id = id
+        self.columns = {
+            name: (id_column if name == id else feature_column)(name, columns[name], refuse)
+            for name in columns
+            if name in chosen or name == id
+        }
+        self.features = [column for name, column in self.columns.items() if name != id]
+        self._check_ids(refuse)
+
+    def __len__(self) -> int:
+        return len(self.features[0].values)
+
+    def row(self, index: int) -> dict[str, Scalar]:
+        """Row `index` as it was given."""
+        if not 0 <= index < len(self):
+            raise ParamsError(f"row {index}: the pool has rows 0 to {len(self) - 1}")
+        return {name: column.cell(index) for name, column in self.columns.items()}
+
+    def find(self, params: Mapping[str, object]) -> int:
+        """The index of the row that `params` are, or a `ParamsError`."""
+        names = ", ".join(self.columns)
+        if not isinstance(params, Mapping):
+            raise ParamsError(f"params must be a dict of {names}, got {describe(params)}")
+        unknown = [name for name in params if name not in self.columns]
+        if unknown:
+            raise ParamsError(f"{unknown[0]}: no such column in this pool; it has {names}")
+        if self.id is not None and self.id in params:
+            return self._find_id(self.id, plain(params[self.id]))
+        missing = [column.name for column in self.features if column.name not in params]
+        if missing:
+            needed = self.id or ", ".join(column.name for column in self.features)
+            raise ParamsError(f"{missing[0]}: no value given; params need {needed}")
+        return self._find_features(params)
+
+    @cached_property
+    def first(self) -> Indices:  # (N,)
+        """For each row the first one with the same features: itself, unless it is a later twin."""
+
+        def equal(some: Indices, others: Indices) -> NDArray[np.bool_]:
+            same = np.ones(len(some), dtype=np.bool_)
+            for column in self.features:
+                same &= column.values[some] == column.values[others]
+            return same
+
+        return self._by_features.first_of_equals(equal)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the whole content."""
+        from hashlib import blake2b
+
+        digest = blake2b(digest_size=16)
+        for name, column in self.columns.items():
+            digest.update(repr((name, name == self.id, column.categories)).encode())
+            if column.values.dtype == object:
+                digest.update(repr(column.values.tolist()).encode())
+            else:
+                digest.update(column.values.astype("<f8").tobytes())
+        return digest.hexdigest()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is cached stays behind: it is large, and text hashes differently in every process.
+        return {name: self.__dict__[name] for name in ("id", "columns", "features")}
+
+    @cached_property
+    def _by_features(self) -> Lookup:
+        return Lookup.of(keys_of_numbers([column.values for column in self.features]))
+
+    @cached_property
+    def _by_id(self) -> Lookup:
+        ids = self.columns[self.id].values if self.id is not None else np.empty(0)
+        return Lookup.of(keys_of_objects(ids.tolist(), len(ids)))
+
+    def _check_ids(self, refuse: Refusal) -> None:
+        if self.id is None:
+            return
+        ids = self.columns[self.id].values
+        first = self._by_id.first_of_equals(lambda some, others: ids[some] == ids[others])
+        again = np.flatnonzero(first != np.arange(len(self)))
+        if len(again):
+            shown = describe(plain(ids[again[0]]))
+            message = f"{shown} is the id of row {first[again[0]]} too; make ids unique"
+            raise refuse(int(again[0]), self.id, message)
+
+    def _find_id(self, name: str, id: object) -> int:
+        ids = self.columns[name].values
+        try:
+            rows = self._by_id.find(keys_of_objects([id], 1)[0])
+        except TypeError:  # cannot be hashed, so it is no id
+            rows = np.empty(0, dtype=np.intp)
+        for row in rows:
+            if ids[row] == id and not isinstance(id, bool):
+                return int(row)
+        kind = "text" if isinstance(ids[0], str) else "numbers"
+        raise ParamsError(
+            f"{name}: no candidate has the id {describe(id)}; ids are {kind} here, "
+            f"such as {plain(ids[0])!r}"
+        )
+
+    def _find_features(self, params: Mapping[str, object]) -> int:
+        point = [_code(column, plain(params[column.name])) for column in self.features]
+        key = keys_of_numbers([np.array([x]) for x in point])[0]
+        for row in self._by_features.find(key):
+            if all(c.values[row] == x for c, x in zip(self.features, point, strict=True)):
+                return int(row)
+        close = np.ones(len(self), dtype=np.bool_)
+        for column, x in zip(self.features, point, strict=True):
+            close &= np.abs(column.values - x) <= (0.0 if column.categories else ROUNDING * abs(x))
+        if close.any():
+            return int(np.argmax(close))
+        shown = {name: plain(value) for name, value in params.items()}
+        raise ParamsError(f"no candidate has the features {shown!r}; choose a row of the pool")
+
+
+def _chosen(
+    names: list[str], id: str | None, features: Sequence[str] | None, refuse: Refusal
+) -> list[str]:
+    """The feature columns by name, once it is sure that they exist and make sense."""
+    if not names:
+        raise refuse(None, None, "no candidates; a pool needs at least one row")
+    if isinstance(features, str):
+        raise SpaceError(f"features must be a list of columns; write [{features!r}]")
+    chosen = [name for name in names if name != id] if features is None else list(features)
+    for name in [*([] if id is None else [id]), *chosen]:
+        if name not in names:
+            raise refuse(None, None, f"there is no column {name!r}; there are {', '.join(names)}")
+    if id in chosen:
+        raise SpaceError(f"{id}: the id cannot be a feature as well; take it out of features")
+    if len(set(chosen)) < len(chosen):
+        raise SpaceError(f"features names a column twice: {', '.join(chosen)}; name each once")
+    if not chosen:
+        raise SpaceError("no feature columns; a model needs at least one besides the id")
+    return chosen
+
+
+def _code(column: Column, value: object) -> float:
+    if column.categories is None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ParamsError(f"{column.name}: expected a number, got {describe(value)}")
+        return float(value)
+    for code, category in enumerate(column.categories):
+        if category == value and type(category) is type(value):
+            return float(code)
+    raise ParamsError(
+        f"{column.name}: no candidate has {describe(value)}; the pool has "
+        + ", ".join(map(repr, column.categories[:8]))
+    )

@@ -1,0 +1,283 @@
+"""Candidates: a list of rows to choose from, such as a library of molecules or of alloys.
+
+The coordinates of a row are its feature columns: numbers scaled to [0, 1] by the least and the
+greatest of the pool, text as the position of its category. The id column names a row and is not
+learnt from.
+
+Rows with the same features are twins: the model cannot tell them apart, so only the first of them
+is ever suggested, unless the study is allowed replicates. A result told for one counts for all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.arrays import Array
+from pathmax.errors import DataFileError, MissingExtraError, PathmaxError, SpaceError
+from pathmax.scalars import Scalar
+from pathmax.space.axes import Axis
+from pathmax.space.candidate_rows import Rows
+from pathmax.space.columns import raw_columns
+
+__all__ = ["Candidates"]
+
+Indices = NDArray[np.intp]
+Path = str | os.PathLike[str]
+
+# Larger pools are encoded in single precision: 10^6 rows of 10 features take 40 MB, not 80, and a
+# coordinate is off by at most 3e-8 of its range, far below what any kernel resolves.
+MAX_DOUBLE_CELLS = 2_000_000
+# Smaller pools travel with the study (about 1 MB of JSON), larger ones only as a fingerprint.
+MAX_STORED_CELLS = 50_000
+
+
+class Candidates:
+    """A finite list of candidates: which of these rows next?
+
+    Args:
+        rows: a list of dicts, a dict of columns, a 2-D array, or a pandas, polars or pyarrow table.
+        id: the column that names a row. It is part of every suggestion and is not learnt from.
+        features: the columns to learn from; all but the id when left out. Others are dropped.
+            For a plain array, the names of its columns (x0, x1, ... when left out).
+        ignore: columns to drop, such as a price or a supplier; those that are not there are passed
+            over. Shorter than `features` where most columns are to be learnt from.
+
+    >>> pool = Candidates([{"ligand": "XPhos", "load": 1.0}, {"ligand": "SPhos", "load": 2.5}])
+    >>> len(pool), pool.params(1)
+    (2, {'ligand': 'SPhos', 'load': 2.5})
+    """
+
+    def __init__(
+        self,
+        rows: object,
+        id: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+    ) -> None:
+        self._rows = (
+            rows
+            if isinstance(rows, Rows)
+            else Rows(_without(raw_columns(rows, features), ignore), id, features, _refuse)
+        )
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: Path,
+        id: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+    ) -> Candidates:
+        """The rows of a CSV file; ids are kept as they are written ("007")."""
+        from pathmax.tables import read_table
+
+        table = read_table(path, text=[*ignore] if id is None else [id, *ignore])
+        return cls(Rows(_without(table.columns, ignore), id, features, table.error))
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: Path,
+        id: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+    ) -> Candidates:
+        """The rows of a Parquet file, or of a folder of them. Needs `pathmax[parquet]`."""
+        try:
+            from pyarrow import ArrowException, parquet
+        except ImportError as error:
+            raise MissingExtraError(
+                "reading Parquet needs pyarrow, which is not installed; "
+                'run: pip install "pathmax[parquet]"'
+            ) from error
+
+        def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+            return DataFileError(f"{_place(os.fspath(path), row, column)}: {message}")
+
+        named = [] if id is None else [id]
+        try:
+            file = parquet.ParquetDataset(os.fspath(path))
+            there = [name for name in file.schema.names if name not in ignore]
+            wanted = there if features is None else [*named, *features]
+            table = file.read(columns=[name for name in wanted if name in there])
+        except (ArrowException, OSError) as error:
+            raise refuse(None, None, f"cannot be read as Parquet: {error}") from error
+        return cls(Rows(raw_columns(table), id, features, refuse))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of a suggestion, the id included, in order."""
+        return tuple(self._rows.columns)
+
+    @property
+    def id(self) -> str | None:
+        """The column that names a row."""
+        return self._rows.id
+
+    @property
+    def searched_names(self) -> tuple[str, ...]:
+        """The feature column of each coordinate."""
+        return tuple(column.name for column in self._rows.features)
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of feature columns."""
+        return len(self._rows.features)
+
+    @cached_property
+    def axes(self) -> tuple[Axis, ...]:
+        """What each coordinate is."""
+        return tuple(
+            Axis("float")
+            if column.categories is None
+            else Axis("categorical", np.arange(len(column.categories), dtype=np.float64))
+            for column in self._rows.features
+        )
+
+    @property
+    def cardinality(self) -> int:
+        """How many different rows there are, twins counted once."""
+        return len(self) - int(np.count_nonzero(self.repeated))
+
+    def params(self, index: int) -> dict[str, Scalar]:
+        """Row `index` as it was given, the id included."""
+        return self._rows.row(index)
+
+    def index(self, params: Mapping[str, object]) -> int:
+        """The row that `params` are: by its id if there is one, else by its features."""
+        return self._rows.find(params)
+
+    def validate(self, params: Mapping[str, object]) -> dict[str, Scalar]:
+        """The row of the pool that `params` are, or a `ParamsError`."""
+        return self.params(self.index(params))
+
+    @cached_property
+    def _encoded(self) -> NDArray[np.floating[Any]]:  # (N, d)
+        double = len(self) * self.dimension <= MAX_DOUBLE_CELLS
+        encoded = np.empty((len(self), self.dimension), np.float64 if double else np.float32)
+        for j, column in enumerate(self._rows.features):
+            encoded[:, j] = column.scaled()
+        encoded.flags.writeable = False
+        return encoded
+
+    def encode_all(self) -> NDArray[np.floating[Any]]:  # -> (N, d)
+        """The coordinates of every row, computed once; in single precision for large pools."""
+        return self._encoded
+
+    def encode_rows(self, indices: Sequence[int] | Indices) -> Array:  # m rows -> (m, d)
+        """The coordinates of some rows."""
+        rows = np.asarray(indices, dtype=np.intp)
+        return self._encoded[rows].astype(np.float64).reshape(-1, self.dimension)
+
+    def encode(self, params: Mapping[str, object]) -> Array:  # -> (d,)
+        """The coordinates of the row that `params` are."""
+        return self.encode_rows([self.index(params)]).reshape(self.dimension)
+
+    def encode_many(self, rows: Iterable[Mapping[str, object]]) -> Array:  # n rows -> (n, d)
+        """The coordinates of many params, one row each."""
+        return self.encode_rows([self.index(params) for params in rows])
+
+    @cached_property
+    def repeated(self) -> NDArray[np.bool_]:  # (N,)
+        """Which rows have the same features as an earlier one."""
+        later: NDArray[np.bool_] = self._rows.first != np.arange(len(self))
+        return later
+
+    def twins(self, index: int) -> Indices:
+        """The rows with the same features as row `index`, itself included."""
+        return np.flatnonzero(self._rows.first == self._rows.first[index])
+
+    def free(self, tried: Iterable[int] = ()) -> NDArray[np.bool_]:  # -> (N,)
+        """Which rows may still be suggested: the first of its twins, and none of them tried."""
+        free = ~self.repeated
+        free[self._rows.first[np.array([*tried], dtype=np.intp)]] = False
+        return free
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the whole content: pools with the same one are the same pool."""
+        return self._rows.fingerprint
+
+    def to_json(self) -> dict[str, Any]:
+        """A dict that `json.dumps` takes: fingerprint and columns, and the rows of a small pool."""
+        small = len(self) * len(self.names) <= MAX_STORED_CELLS
+        rows = [list(self.params(i).values()) for i in range(len(self))] if small else None
+        return {
+            "kind": "candidates",
+            "length": len(self),
+            "columns": list(self.names),
+            "id": self.id,
+            "fingerprint": self.fingerprint,
+            "rows": rows,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Candidates:
+        """The pool that `to_json` wrote, if it was small enough to be written whole."""
+        if data["rows"] is None:
+            raise SpaceError(
+                f"the {data['length']} rows of this pool are not stored with the study; "
+                "open the study with the same Candidates again"
+            )
+        by_column = zip(*data["rows"], strict=True)
+        columns = {n: list(cells) for n, cells in zip(data["columns"], by_column, strict=True)}
+        return cls(columns, id=data["id"])
+
+    def difference(self, other: object) -> list[str]:
+        """What changed from this pool to `other`, a sentence each; empty when nothing did."""
+        if not isinstance(other, Candidates):
+            return [f"a pool of {len(self)} candidates became a {type(other).__name__}"]
+        return changes(self.to_json(), other.to_json())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Candidates) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        named = "" if self.id is None else f", id={self.id!r}"
+        return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_rows": self._rows}  # what is cached is large and quickly made again
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What changed between two pools, as `to_json` describes them."""
+    if before["fingerprint"] == after["fingerprint"]:
+        return []
+    sentences = [f"column {n} was removed" for n in before["columns"] if n not in after["columns"]]
+    sentences += [f"column {n} was added" for n in after["columns"] if n not in before["columns"]]
+    if before["length"] != after["length"]:
+        sentences.append(f"the pool had {before['length']} rows and has {after['length']} now")
+    if before["id"] != after["id"]:
+        sentences.append(f"the id was {before['id']!r} and is {after['id']!r} now")
+    return sentences or ["the cells of the pool, or the order of its rows or columns, changed"]
+
+
+def _without(columns: Mapping[str, NDArray[Any]], ignore: Sequence[str]) -> dict[str, NDArray[Any]]:
+    if isinstance(ignore, str):
+        raise SpaceError(f"ignore must be a list of columns such as [{ignore!r}], got {ignore!r}")
+    return {name: column for name, column in columns.items() if name not in ignore}
+
+
+def _place(file: str | None, row: int | None, column: str | None) -> str:
+    parts = [] if file is None else [file]
+    parts += [] if row is None else [f"row {row}"]
+    parts += [] if column is None else [f"column {column!r}"]
+    return ", ".join(parts)
+
+
+def _refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+    place = _place(None, row, column)
+    return SpaceError(f"{place}: {message}" if place else message)

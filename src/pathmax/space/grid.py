@@ -1,0 +1,236 @@
+"""Grid: every combination of the values on some axes, counted but never written out.
+
+    Grid({"pH": [6, 6.5, 7], "buffer": ["Tris", "HEPES"]})
+
+    index    0    1    2    3    4    5         the last axis runs fastest
+    pH       6    6    6.5  6.5  7    7
+    buffer   Tris HEP  Tris HEP  Tris HEP
+
+Numbers are sorted and scaled to [0, 1]; text keeps its order and is a category.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.arrays import Array
+from pathmax.errors import ParamsError, SpaceError
+from pathmax.scalars import Scalar, describe, plain
+from pathmax.space.axes import Axis
+from pathmax.space.checks import check_names, complete, no_choice, storable_choice
+from pathmax.space.space import differences
+
+__all__ = ["Grid"]
+
+
+# A value this near to one of the axis is that one: 0.1 * 3, and 0.3 in single precision, are 0.3.
+ROUNDING = 1e-7
+
+
+class Grid:
+    """Every combination of the values given for each parameter.
+
+    Numbers may have any spacing; text, True/False and None make a categorical axis. The size of the
+    product does not matter: nothing is ever made for every combination.
+
+    >>> grid = Grid({"pH": [6, 6.5, 7], "buffer": ["Tris", "HEPES"]})
+    >>> len(grid), grid.params(3)
+    (6, {'pH': 6.5, 'buffer': 'HEPES'})
+    """
+
+    def __init__(self, axes: Mapping[str, Iterable[Scalar] | Scalar]) -> None:
+        if not isinstance(axes, Mapping):
+            raise SpaceError(f"a grid is a dict such as {{'pH': [6, 7]}}, got {describe(axes)}")
+        if not axes:
+            raise SpaceError("the grid has no axes; give at least one parameter with its values")
+        check_names(axes)
+        self._values = {name: _axis_values(name, given) for name, given in axes.items()}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parameters, in order."""
+        return tuple(self._values)
+
+    searched_names = names
+
+    @property
+    def values(self) -> dict[str, tuple[Scalar, ...]]:
+        """The values on each axis, in your units and in the order that counts."""
+        return dict(self._values)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each axis has."""
+        return tuple(len(values) for values in self._values.values())
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of axes."""
+        return len(self._values)
+
+    @property
+    def cardinality(self) -> int:
+        """How many combinations there are, however many."""
+        return math.prod(self.shape)
+
+    def __len__(self) -> int:
+        return self.cardinality
+
+    @cached_property
+    def axes(self) -> tuple[Axis, ...]:
+        """What each coordinate may be: sorted numbers of [0, 1], or codes."""
+        return tuple(_axis(values) for values in self._values.values())
+
+    @property
+    def axis_values(self) -> list[Array]:
+        """The coordinates along each axis."""
+        return [axis.values for axis in self.axes if axis.values is not None]
+
+    def params(self, index: int) -> dict[str, Scalar]:
+        """The combination at flat `index`; the last axis runs fastest."""
+        if not 0 <= index < self.cardinality:
+            raise ParamsError(f"row {index}: the grid has rows 0 to {self.cardinality - 1}")
+        remainder, cells = int(index), []
+        for values in reversed(self._values.values()):
+            remainder, position = divmod(remainder, len(values))
+            cells.append(values[position])
+        return dict(zip(self.names, reversed(cells), strict=True))
+
+    def index(self, params: Mapping[str, object]) -> int:
+        """The flat index of a combination, or a `ParamsError`."""
+        flat = 0
+        for position, length in zip(self._positions(params), self.shape, strict=True):
+            flat = flat * length + position
+        return flat
+
+    def validate(self, params: Mapping[str, object]) -> dict[str, Scalar]:
+        """The combination that `params` are, as it was given, or a `ParamsError`."""
+        positions = zip(self._values.items(), self._positions(params), strict=True)
+        return {name: values[position] for (name, values), position in positions}
+
+    def encode(self, params: Mapping[str, object]) -> Array:  # -> (d,)
+        """The coordinates of a combination."""
+        pairs = zip(self.axis_values, self._positions(params), strict=True)
+        return np.array([values[position] for values, position in pairs])
+
+    def encode_many(self, rows: Sequence[Mapping[str, object]]) -> Array:  # n rows -> (n, d)
+        """The coordinates of many combinations, one row each."""
+        return np.array([self.encode(params) for params in rows]).reshape(-1, self.dimension)
+
+    def encode_rows(self, indices: Sequence[int] | NDArray[np.intp]) -> Array:  # m -> (m, d)
+        """The coordinates of the combinations at flat `indices`."""
+        flat = np.asarray(indices, dtype=np.int64)
+        columns = []
+        for values in reversed(self.axis_values):
+            flat, positions = np.divmod(flat, len(values))
+            columns.append(values[positions])
+        return np.column_stack(columns[::-1]).reshape(-1, self.dimension)
+
+    def to_json(self) -> dict[str, Any]:
+        """A dict that `json.dumps` takes; a list inside keeps the order of the axes."""
+        axes = [{"name": name, "values": list(values)} for name, values in self._values.items()]
+        return {"kind": "grid", "axes": axes}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Grid:
+        """The grid that `to_json` wrote."""
+        return cls({axis["name"]: axis["values"] for axis in data["axes"]})
+
+    def difference(self, other: object) -> list[str]:
+        """What changed from this grid to `other`, a sentence each; empty when nothing did."""
+        if not isinstance(other, Grid):
+            return [f"a grid of {self.cardinality} points became a {type(other).__name__}"]
+        before, after = self._values, other._values
+        altered = [
+            f"the values of {name} were {_show(before[name])} and are now {_show(after[name])}"
+            for name in before
+            if name in after and before[name] != after[name]
+        ]
+        return differences(self.names, other.names, altered)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Grid) and not self.difference(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values.items()))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name!r}: {_show(values)}" for name, values in self._values.items())
+        return f"Grid({{{inside}}})"
+
+    @cached_property
+    def _lookup(self) -> dict[str, dict[tuple[bool, Scalar], int]]:
+        return {
+            name: {(isinstance(value, bool), value): i for i, value in enumerate(values)}
+            for name, values in self._values.items()
+        }
+
+    def _positions(self, params: Mapping[str, object]) -> list[int]:
+        single = {name: values[0] for name, values in self._values.items() if len(values) == 1}
+        given = complete(params, self.names, single)
+        return [self._position(name, plain(given[name])) for name in self.names]
+
+    def _position(self, name: str, value: object) -> int:
+        values = self._values[name]
+        try:
+            return self._lookup[name][isinstance(value, bool), value]  # type: ignore[index]
+        except (KeyError, TypeError):
+            pass
+        if _is_numeric(values) and isinstance(value, int | float) and not isinstance(value, bool):
+            numbers = np.array(values, dtype=np.float64)
+            nearest = int(np.argmin(np.abs(numbers - value)))
+            scale = max(numbers[-1] - numbers[0], abs(numbers[nearest]))
+            if abs(numbers[nearest] - value) <= ROUNDING * scale:
+                return nearest
+        raise no_choice(name, value, values)
+
+
+def _axis_values(name: str, given: object) -> tuple[Scalar, ...]:
+    if isinstance(given, bytes | set | frozenset | Mapping) or given is None:
+        raise SpaceError(f"{name}: the values must be a list, got {describe(given)}")
+    single = isinstance(plain(given), str | int | float)
+    if not single and not isinstance(given, Iterable):
+        raise SpaceError(
+            f"{name}: the values must be a list of numbers or text, got {describe(given)}; "
+            "a Grid has no ranges: list the values, with np.linspace(low, high, 20), say"
+        )
+    values = [storable_choice(name, v) for v in ([given] if single else list(given))]  # type: ignore[call-overload]
+    if not values:
+        raise SpaceError(f"{name}: the axis has no values; give at least one")
+    if _is_numeric(values):
+        values.sort(key=float)  # type: ignore[arg-type]
+    for first, second in _equal_pair(values):
+        raise SpaceError(f"{name}: the values {first!r} and {second!r} are equal; remove one")
+    return tuple(values)
+
+
+def _equal_pair(values: Sequence[Scalar]) -> Iterable[tuple[Scalar, Scalar]]:
+    seen: dict[Scalar, Scalar] = {}
+    for value in values:
+        if value in seen:
+            yield seen[value], value
+        seen[value] = value
+
+
+def _is_numeric(values: Sequence[Scalar]) -> bool:
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+
+
+def _axis(values: Sequence[Scalar]) -> Axis:
+    if not _is_numeric(values):
+        return Axis("categorical", np.arange(len(values), dtype=np.float64))
+    numbers = 0.5 * np.array(values, dtype=np.float64)  # halves, so that no range overflows
+    span = numbers[-1] - numbers[0]
+    return Axis("int", (numbers - numbers[0]) / (span if span > 0 else 1.0))
+
+
+def _show(values: Sequence[Scalar]) -> str:
+    if len(values) <= 6:
+        return repr(list(values))
+    return f"[{values[0]!r}, {values[1]!r}, ..., {values[-1]!r}] ({len(values)} values)"

@@ -1,0 +1,260 @@
+"""Space: parameters in the user's units <-> points u of the unit cube.
+
+A point has one coordinate per parameter, in the order of the space; fixed values have none.
+
+    {"rate": Float(1e-4, 1e-1, log=True), "layers": Int(1, 3), "base": Categorical(["KOH", "Et3N"])}
+
+    {"rate": 1e-4, "layers": 1, "base": "KOH"}     <->    u = (0.0, 0.0, 0.0)
+    {"rate": 1e-1, "layers": 2, "base": "Et3N"}    <->    u = (1.0, 0.5, 1.0)
+
+Numbers lie in [0, 1], whole numbers on a lattice within it; a choice is its position 0 .. k - 1.
+`decode` is defined everywhere and `encode` inverts it exactly. Coordinates change here (and in
+`pathmax.space.domains`, for finite domains) and nowhere else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.errors import ParamsError, SpaceError
+from pathmax.scalars import Scalar, describe, plain
+from pathmax.space.axes import MAX_LISTED_VALUES, Axis
+from pathmax.space.checks import check_names, complete
+from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
+
+__all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
+
+
+class Space:
+    """Named parameters: what may be tried.
+
+    >>> space = Space({"temperature": Float(20, 120), "layers": Int(1, 8), "solvent": "DMF"})
+    >>> space.encode({"temperature": 70, "layers": 1, "solvent": "DMF"})
+    array([0.5, 0. ])
+    >>> space.decode(np.array([0.25, 1.0]))
+    {'temperature': 45.0, 'layers': 8, 'solvent': 'DMF'}
+
+    A plain value ("DMF" above) is fixed: it is part of every suggestion and is not searched.
+    """
+
+    def __init__(self, parameters: Mapping[str, Parameter | Scalar] | Space) -> None:
+        if isinstance(parameters, Space):
+            parameters = parameters.parameters
+        if not isinstance(parameters, Mapping):
+            raise SpaceError(
+                "a space is a dict such as {'temperature': pathmax.Float(20, 120)}, "
+                f"got {describe(parameters)}"
+            )
+        check_names(parameters)
+        self._parameters = {
+            name: _parameter(name, given).checked(name) for name, given in parameters.items()
+        }
+        self._searched = {
+            name: parameter
+            for name, parameter in self._parameters.items()
+            if not isinstance(parameter, Fixed)
+        }
+        if not self._searched:
+            raise SpaceError(
+                "nothing to search: the space has no parameter that may vary; "
+                "add a Float, Int or Categorical"
+            )
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The definitions by name, fixed values included, in order."""
+        return MappingProxyType(self._parameters)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all parameters, fixed ones included, in order."""
+        return tuple(self._parameters)
+
+    @property
+    def searched_names(self) -> tuple[str, ...]:
+        """The name of each coordinate of u."""
+        return tuple(self._searched)
+
+    @property
+    def dimension(self) -> int:
+        """d, the number of coordinates; fixed values have none."""
+        return len(self._searched)
+
+    @cached_property
+    def axes(self) -> tuple[Axis, ...]:
+        """What each coordinate may be."""
+        return tuple(_axis(parameter) for parameter in self._searched.values())
+
+    @property
+    def cardinality(self) -> int | None:
+        """How many different suggestions there are; None when a Float makes them uncountable."""
+        sizes = [parameter.cardinality for parameter in self._parameters.values()]
+        return math.prod(s for s in sizes if s is not None) if None not in sizes else None
+
+    def validate(self, params: Mapping[str, object]) -> dict[str, Scalar]:
+        """`params` as plain Python values in the order of the space, or a `ParamsError`.
+
+        NumPy scalars, Decimal, and 3.0 for an Int are converted. Fixed values may be absent.
+        """
+        fixed = {name: p.value for name, p in self._parameters.items() if isinstance(p, Fixed)}
+        given = complete(params, self.names, fixed)
+        return {name: p.clean(name, given[name]) for name, p in self._parameters.items()}
+
+    def encode(self, params: Mapping[str, object]) -> Array:  # -> (d,)
+        """The point of the unit cube for `params`, which are validated first."""
+        clean = self.validate(params)
+        return np.array([_encode(p, clean[name]) for name, p in self._searched.items()])
+
+    def encode_many(self, rows: Sequence[Mapping[str, object]]) -> Array:  # n rows -> (n, d)
+        """The points for many params, one row each."""
+        return np.array([self.encode(params) for params in rows]).reshape(-1, self.dimension)
+
+    def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
+        """The params at `u`: the nearest that can be suggested, always inside the space."""
+        point = iter(_coordinates(u, self.dimension))
+        return {
+            name: p.value if isinstance(p, Fixed) else p.decode(next(point))
+            for name, p in self._parameters.items()
+        }
+
+    def project(self, points: Array) -> Array:  # (n, d) -> (n, d)
+        """The nearest points that can be suggested: encode(decode(u)) for each row."""
+        return self.encode_many([self.decode(u) for u in points])
+
+    def from_uniform(self, uniform: Array) -> Array:  # (n, d) -> (n, d)
+        """Points for uniform numbers of [0, 1), such as a design: choices and integers alike."""
+        columns = [axis.from_uniform(v) for axis, v in zip(self.axes, uniform.T, strict=True)]
+        return self.project(np.column_stack(columns))
+
+    def to_json(self) -> dict[str, Any]:
+        """A dict that `json.dumps` takes; a list inside keeps the order of the parameters."""
+        return {
+            "kind": "space",
+            "parameters": [
+                {"name": name, "type": type(p).__name__.lower()} | _definition(p)
+                for name, p in self._parameters.items()
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Space:
+        """The space that `to_json` wrote."""
+        return cls({entry["name"]: _parameter_from_json(entry) for entry in data["parameters"]})
+
+    def difference(self, other: object) -> list[str]:
+        """What changed from this space to `other`, a sentence each; empty when nothing did."""
+        if not isinstance(other, Space):
+            return [f"a space of {len(self.names)} parameters became a {type(other).__name__}"]
+        before, after = self._parameters, other._parameters
+        altered = [
+            f"{name} was {show(before[name])} and is now {show(after[name])}"
+            for name in before
+            if name in after and show(before[name]) != show(after[name])
+        ]
+        return differences(self.names, other.names, altered)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and not self.difference(other)
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name!r}: {show(p)}" for name, p in self._parameters.items())
+        return f"Space({{{inside}}})"
+
+
+def show(parameter: Parameter) -> str:
+    """A parameter as it would be written in Python."""
+    if isinstance(parameter, Fixed):
+        return repr(parameter.value)
+    if isinstance(parameter, Categorical):
+        return f"Categorical({list(parameter.choices)!r})"
+    return repr(parameter)
+
+
+def differences(before: Sequence[str], after: Sequence[str], altered: list[str]) -> list[str]:
+    """Which names went, came or moved, a sentence each, and the sentences on what was altered."""
+    sentences = [f"{name} was removed" for name in before if name not in after]
+    sentences += [f"{name} was added" for name in after if name not in before]
+    sentences += altered
+    if not sentences and before != after:
+        sentences.append(f"the order was {before} and is now {after}")
+    return sentences
+
+
+def _encode(parameter: Float | Int | Categorical, value: Any) -> float:
+    return parameter.encode(value)
+
+
+def _coordinates(u: Array, dimension: int) -> list[float]:
+    point = np.asarray(u, dtype=np.float64)
+    if point.shape != (dimension,) or np.isnan(point).any():
+        raise ParamsError(f"expected a point of {dimension} numbers, got {describe(u)}")
+    coordinates: list[float] = point.tolist()
+    return coordinates
+
+
+def _axis(parameter: Float | Int | Categorical) -> Axis:
+    size = parameter.cardinality
+    if size is None:
+        return Axis("float")
+    if isinstance(parameter, Categorical):
+        return Axis("categorical", np.arange(size, dtype=np.float64))
+    if size > MAX_LISTED_VALUES:
+        return Axis("int")
+    if isinstance(parameter, Float):
+        return Axis("int", np.array([k / (size - 1) for k in range(size)]))
+    levels = range(parameter.low, parameter.high + 1, parameter.step)
+    return Axis("int", np.array([parameter.encode(x) for x in levels]))
+
+
+def _parameter(name: str, given: object) -> Parameter:
+    if isinstance(given, Float | Int | Categorical | Fixed):
+        return given
+    value = plain(given)
+    if value is None or isinstance(value, str | int | float | bool):
+        return Fixed(value)
+    if isinstance(given, range):
+        remedy = f"for whole numbers write Int({given.start}, {given.stop - 1})"
+    elif isinstance(given, list | tuple | set | np.ndarray):
+        remedy = "for a list of choices write Categorical([...]), for a range Float(low, high)"
+    elif isinstance(given, Mapping):
+        remedy = "spaces do not nest; give each parameter inside a name of its own"
+    elif given in (Float, Int, Categorical):
+        remedy = "give its bounds or choices in brackets, as in Float(0, 1)"
+    else:
+        remedy = "one parameter has one type; if values differ in kind, list them in a Categorical"
+    raise SpaceError(
+        f"{name}: expected Float, Int, Categorical or a fixed value, got {describe(given)}; "
+        f"{remedy}"
+    )
+
+
+def _definition(parameter: Parameter) -> dict[str, Any]:
+    """Its fields; a step only where there is one, so that others are stored as ever."""
+    fields = dataclasses.asdict(parameter)
+    if isinstance(parameter, Float | Int) and parameter.step == type(parameter).step:
+        del fields["step"]
+    return fields
+
+
+def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
+    kind = entry["type"]
+    if kind == "float":
+        return Float(entry["low"], entry["high"], entry["log"], entry.get("step"))
+    if kind == "int":
+        return Int(entry["low"], entry["high"], entry["log"], entry.get("step", 1))
+    if kind == "categorical":
+        return Categorical(entry["choices"])
+    if kind == "fixed":
+        return Fixed(entry["value"])
+    raise SpaceError(f"{entry['name']}: unknown type {kind!r}; it was written by a newer version")

@@ -1,0 +1,81 @@
+"""The rules every storage follows, and the sentences it refuses with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pathmax.errors import StudyNotFoundError, TrialError
+from pathmax.storage.rows import Row, encode
+from pathmax.trials.trial import TrialState
+
+
+def check_number(name: str, number: int, count: int) -> bool:
+    """Whether the number is the next free one; False when it is taken, an error beyond it."""
+    if number > count or number < 0:
+        raise TrialError(
+            f"study {name!r} has {count} trials, so the next number is {count}, got {number};"
+            " numbers have no gaps: use the count of trials"
+        )
+    return number == count
+
+
+def is_stale(heartbeat_at: float | None, now: float, grace: float) -> bool:
+    """Whether a running trial lost its worker. One that never had a pulse is never stale.
+
+    A heartbeat in the future was written before the clock was set back; it proves nothing.
+    """
+    return heartbeat_at is not None and abs(now - heartbeat_at) > grace
+
+
+def vanished(asked_at: float, now: float, grace: float) -> Row:
+    """What a trial becomes when its worker has vanished."""
+    return {
+        "state": TrialState.FAILED.value,
+        "error": encode(f"its worker vanished: no heartbeat for {grace:g} seconds", "error"),
+        "told_at": max(now, asked_at),
+        "reclaimed": True,
+    }
+
+
+def already_told(name: str, number: int, state: str, now: str) -> TrialError:
+    """`state` is what the trial was told as, `now` what it is told as this time."""
+    remedy = (
+        f"To make a failure of it: pathmax fail {number} --correct, or"
+        f" study.fail({number}, correct=True)"
+        if now == TrialState.FAILED
+        else f"To replace a mistyped value: pathmax tell {number} VALUE --correct, or"
+        f" study.correct({number}, value). For a repeated measurement add a new trial with the"
+        " same parameters"
+    )
+    return TrialError(
+        f"trial {number} of study {name!r} is already told ({state}); a trial is told once. "
+        + remedy
+    )
+
+
+def still_running(name: str, number: int) -> TrialError:
+    return TrialError(
+        f"trial {number} of study {name!r} is still running, so there is nothing to correct;"
+        f" tell its value: pathmax tell {number} VALUE, or study.tell({number}, value); or that it"
+        f" failed: pathmax fail {number}, or study.fail({number})"
+    )
+
+
+def no_such_trial(name: str, number: int, count: int) -> TrialError:
+    known = f"its trials are 0 to {count - 1}" if count else "it has no trials yet"
+    return TrialError(f"study {name!r} has no trial {number}; {known}")
+
+
+def no_such_study(name: str, place: str, known: Iterable[str]) -> StudyNotFoundError:
+    names = sorted(known)
+    there = ", ".join(repr(other) for other in names[:10]) + (", ..." if len(names) > 10 else "")
+    return StudyNotFoundError(
+        f"{place}: there is no study {name!r}; "
+        + (f"the studies there are {there}" if names else "it holds no studies yet")
+    )
+
+
+def renewed_study(name: str, place: str) -> StudyNotFoundError:
+    return StudyNotFoundError(
+        f"{place}: study {name!r} was deleted and created again since it was read; load it again"
+    )

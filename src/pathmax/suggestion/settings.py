@@ -1,0 +1,152 @@
+"""How a study suggests, as a frozen value that is stored with it.
+
+Everything that a suggestion depends on besides the history is here, defaults filled in, so that a
+study continues and replays in the same way after the defaults of a later version have changed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Mapping
+from inspect import signature
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from pathmax import acquisition
+from pathmax.arguments import real_number, whole_number, yes_or_no
+from pathmax.errors import ModelError, SettingsError
+from pathmax.gp import Kernel, from_json
+from pathmax.scalars import describe
+
+RefitEvery = int | Literal["auto"] | None
+AUTO: Literal["auto"] = "auto"
+
+
+# What `acquisition.choose` takes beyond what the study itself knows.
+OPTIONS = {
+    name
+    for name, parameter in signature(acquisition.choose).parameters.items()
+    if parameter.kind is parameter.KEYWORD_ONLY
+} - {"t", "pending"}
+COUNTS = {"n_samples", "n_features"}  # of them whole numbers from 1
+AMOUNTS = {"effort", "resolution"}  # and numbers from 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of a study; `Study` documents each."""
+
+    method: str = "pims"
+    seed: int = 0
+    kernel: Kernel | None = None
+    noise: float | None = None
+    initial: int = 5
+    refit_every: RefitEvery = AUTO
+    replicates: bool = False
+    warp: bool = True
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.method not in acquisition.METHODS:
+            known = ", ".join(acquisition.METHODS)
+            raise SettingsError(f"method must be one of {known}, got {self.method!r}")
+        if self.kernel is not None and not isinstance(self.kernel, Kernel):
+            raise SettingsError(
+                "kernel must be a kernel such as pathmax.gp.Matern52(), "
+                f"got {describe(self.kernel)}; leave it out for the default"
+            )
+        if self.noise is not None:
+            _variance(self.noise)
+        if not isinstance(self.options, Mapping):
+            raise SettingsError(
+                'options must be a dict such as {"confidence": 2.0}, got ' + describe(self.options)
+            )
+        unknown = [name for name in self.options if name not in OPTIONS]
+        if unknown:
+            raise SettingsError(
+                f"options: {self.method} takes {', '.join(sorted(OPTIONS))}, got {unknown[0]!r}"
+            )
+        for name in COUNTS & self.options.keys():
+            whole_number(f"options: {name}", self.options[name], 1)
+        for name in AMOUNTS & self.options.keys():
+            expected = "a number, zero or more"
+            real_number(f"options: {name}", self.options[name], expected, lambda v: 0.0 <= v < inf)
+        if self.refit_every is None and (self.kernel is None or self.noise is None):
+            raise SettingsError(
+                "refit_every=None keeps the model as it is given, so kernel and noise must be "
+                "given too, as in Study(space, kernel=gp.RBF(lengthscale=0.2), noise=1e-6, "
+                "refit_every=None)"
+            )
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the model is given once and for all; then values are taken as they are."""
+        return self.refit_every is None
+
+    def to_json(self) -> dict[str, Any]:
+        """A dict that `json.dumps` takes."""
+        stored = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        kernel = None if self.kernel is None else self.kernel.to_json()
+        return stored | {"kernel": kernel, "options": dict(self.options)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Settings:
+        """The settings that `to_json` wrote. Those of a later version are left out."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        kept = {name: value for name, value in stored.items() if name in known}
+        if kept.get("kernel") is not None:
+            kept["kernel"] = from_json(kept["kernel"])
+        return cls(**kept)
+
+
+def complete(given: Mapping[str, Any], dimension: int) -> Settings:
+    """Settings from what the caller gave; a seed is drawn and the first design sized if need be."""
+    filled = {"seed": secrets.randbits(32), "initial": default_initial(dimension)}
+    settings = Settings(**(filled | checked(given)))
+    if settings.kernel is not None:
+        check_fit(settings.kernel, dimension)
+    return settings
+
+
+def check_fit(kernel: Kernel, dimension: int) -> None:
+    """Refuse a kernel that was made for another number of coordinates."""
+    try:
+        kernel(np.zeros((1, dimension)))
+    except (ModelError, IndexError) as error:
+        raise SettingsError(
+            f"the kernel does not fit the space, which has {dimension} coordinates: {error}; give "
+            "one length scale, or one per parameter that varies, in the order of the space"
+        ) from error
+
+
+def checked(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the caller gave, as plain numbers, or a `SettingsError`; None and "auto" give nothing.
+
+    Only for `refit_every` None is a value: it keeps the model as it is given.
+    """
+    left_out = {name for name, value in given.items() if value is None and name != "refit_every"}
+    settings = {name: value for name, value in given.items() if name not in left_out}
+    if settings.get("refit_every") == AUTO:
+        del settings["refit_every"]
+    for name, least in (("seed", 0), ("initial", 0), ("refit_every", 1)):
+        if settings.get(name) is not None:
+            settings[name] = whole_number(name, settings[name], least)
+    if settings.get("noise") is not None:
+        settings["noise"] = _variance(settings["noise"])
+    for name in ("replicates", "warp"):
+        if name in settings:
+            settings[name] = yes_or_no(name, settings[name])
+    return settings
+
+
+def default_initial(dimension: int) -> int:
+    """How many trials are spread over the space before a model chooses: the paper's five."""
+    return 5
+
+
+def _variance(noise: object) -> float:
+    remedy = "leave it out to have it learnt"
+    return real_number("noise", noise, "a variance, zero or more", lambda v: 0.0 <= v < inf, remedy)

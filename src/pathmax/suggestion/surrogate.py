@@ -1,0 +1,276 @@
+"""The surrogate: the model of a history, learnt now and then and extended in between.
+
+Hyper-parameters are learnt on a schedule, and every suggestion is stored with those it used. The
+next one finds them there: it keeps them while the schedule says so, and else learns anew from
+where they ended. So the model is a function of the stored history alone; which process asks, and
+what that process still holds in memory, makes no difference, not even in the last bit. For the
+latter the data are added in the same steps by everybody:
+
+    those that the hyper-parameters were learnt on | blocks of 64 | one by one
+
+A process that kept the steps of its last call goes on from there, O(n^2) per observation. Kept
+steps are used only if settings and data agree with the history in hand: nothing stale survives.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pathmax import gp
+from pathmax.arrays import Array
+from pathmax.gp.fit import learn
+from pathmax.space.axes import Axis
+from pathmax.suggestion.settings import RefitEvery, Settings
+from pathmax.trials.goals import sign_of
+from pathmax.trials.history import History
+from pathmax.trials.value_transform import Outcomes, standardise
+
+Posterior = gp.GaussianProcess | gp.GridPosterior
+
+BLOCK = 64
+FAR = 8.0  # a new value this many standard deviations off shows that the scale is outdated
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """What was learnt from the first `n` observations; in the units of `outcomes`."""
+
+    kernel: gp.Kernel
+    noise: float
+    mean: float
+    outcomes: Outcomes
+    n: int
+    bowl: gp.Bowl | None = None
+
+    @property
+    def prior(self) -> gp.GaussianProcess:
+        """The process before any data."""
+        return gp.GaussianProcess(self.kernel, self.noise, self.mean, bowl=self.bowl)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is stored in `trial.info`."""
+        return {
+            "kernel": self.kernel.to_json(),
+            "noise": self.noise,
+            "prior_mean": self.mean,
+            "bowl": None if self.bowl is None else self.bowl.to_json(),
+            "outcomes": self.outcomes.to_json(),
+            "fitted_on": self.n,
+        }
+
+    @classmethod
+    def from_json(cls, info: Mapping[str, Any]) -> Fit:
+        return cls(
+            gp.from_json(info["kernel"]),
+            float(info["noise"]),
+            float(info["prior_mean"]),
+            Outcomes.from_json(info["outcomes"]),
+            int(info["fitted_on"]),
+            gp.Bowl.from_json(bowl) if (bowl := info.get("bowl")) else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surrogate:
+    """The posterior of a history, in y, and `outcomes`, which turns y into the user's units."""
+
+    posterior: Posterior
+    fit: Fit
+    history: History
+    before: Mapping[str, Any] | None  # the info that `fit` was taken or learnt from
+    steps: Mapping[int, Posterior] = field(default_factory=dict, repr=False)
+
+    @property
+    def model(self) -> gp.GaussianProcess:
+        return process(self.posterior)
+
+    @property
+    def outcomes(self) -> Outcomes:
+        return self.fit.outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class Modeller:
+    """Makes the surrogate of a history for one study."""
+
+    settings: Settings
+    direction: str
+    kernel: gp.Kernel  # the kind; its numbers are where learning starts, or stay when fixed
+    grid: tuple[Array, ...] | None = None  # the axes of a grid, to hold the posterior on all of it
+    bowl_on: tuple[int, ...] = ()  # coordinates along which the prior mean may fall off
+
+    def surrogate(self, history: History, kept: Surrogate | None = None) -> Surrogate:
+        """The model of the history. `kept` is the one of an earlier call: it only saves time."""
+        fit = self._fit(history, kept)
+        y = fit.outcomes.inward(history.values)
+        noises = self._noises(history, fit)
+        stops = cuts(fit.n, history.n)
+        steps = reusable(kept, fit, history, stops)
+        done = max(steps, default=0)
+        posterior = steps[done] if done else self._prior(fit)
+        for stop in stops[bisect_right(stops, done) :]:
+            posterior = self._grow(posterior, history, y, noises, slice(done, stop))
+            steps[stop] = posterior
+            done = stop
+        blocks = [stop for stop in steps if not (stop - fit.n) % BLOCK]
+        needed = {
+            done,
+            max(blocks, default=done),
+        }  # one by one from the first, blocks from the last
+        steps = {stop: steps[stop] for stop in needed if stop in steps}
+        return Surrogate(posterior, fit, history, history.last_info, steps)
+
+    def _prior(self, fit: Fit) -> Posterior:
+        prior = fit.prior
+        separable = self.grid is not None and fit.kernel.axis_kernels(len(self.grid)) is not None
+        return gp.GridPosterior.of(prior, self.grid) if separable and self.grid else prior
+
+    def _grow(
+        self, posterior: Posterior, history: History, y: Array, noises: Array, rows: slice
+    ) -> Posterior:
+        """The posterior with more observations: a single one costs O(n N) on a grid of N points."""
+        if isinstance(posterior, gp.GridPosterior) and rows.stop - rows.start == 1:
+            i = rows.start
+            return posterior.condition(history.rows[i], float(y[i]), float(noises[i]))
+        model = process(posterior).condition(history.X[rows], y[rows], noises[rows])
+        if isinstance(posterior, gp.GridPosterior) and self.grid is not None:
+            return gp.GridPosterior.of(model, self.grid)
+        return model
+
+    def _fit(self, history: History, kept: Surrogate | None) -> Fit:
+        if self.settings.fixed:
+            noise = self.settings.noise
+            assert noise is not None, "a fixed model has its noise"
+            return Fit(self.kernel, noise, 0.0, Outcomes(sign_of(self.direction)), 0)
+        last = self._stored(history)
+        if last is not None and not self._due(history, last):
+            return last
+        if (
+            kept is not None
+            and kept.before == history.last_info
+            and kept.history.corrected == history.corrected
+            and same(kept.history, history)
+        ):
+            return kept.fit
+        return self._learn(history, last)
+
+    def _stored(self, history: History) -> Fit | None:
+        """The fit that the newest suggestion used, if it is of the kind that is wanted now.
+
+        What was learnt from a value that has been corrected since is not even a place to start.
+        """
+        if history.last_info is None:
+            return None
+        if history.last_info.get("corrected", []) != list(history.corrected):
+            return None
+        fit = Fit.from_json(history.last_info)
+        return fit if kind(fit.kernel) == kind(self.kernel) and fit.n <= history.n else None
+
+    def _due(self, history: History, last: Fit) -> bool:
+        new = history.n - last.n
+        if new == 0:
+            return False
+        every = self.settings.refit_every
+        assert every is not None, "a fixed model is never learnt"
+        far = np.abs(last.outcomes.inward(history.values[last.n :])).max() > FAR
+        return new >= schedule(every, last.n) or bool(far)
+
+    def _learn(self, history: History, last: Fit | None) -> Fit:
+        outcomes = standardise(self.direction, history.values, warp=self.settings.warp)
+        given = outcomes.variance_inward(self._given_noises(history), history.values)
+        # Warm starts come from the stored fit, never from memory: see the text of the module.
+        learnt = learn(
+            self.kernel,
+            history.X,
+            outcomes.inward(history.values),
+            noise=given,
+            warm=None if last is None else last.prior,
+            bowl_on=self.bowl_on,
+        )
+        # Read back from JSON, as the next one will: a product may change its last bit on the way.
+        kernel = gp.from_json(learnt.kernel.to_json())
+        noise, mean = float(learnt.noise), float(learnt.mean)
+        return Fit(kernel, noise, mean, outcomes, history.n, learnt.bowl)
+
+    def _given_noises(self, history: History) -> Array:  # (n,), NaN where it is to be learnt
+        missing = np.nan if self.settings.noise is None else self.settings.noise
+        return np.where(np.isnan(history.noises), missing, history.noises)
+
+    def _noises(self, history: History, fit: Fit) -> Array:  # (n,), in units of y
+        given = fit.outcomes.variance_inward(self._given_noises(history), history.values)
+        return np.where(np.isnan(given), fit.noise, given)
+
+
+def process(posterior: Posterior) -> gp.GaussianProcess:
+    """The Gaussian process itself, without the grid it may be held on."""
+    return posterior.model if isinstance(posterior, gp.GridPosterior) else posterior
+
+
+def schedule(refit_every: RefitEvery, n: int) -> int:
+    """How many new observations call for learning again, when the last time there were n.
+
+    "auto" is every trial up to n = 100 and then every n/50, since parameters move by less and less
+    while learning costs n^3.
+    """
+    return refit_every if isinstance(refit_every, int) else max(1, n // 50)
+
+
+def cuts(start: int, n: int) -> list[int]:
+    """Where the steps end in which n observations are added, `start` of them at first."""
+    blocks = list(range(start, n + 1, BLOCK))
+    return [cut for cut in [*blocks, *range(blocks[-1] + 1, n + 1)] if cut > 0]
+
+
+def reusable(
+    kept: Surrogate | None, fit: Fit, history: History, stops: list[int]
+) -> dict[int, Posterior]:
+    """The steps of an earlier call that are steps of this one too, since nothing changed."""
+    if kept is None or (kept.fit is not fit and kept.fit.to_json() != fit.to_json()):
+        return {}
+    return {
+        stop: posterior
+        for stop, posterior in kept.steps.items()
+        if stop in stops and same(kept.history, history, stop)
+    }
+
+
+def same(one: History, other: History, n: int | None = None) -> bool:
+    """Whether the first n observations (all, when None) are the same."""
+    if n is None:
+        if one.n != other.n:
+            return False
+        n = one.n
+    return (
+        np.array_equal(one.X[:n], other.X[:n])
+        and np.array_equal(one.values[:n], other.values[:n])
+        and np.array_equal(one.noises[:n], other.noises[:n], equal_nan=True)
+    )
+
+
+def kind(kernel: gp.Kernel) -> dict[str, Any]:
+    """A kernel's form without its numbers."""
+    return kernel.with_theta(np.zeros_like(kernel.theta)).to_json()
+
+
+def default_kernel(axes: tuple[Axis, ...], *, separable: bool) -> gp.Kernel:
+    """Matern-5/2 with a length scale per number, times a Hamming kernel on the categories.
+
+    The best row of the comparison of surrogates (benchmarks/). On a Grid (`separable`) the Matern
+    of the Euclidean distance gives way to the product of one-dimensional ones, which is not the
+    same kernel, but lets exact paths be drawn on the whole grid through its Kronecker structure.
+    """
+    numbers = tuple(i for i, axis in enumerate(axes) if axis.kind != "categorical")
+    categories = tuple(i for i, axis in enumerate(axes) if axis.kind == "categorical")
+    factors: list[gp.Kernel] = []
+    if separable:
+        factors += [gp.Matern52(on=(i,)) for i in numbers]
+    elif numbers:
+        factors.append(gp.Matern52(lengthscale=np.ones(len(numbers)), on=numbers))
+    if categories:
+        factors.append(gp.Categorical(rho=np.full(len(categories), 0.5), on=categories))
+    return factors[0] if len(factors) == 1 else gp.Product(tuple(factors))

@@ -1,0 +1,45 @@
+"""The past as a trial knew it: the trials before it, and their results before corrections."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from pathmax.trials.trial import Trial, TrialState
+
+
+def before(trials: Iterable[Trial], trial: Trial) -> list[Trial]:
+    """The trials as they were when `trial` was suggested.
+
+    Later ones are gone, running ones run, and values that were corrected since are the old ones;
+    but a trial that was not suggested saw no values.
+    """
+    running, past = (
+        set(trial.info.get("pending", ())),
+        [t for t in trials if t.number < trial.number],
+    )
+    if "seed" in trial.info:
+        corrected = trial.info.get("corrected", [])
+        past = [as_corrected(t, corrected.count(t.number)) for t in past]
+    return [
+        dataclasses.replace(t, state=TrialState.RUNNING, outcomes={}, told_at=None, error=None)
+        if t.number in running
+        else t
+        for t in past
+    ]
+
+
+def corrected_since(trials: Iterable[Trial], trial: Trial) -> list[tuple[Trial, Trial]]:
+    """The results that `trial` was suggested from and that are others now: as then, and as now."""
+    trials = list(trials)
+    then = {t.number: t for t in before(trials, trial) if t.state is not TrialState.RUNNING}
+    pairs = ((then[t.number], t) for t in trials if t.number in then)
+    return [
+        (was, now) for was, now in pairs if (was.state, was.outcomes) != (now.state, now.outcomes)
+    ]
+
+
+def as_corrected(trial: Trial, times: int) -> Trial:
+    """The trial after so many of its corrections."""
+    earlier = trial.earlier
+    return earlier[times] if times < len(earlier) else trial

@@ -1,0 +1,165 @@
+"""Trial: one experiment, from the suggestion to its result, as a frozen value.
+
+A study never changes a trial; it stores a new one in its place. `params` are in the user's units,
+and `info` holds what explains the suggestion, so that it can be understood and derived again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from pathmax.errors import TrialError
+from pathmax.scalars import Scalar
+
+__all__ = ["EARLIER", "Json", "Trial", "TrialState", "check_remarks"]
+
+Json: TypeAlias = Any  # whatever json.dumps writes and json.loads gives back
+
+EARLIER = "pathmax_earlier"  # the attribute that keeps what a trial was before its corrections
+
+
+class TrialState(enum.StrEnum):
+    """Where a trial stands. A trial leaves `RUNNING` once and for all; it may be corrected."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    FAILED = "failed"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One experiment: what to try, how it stands, and what came out.
+
+    Printed, it shows what a person looks for; `to_json()` has everything.
+
+    Attributes:
+        number: counts from 0 within a study.
+        params: what to try, by parameter name, in your units.
+        state: running, complete or failed.
+        outcomes: what was measured, by name; the objective is called "value".
+        noise: the variance of this measurement (your units squared), when it was given.
+        error: why the trial failed.
+        info: what explains the suggestion (method, mean, std, g_star, ...).
+        attributes: anything JSON that you attached.
+        note: a remark in words.
+        asked_at: when it was suggested, in seconds since 1970.
+        told_at: when the result came.
+        heartbeat_at: when its worker was last known to be alive.
+        worker: who runs it.
+        study: the name of the study it belongs to; None when it was made by hand.
+    """
+
+    number: int
+    params: dict[str, Scalar]
+    state: TrialState = TrialState.RUNNING
+    outcomes: dict[str, float] = dataclasses.field(default_factory=dict)
+    noise: float | None = None
+    error: str | None = None
+    info: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)
+    attributes: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)
+    note: str | None = None
+    asked_at: float = dataclasses.field(default=0.0, repr=False)
+    told_at: float | None = dataclasses.field(default=None, repr=False)
+    heartbeat_at: float | None = dataclasses.field(default=None, repr=False)
+    worker: str | None = dataclasses.field(default=None, repr=False)
+    study: str | None = None
+
+    @property
+    def value(self) -> float | None:
+        """The objective as measured, or None while there is none."""
+        return self.outcomes.get("value")
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds from suggestion to result; never negative, even if the clock was set back."""
+        if self.told_at is None:
+            return None
+        return max(0.0, self.told_at - self.asked_at)
+
+    @property
+    def earlier(self) -> tuple[Trial, ...]:
+        """The trial as it was before each of its corrections, oldest first."""
+        stored = self.attributes.get(EARLIER)
+        if not isinstance(stored, list) or not all(map(_is_ending, stored)):
+            return ()  # none, or not of our making
+        others = {name: value for name, value in self.attributes.items() if name != EARLIER}
+        return tuple(
+            dataclasses.replace(
+                self,
+                state=TrialState(was["state"]),
+                outcomes=was["outcomes"],
+                noise=was["noise"],
+                error=was["error"],
+                note=was["note"],
+                attributes=others | ({EARLIER: stored[:i]} if i else {}),
+            )
+            for i, was in enumerate(stored)
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """A dict that `json.dumps` takes; `from_json` gives an equal trial back."""
+        fields = dataclasses.fields(self)
+        return {field.name: getattr(self, field.name) for field in fields} | {
+            "state": str(self.state)
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Json]) -> Trial:
+        """The trial that `to_json` wrote. Fields of a later version are left out."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        kept = {name: data[name] for name in data if name in known}
+        return cls(**(kept | {"state": TrialState(data["state"])}))
+
+
+def check_remarks(note: object, attributes: object) -> None:
+    """Refuse a note that is not text, and attributes that JSON cannot hold."""
+    if note is not None and not isinstance(note, str):
+        raise TrialError(f"a note is text, got {note!r}; numbers and lists go into attributes")
+    if attributes is None:
+        return
+    if not isinstance(attributes, Mapping):
+        raise TrialError(
+            f"attributes are a dict of names and values, got {attributes!r:.80}; "
+            'write {"batch": 7}, say, and words into note'
+        )
+    if EARLIER in attributes:
+        raise TrialError(
+            f"the attribute {EARLIER!r} is where pathmax keeps corrected values, got "
+            f"{attributes[EARLIER]!r:.80}; choose another name"
+        )
+    try:
+        json.dumps(dict(attributes), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise TrialError(
+            f"attributes must be what JSON can hold (text, finite numbers, lists, dicts): {error}; "
+            "write array.tolist() for an array and str(x) for anything else"
+        ) from error
+
+
+def _is_ending(was: object) -> bool:
+    """Whether this is how a correction keeps the ending that it replaced."""
+    if not isinstance(was, dict) or not was.keys() >= {
+        "state",
+        "outcomes",
+        "noise",
+        "error",
+        "note",
+    }:
+        return False
+    outcomes, noise = was["outcomes"], was["noise"]
+    if not isinstance(outcomes, dict) or not all(map(_is_number, outcomes.values())):
+        return False
+    told = was["state"] == TrialState.COMPLETE and "value" in outcomes
+    return (told or was["state"] == TrialState.FAILED) and (noise is None or _is_number(noise))
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
+
+
+INTERRUPTED = "interrupted before there was a result"  # no fault of the point: it stays free

@@ -1,0 +1,120 @@
+"""x"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.arrays import Array
+from pathmax.trials import yeo_johnson
+from pathmax.trials.goals import sign_of
+
+LARGEST = float(np.finfo(float).max)
+
+
+SMALLEST = float(np.finfo(float).tiny)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The way in (`inward`) and the way out (`outward`) for the values of one study."""
+
+    sign: float
+    shift: float = 0.0
+    scale: float = 1.0
+    power: float = 1.0
+    worst: float = 0.0  # the least (sign * value - shift) / scale seen
+    centre: float = 0.0
+    unit: float = 1.0
+
+    def inward(self, values: ArrayLike) -> Array:  # (n,) user units -> (n,) larger is better
+        with np.errstate(over="ignore"):  # far off the scale of the last fit: it is made anew
+            y = (self._bent(self._relative(values)) - self.centre) / self.unit
+        return np.clip(y, -1e150, 1e150)
+
+    def outward(self, y: ArrayLike) -> Array:  # (n,) -> (n,) user units
+        with np.errstate(over="ignore"):
+            bent = np.asarray(y, dtype=float) * self.unit + self.centre
+            straight = (
+                bent if self.power == 1.0 else yeo_johnson.unbend(bent, self.power, self.worst)
+            )
+            values = self.sign * (straight * self.scale + self.shift)
+        return np.clip(values, -LARGEST, LARGEST)
+
+    def spread(self, mean: ArrayLike, std: ArrayLike) -> Array:  # both in y -> user units
+        """The standard deviation as half the way from one below the mean to one above it."""
+        mean, std = np.asarray(mean, dtype=float), np.asarray(std, dtype=float)
+        with np.errstate(over="ignore"):
+            if self.power == 1.0:
+                return np.minimum(std * self.unit * self.scale, LARGEST, dtype=float)
+            above, below = self.outward(mean + std), self.outward(mean - std)
+            return np.abs(0.5 * above - 0.5 * below)
+
+    def variance_inward(self, noise: ArrayLike, values: ArrayLike) -> Array:
+        """Variances of y from those of `values`, which are in user units (squared)."""
+        with np.errstate(over="ignore", under="ignore"):
+            relative: Array = np.sqrt(np.asarray(noise, dtype=float)) / (self.scale * self.unit)
+            if self.power != 1.0:
+                relative = relative * self._slope(values)
+            return np.minimum(relative**2, 1e150, dtype=float)
+
+    def _relative(self, values: ArrayLike) -> Array:
+        flipped = self.sign * np.asarray(values, dtype=float)
+        with np.errstate(over="ignore"):
+            relative = (0.5 * flipped - 0.5 * self.shift) / (
+                0.5 * self.scale
+            )  # halves: no overflow
+        return np.clip(relative, -1e150, 1e150)
+
+    def _slope(self, values: ArrayLike) -> Array:
+        return yeo_johnson.slope(self._relative(values), self.power, self.worst)
+
+    def _bent(self, relative: Array) -> Array:
+        return relative if self.power == 1.0 else yeo_johnson.bend(relative, self.power, self.worst)
+
+    def to_json(self) -> dict[str, float]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Outcomes:
+        return cls(**{name: float(value) for name, value in stored.items()})
+
+
+def standardise(
+    direction: str, values: ArrayLike, *, warp: bool = True
+) -> Outcomes:  # (n,) user units
+    """The transform to mean 0, standard deviation 1 and, when warped, a normal shape.
+
+    Works from 1e-300 to 1e300: everything is computed relative to the largest. Values that are all
+    equal keep the size of that value as their unit, so nothing is divided by zero.
+    """
+    sign = sign_of(direction)
+    flipped = sign * np.asarray(values, dtype=float)
+    largest = max(float(np.abs(flipped).max(initial=0.0)), SMALLEST)
+    relative = flipped / largest
+    shift = float(relative.mean()) * largest if relative.size else 0.0
+    if constant(values):
+        return Outcomes(sign, shift, largest if largest > SMALLEST else 1.0)
+    plain = Outcomes(sign, shift, max(float(relative.std()) * largest, SMALLEST))
+    z = plain.inward(values)
+    power = yeo_johnson.most_normal(z) if warp else 1.0
+    if power == 1.0:
+        return plain
+    worst = float(z.min())
+    bent = yeo_johnson.bend(z, power, worst)
+    centre, unit = float(bent.mean()), float(bent.std())
+    return replace(plain, power=power, worst=worst, centre=centre, unit=unit)
+
+
+def constant(values: ArrayLike) -> bool:
+    """Whether the values are equal up to rounding."""
+    values = np.asarray(values, dtype=float)
+    if not values.size:
+        return True
+    largest = max(float(np.abs(values).max()), SMALLEST)
+    return float(np.ptp(values / largest)) <= 8 * float(np.finfo(float).eps)

@@ -1,0 +1,49 @@
+"""Trials in a few words, the same wherever they are shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from pathmax.scalars import Scalar
+from pathmax.trials.trial import Trial, TrialState
+
+
+def show(params: Mapping[str, Scalar]) -> str:
+    """Parameters on one line."""
+    return ", ".join(
+        f"{name} = {f'{value:.6g}' if isinstance(value, float) else repr(value)}"
+        for name, value in params.items()
+    )
+
+
+def outcome(trial: Trial) -> str:
+    """How a trial ended, or that it has not."""
+    if trial.state is TrialState.FAILED:
+        return f"failed: {first_line(trial.error)}"
+    return "still running" if trial.value is None else f"{trial.value:.6g}"
+
+
+def first_line(error: str | None) -> str:
+    """What went wrong, without where."""
+    return (error or "no reason given").splitlines()[0]
+
+
+def best_so_far(best: Trial | None) -> str:
+    """The best trial, if there is one."""
+    return "" if best is None else f"best {best.value:.6g} (trial {best.number})"
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number as it is read out: four digits, no exponent where it can be avoided."""
+    if value is None:
+        return ""
+    if value and not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.{digits}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,1 @@
+"""Files, plans, imports and views that every front end shares."""

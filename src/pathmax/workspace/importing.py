@@ -1,0 +1,149 @@
+"""Results from a table into a study: each row finds its trial, then all are stored at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from pathmax.scalars import Scalar
+from pathmax.study import Study
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import number
+from pathmax.workspace.layout import NUMBER
+from pathmax.workspace.opening import begin_study, is_new, rehearsal, start_study
+from pathmax.workspace.plan import Place, Plan
+from pathmax.workspace.results_table import Sheet, SheetRow, read_sheet
+from pathmax.workspace.rounding import alike, rounded
+from pathmax.workspace.table_study import entry_of
+
+
+@dataclass(slots=True)
+class Intake:
+    """What an import will do, settled for every row before anything is written."""
+
+    told: list[tuple[int, SheetRow]] = field(default_factory=list)
+    added: list[SheetRow] = field(default_factory=list)
+    known: int = 0
+    waiting: int = 0
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "told": len(self.told),
+            "added": len(self.added),
+            "known": self.known,
+            "waiting": self.waiting,
+        }
+
+
+def settle(sheet: Sheet, study: Study) -> Intake:
+    """What each row means for the study; an error in any of them comes before any change."""
+    trials = {trial.number: trial for trial in study.trials}
+    running = [t for t in trials.values() if t.state is TrialState.RUNNING]
+    stored = Counter(_key(study, t.params, t.state, t.value) for t in trials.values())
+    intake = Intake()
+    for row in sheet.rows:
+        trial = _trial_of(sheet, row, study, trials, running)
+        if row.state is TrialState.RUNNING:
+            intake.waiting += 1
+        elif trial is not None and trial.state is TrialState.RUNNING:
+            intake.told.append((trial.number, row))
+            running = [t for t in running if t.number != trial.number]
+        elif trial is not None:
+            _check_same(sheet, row, trial)
+            intake.known += 1
+        elif stored[key := _key(study, row.params, row.state, row.value)]:
+            stored[key] -= 1  # a repeated measurement stands in the table once more
+            intake.known += 1
+        else:
+            intake.added.append(row)
+    _check_told_once(sheet, intake)
+    return intake
+
+
+def apply(intake: Intake, study: Study) -> None:
+    """Store it. If this is cut short, importing again takes what is missing."""
+    study.storage.insert_many(study.name, [entry_of(row) for row in intake.added])
+    for trial_number, row in intake.told:
+        if row.value is not None:
+            study.tell(trial_number, row.value, note=row.note)
+        elif row.note:
+            study.fail(trial_number, row.note)
+        else:
+            study.fail(trial_number)
+
+
+def _trial_of(
+    sheet: Sheet, row: SheetRow, study: Study, trials: dict[int, Trial], running: list[Trial]
+) -> Trial | None:
+    """The trial whose result this row is, if it was suggested."""
+    if row.number is None:
+        return next((t for t in running if alike(study.space, t.params, row.params)), None)
+    trial = trials.get(row.number)
+    if trial is None:
+        raise sheet.table.error(
+            row.index,
+            NUMBER,
+            f"study {study.name!r} has no trial {row.number}; clear the number to add the row as "
+            f"a result of its own, or add every row so with --ignore {NUMBER}",
+        )
+    if not alike(study.space, trial.params, row.params):
+        changed = next(
+            name
+            for name, value in row.params.items()
+            if not alike(study.space, {name: trial.params.get(name)}, {name: value})
+        )
+        raise sheet.table.error(
+            row.index,
+            changed,
+            f"trial {row.number} was suggested with {trial.params.get(changed)!r}, got "
+            f"{row.params[changed]!r}; if that is what was run, clear the trial number to add it "
+            f"as a result of its own, and `pathmax fail {row.number}`",
+        )
+    return trial
+
+
+def _check_same(sheet: Sheet, row: SheetRow, trial: Trial) -> None:
+    if row.state is trial.state and row.value == trial.value:
+        return
+    before = "failed" if trial.value is None else number(trial.value, 6)
+    again = f"fail {trial.number}"
+    if row.value is not None:
+        again = f"tell {trial.number} {row.value:.12g}"
+    raise sheet.table.error(
+        row.index,
+        NUMBER,
+        f"trial {trial.number} was told before, as {before}; if that was mistyped, run: "
+        f"pathmax {again} --correct; else clear the number to add this row as another measurement",
+    )
+
+
+def _check_told_once(sheet: Sheet, intake: Intake) -> None:
+    seen: set[int] = set()
+    for trial_number, row in intake.told:
+        if trial_number in seen:
+            raise sheet.table.error(row.index, NUMBER, f"trial {trial_number} stands here twice")
+        seen.add(trial_number)
+
+
+def _key(
+    study: Study, params: Mapping[str, Scalar], state: TrialState, value: float | None
+) -> Hashable:
+    return frozenset(rounded(study.space, params).items()), state, value
+
+
+def take_in(
+    place: Place, plan: Plan | None, file: str, ignore: tuple[str, ...]
+) -> tuple[Study, Sheet, Intake]:
+    """Read the table and store what is new in it; a table with an error begins no study."""
+    if plan is not None and is_new(place, plan):
+        opened = rehearsal(place, plan)
+        sheet = read_sheet(file, opened.layout.ignoring(ignore))
+        intake = settle(sheet, opened.study)
+        if begin_study(place, plan, opened.study, [entry_of(row) for row in intake.added]):
+            return start_study(place, plan).study, sheet, intake
+    opened = start_study(place, plan)
+    sheet = read_sheet(file, opened.layout.ignoring(ignore))
+    intake = settle(sheet, opened.study)
+    apply(intake, opened.study)
+    return opened.study, sheet, intake

@@ -1,0 +1,52 @@
+"""Layout: which columns a table of results has, and what each means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pathmax.space.candidates import Candidates
+from pathmax.space.domains import Domain
+
+NUMBER, STATE, NOTE = "trial", "state", "note"  # columns of ours
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What the columns of a table mean."""
+
+    domain: Domain
+    objective: str = "value"
+    units: Mapping[str, str] = field(default_factory=dict)
+    units_row: bool = False
+    ignored: tuple[str, ...] = ()
+    pool: str | None = None
+    """The file of the candidates, which may hold results too."""
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Columns without which a row says nothing; a pool's row is known by its id alone."""
+        if isinstance(self.domain, Candidates) and self.domain.id is not None:
+            return (self.domain.id,)
+        return self.domain.searched_names
+
+    def labelled(self, name: str) -> str:
+        """A column's name with its unit: `temperature (°C)`."""
+        unit = self.units.get(name)
+        return f"{name} ({unit})" if unit else name
+
+    def ignoring(self, columns: tuple[str, ...]) -> Layout:
+        """The same with further columns that are only for the user."""
+        return replace(self, ignored=(*self.ignored, *columns))
+
+    def is_pool(self, path: str | os.PathLike[str]) -> bool:
+        """Whether a file is the list of candidates itself."""
+        there = self.pool is not None and os.path.exists(self.pool) and os.path.exists(path)
+        return there and os.path.samefile(self.pool or "", path)
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The columns that pathmax adds, as far as their names are free."""
+        taken = (*self.domain.names, self.objective, *self.ignored)
+        return tuple(name for name in (NUMBER, STATE, NOTE) if name not in taken)

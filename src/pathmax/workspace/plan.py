@@ -1,0 +1,157 @@
+"""Plan: what the user's files say the study should be, and where it is kept."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pathmax.errors import (
+    SettingsError,
+)
+from pathmax.space.candidates import Candidates
+from pathmax.space.domains import Domain
+from pathmax.workspace.layout import Layout
+from pathmax.workspace.space_file import SpaceFile, read_space
+
+POOL = {"file", "id", "features", "ignore"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a user wants to optimise: the space file, changed by what the options say."""
+
+    file: SpaceFile
+    direction: str | None
+    pool: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+    def domain(self) -> Domain:
+        """The space, or the pool, which is read from its file here."""
+        if self.pool:
+            return read_pool(**self.pool)
+        if self.file.domain is None:
+            raise SettingsError("nothing says what may vary: give --space space.toml or --pool")
+        return self.file.domain
+
+    def layout(self, domain: Domain) -> Layout:
+        return Layout(
+            domain=domain,
+            objective=self.file.objective,
+            units=self.file.units,
+            units_row=self.file.units_row,
+            ignored=self.file.ignored,
+            pool=self.pool.get("file"),
+        )
+
+    @property
+    def assumption(self) -> str | None:
+        """What is taken for granted because nobody said which way is better."""
+        if self.direction is not None:
+            return None
+        what = self.file.objective
+        return f"More {what} is taken to be better; if less is, add --direction minimize."
+
+    def attributes(self) -> dict[str, Any]:
+        """What the other commands need to know of the plan; stored with the study."""
+        pool = dict(self.pool)
+        if pool:
+            pool["file"] = os.path.abspath(pool["file"])
+        return {
+            "objective": self.file.objective,
+            "units": dict(self.file.units),
+            "units_row": self.file.units_row,
+            "ignored": list(self.file.ignored),
+            "pool": pool,
+        }
+
+
+def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan | None:
+    """The plan of a space file (that of this folder by default) and options; None without any."""
+    path = source.space or default_space_file()
+    if path is None and source.pool is None:
+        return None
+    file = SpaceFile(path="") if path is None else read_space(path)
+    chosen: dict[str, Any] = {"file": source.pool} if source.pool else dict(file.candidates)
+    if source.id is not None and chosen:
+        chosen["id"] = source.id
+    given = {key: value for key, value in (settings or {}).items() if value is not None}
+    file = file if source.objective is None else replace(file, objective=source.objective)
+    if chosen:  # a list of candidates may have a column for their results, and others for people
+        chosen["ignore"] = [file.objective, *file.ignored, *source.ignore]
+    return Plan(
+        file=file,
+        direction=source.direction or (file.direction if path else None),
+        pool=chosen,
+        settings={**file.settings, **given},
+    )
+
+
+def known(plan: Plan | None) -> Plan:
+    """The plan, which a table needs, since it does not say what may vary."""
+    if plan is None:
+        raise SettingsError(
+            "nothing says what may vary: describe it in a space file (`pathmax init` writes one) "
+            "and give --space, or give --pool with a file of candidates"
+        )
+    return plan
+
+
+def read_pool(
+    file: str,
+    id: str | None = None,
+    features: list[str] | None = None,
+    ignore: Sequence[str] = (),
+) -> Candidates:
+    """The candidates of a CSV or Parquet file."""
+    if os.fspath(file).lower().endswith((".parquet", ".pq")):
+        return Candidates.from_parquet(file, id=id, features=features, ignore=ignore)
+    return Candidates.from_csv(file, id=id, features=features, ignore=ignore)
+
+
+DEFAULT_STORAGE = "sqlite:///pathmax.db"
+
+
+SPACE_FILE = "space.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a command works, and how it answers."""
+
+    study: str | None
+    storage: str
+    as_json: bool
+    typed: tuple[str, ...] = ()
+    """Which of `study` and `storage` stood on the command line."""
+
+    @property
+    def again(self) -> str:
+        """What to add to another command so that it works here too, with a space before it."""
+        scheme, separator, _ = self.storage.partition("://")
+        server = separator and scheme != "sqlite"  # its URL may hold a password
+        values = {
+            "study": shlex.quote(self.study or ""),
+            "storage": f"{scheme}://..." if server else shlex.quote(self.storage),
+        }
+        return "".join(f" --{name} {values[name]}" for name in self.typed)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What may vary and where the results are, as far as options say so."""
+
+    space: str | None = None
+    data: str | None = None
+    pool: str | None = None
+    id: str | None = None
+    objective: str | None = None
+    direction: str | None = None
+    ignore: tuple[str, ...] = ()
+
+
+def default_space_file() -> str | None:
+    """The space file of this folder, if there is one."""
+    return SPACE_FILE if os.path.exists(SPACE_FILE) else None

@@ -1,0 +1,291 @@
+"""A laboratory's table of results, row by row: what was set, and what came out if it is known.
+
+    temperature,solvent,yield
+    80,THF,71.3                 a result
+    95,DMF,                     running: no value yet
+    120,water,failed            failed
+
+A list of candidates may itself have a column for the results. Then a row without one is a candidate
+and not running.
+
+Every row is understood before any is used, so an error in the last line leaves nothing half-read.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pathmax.errors import DataFileError, ParamsError
+from pathmax.scalars import Scalar
+from pathmax.space.candidates import Candidates
+from pathmax.space.domains import Domain
+from pathmax.space.grid import Grid
+from pathmax.space.parameters import Categorical, Fixed
+from pathmax.space.space import Space
+from pathmax.tables import Table, format_cell, is_number, read_cells
+from pathmax.trials.trial import TrialState
+from pathmax.workspace.layout import NOTE, NUMBER, STATE, Layout
+
+FAILED_WORDS = ("failed", "fail")
+# Columns that `pathmax suggest` and `export` add; a parameter of the same name comes first.
+
+_WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\([^()]*\)|\[[^\[\]]*\]|(?<=\s)/\s*\S+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetRow:
+    """One row: `value` is None unless it is COMPLETE, `number` is that of its trial if given."""
+
+    index: int
+    params: dict[str, Scalar]
+    state: TrialState
+    value: float | None = None
+    number: int | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table, what its rows say, and its header as it is written: `temperature (°C)`."""
+
+    table: Table
+    rows: tuple[SheetRow, ...]
+    header: tuple[str, ...]
+
+
+def read_sheet(path: str | os.PathLike[str], layout: Layout) -> Sheet:
+    """Read a table of results, or say where it does not fit the layout."""
+    domain = layout.domain
+    axes = zip(domain.searched_names, domain.axes, strict=True)
+    numeric = {name for name, axis in axes if axis.kind != "categorical"}
+    if isinstance(domain, Candidates) and domain.id is not None:
+        numeric |= set() if isinstance(domain.params(0)[domain.id], str) else {domain.id}
+    fractions = {name for name in domain.names if _has_fractions(_choices(domain, name))}
+    with_decimals = numeric | fractions | {layout.objective}
+    written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
+    named = {head: _meant(head, layout, written) for head in written.header}
+    if any(head != name for head, name in named.items()):
+        numbers = [head for head in written.header if named[head] in with_decimals]
+        written = read_cells(path, numbers=numbers, units_row=layout.units_row)
+    table = _renamed(written, named)
+    listed = layout.is_pool(path)
+    if listed:
+        known = {*domain.names, layout.objective}
+        layout = layout.ignoring(tuple(name for name in table.header if name not in known))
+    reading = _Reading(layout, table, frozenset(numeric))
+    reading.check_header()
+    reading.check_units()
+    rows = range(len(table))
+    told = [i for i in rows if reading.text(i, layout.objective)] if listed else rows
+    return Sheet(table, tuple(map(reading.row, told)), written.header)
+
+
+def _meant(head: str, layout: Layout, table: Table) -> str:
+    """The column that a head names, its unit in brackets or behind a slash or not."""
+    match = _WITH_UNIT.fullmatch(head)
+    known = {*layout.domain.names, layout.objective}
+    if head in {*known, *layout.ignored} or match is None or match["name"] not in known:
+        return head
+    name, found = match["name"], match["unit"]
+    alike = [h for h in table.header if (m := _WITH_UNIT.fullmatch(h)) and m["name"] == name]
+    if name in table.header or len(alike) > 1:
+        return head
+    unit = layout.units.get(name, found)
+    if _plain_unit(unit) != _plain_unit(found):
+        raise DataFileError(
+            f"{table.path}, line {table.header_line}, column {head!r}: the header says {found!r}, "
+            f"the space file says {unit!r}; convert the numbers or correct one of the two"
+        )
+    return name
+
+
+def _renamed(table: Table, named: Mapping[str, str]) -> Table:
+    return replace(
+        table,
+        header=tuple(named[head] for head in table.header),
+        columns={named[head]: column for head, column in table.columns.items()},
+        units={named[head]: unit for head, unit in table.units.items()},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    layout: Layout
+    table: Table
+    numeric: frozenset[str]
+
+    def check_header(self) -> None:
+        header, layout = self.table.header, self.layout
+        known = {*layout.domain.names, layout.objective, *layout.own, *layout.ignored}
+        place = f"{self.table.path}, line {self.table.header_line}"
+        for name in (*layout.required, layout.objective):
+            if name not in header:
+                near = _near(name, [other for other in header if other not in known])
+                what = "the result" if name == layout.objective else "a parameter"
+                remedy = f"rename {near!r}?" if near else f"there are {', '.join(header)}"
+                raise DataFileError(f"{place}: no column {name!r}, which is {what}; {remedy}")
+        for name in header:
+            if name not in known:
+                raise DataFileError(
+                    f"{place}, column {name!r}: neither a parameter nor the result "
+                    f"{layout.objective!r}; if it is only for you, say so: "
+                    f'ignore = ["{name}"] under [csv] in the space file, or --ignore'
+                )
+
+    def check_units(self) -> None:
+        for name, unit in self.layout.units.items():
+            found = self.table.units.get(name, "")
+            if found and _plain_unit(found) != _plain_unit(unit):
+                raise DataFileError(
+                    f"{self.table.path}, line {self.table.header_line + 1}, column {name!r}: the "
+                    f"units row says {found!r}, the space file says {unit!r}; convert the numbers "
+                    "or correct one of the two"
+                )
+
+    def row(self, i: int) -> SheetRow:
+        params = {
+            name: self.cell(i, name)
+            for name in self.layout.domain.names
+            if name in self.table.header and (self.text(i, name) or not self.may_be_blank(name))
+        }
+        state, value = self.outcome(i)
+        return SheetRow(
+            index=i,
+            params=self.validated(i, params),
+            state=state,
+            value=value,
+            number=self.number(i),
+            note=self.text(i, NOTE) or None if NOTE in self.layout.own else None,
+        )
+
+    def text(self, i: int, name: str) -> str:
+        return str(self.table.columns[name][i]) if name in self.table.columns else ""
+
+    def may_be_blank(self, name: str) -> bool:
+        return name not in self.layout.required and name != self.layout.objective
+
+    def cell(self, i: int, name: str) -> Scalar:
+        text = self.text(i, name)
+        if name in self.numeric:
+            return self.measured(i, name)
+        choices = _choices(self.layout.domain, name)
+        if choices is None:
+            return text
+        for choice in choices:
+            if text.strip() in _spellings(choice):
+                return choice
+        if is_number(text) and (number := self.table.number(i, name)) in choices:
+            return number
+        raise self.table.error(i, name, _unknown_choice(text, choices))
+
+    def measured(self, i: int, name: str) -> float:
+        try:
+            number = self.table.number(i, name)
+        except DataFileError as error:
+            if i == 0 and not any(map(str.isdigit, self.text(i, name))):
+                raise DataFileError(
+                    f"{error}; if this line holds units, write units_row = true under [csv] "
+                    "in the space file"
+                ) from error
+            raise
+        if number is None:
+            raise self.table.error(i, name, "is empty; fill it in, or delete the row")
+        return number
+
+    def outcome(self, i: int) -> tuple[TrialState, float | None]:
+        name = self.layout.objective
+        text = self.text(i, name).casefold()
+        stated = self.text(i, STATE).casefold() if STATE in self.layout.own else ""
+        if text in FAILED_WORDS or (not text and stated in FAILED_WORDS):
+            return TrialState.FAILED, None
+        if not text:
+            return TrialState.RUNNING, None
+        try:
+            return TrialState.COMPLETE, self.table.number(i, name)
+        except DataFileError as error:
+            raise DataFileError(
+                f"{error}; leave the cell empty while the experiment is running, "
+                "and write failed if it gave no result"
+            ) from error
+
+    def number(self, i: int) -> int | None:
+        text = self.text(i, NUMBER) if NUMBER in self.layout.own else ""
+        if not text:
+            return None
+        if text.isascii() and text.isdigit():
+            return int(text)
+        raise self.table.error(i, NUMBER, f"{text!r} is not the number of a trial, such as 12")
+
+    def validated(self, i: int, params: dict[str, Scalar]) -> dict[str, Scalar]:
+        domain = self.layout.domain
+        try:
+            clean = domain.validate(params)
+        except ParamsError as error:
+            name, _, message = str(error).partition(": ")
+            if name in self.table.header:
+                raise self.table.error(i, name, message) from error
+            raise self.table.error(i, None, str(error)) from error
+        for name, given in params.items():
+            if isinstance(domain, Candidates) and not _alike(clean[name], given):
+                raise self.table.error(
+                    i, name, f"this candidate has {clean[name]!r} in the pool, got {given!r}"
+                )
+        return clean
+
+
+def _choices(domain: Domain, name: str) -> tuple[Scalar, ...] | None:
+    """The values that a text may stand for; None when it stands for itself."""
+    if isinstance(domain, Grid):
+        return domain.values[name]
+    if isinstance(domain, Space):
+        parameter = domain.parameters[name]
+        if isinstance(parameter, Categorical):
+            return parameter.choices
+        if isinstance(parameter, Fixed):
+            return (parameter.value,)
+    return None
+
+
+def _has_fractions(choices: tuple[Scalar, ...] | None) -> bool:
+    return any(isinstance(choice, float) for choice in choices or ())
+
+
+def _spellings(choice: Scalar) -> tuple[str, ...]:
+    if isinstance(choice, bool):
+        return str(choice).lower(), str(choice), str(choice).upper()
+    if isinstance(choice, str):
+        return (choice.strip(),)
+    return format_cell(choice), "" if choice is None else str(choice)
+
+
+def _unknown_choice(text: str, choices: tuple[Scalar, ...]) -> str:
+    listed = ", ".join(_spellings(choice)[0] or "(empty)" for choice in choices[:8])
+    more = f", ... ({len(choices)} in all)" if len(choices) > 8 else ""
+    if not text:
+        return f"is empty; expected one of {listed}{more}"
+    near = _near(text, [_spellings(choice)[0] for choice in choices])
+    remedy = f"did you mean {near}?" if near else "correct it, or add it to the space file"
+    return f"expected one of {listed}{more}, got {text!r}; {remedy}"
+
+
+def _near(text: str, others: list[str]) -> str | None:
+    folded = {other.casefold(): other for other in others}
+    wanted = text.casefold()
+    shorter = [other for other in folded if len(other) > 2 and wanted.startswith(other)]
+    found = difflib.get_close_matches(wanted, folded, n=1) or shorter
+    return folded[found[0]] if found else None
+
+
+def _alike(stored: Scalar, given: Scalar) -> bool:
+    if isinstance(stored, float | int) and isinstance(given, float | int):
+        return abs(stored - given) <= 1e-9 * max(abs(stored), abs(given))
+    return str(stored) == str(given)
+
+
+def _plain_unit(unit: str) -> str:
+    return unicodedata.normalize("NFKC", unit).strip(" []()/")

@@ -1,0 +1,248 @@
+"""space.toml: what may be varied and what should get better, in a file that people write.
+
+    study = "suzuki"
+
+    [objective]
+    name = "yield"                  # the column of your CSV that holds the result
+    direction = "maximize"
+
+    [parameters]
+    temperature = { low = 20, high = 120, unit = "°C" }
+    catalyst    = { low = 0.1, high = 5, log = true }
+    load        = { low = 0.5, high = 5, step = 0.5 }
+    cycles      = { low = 1, high = 8, type = "int" }
+    solvent     = ["DMF", "THF", "water"]
+    vessel      = "glass"           # fixed
+
+Every error names the file, the line, and what to write instead.
+"""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
+from pathmax.space.grid import Grid
+from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
+from pathmax.space.space import Space
+from pathmax.storage.base import check_name
+from pathmax.suggestion.settings import complete
+from pathmax.workspace.toml_lines import explain_syntax, line_of
+
+SECTIONS = ("study", "objective", "parameters", "candidates", "csv", "settings")
+KEYS = {
+    "objective": ("name", "direction", "unit"),
+    "candidates": ("file", "id", "features"),
+    "csv": ("units_row", "ignore"),
+    "settings": ("method", "seed", "initial", "noise", "replicates"),
+}
+PARAMETER_KEYS = ("type", "low", "high", "log", "step", "choices", "values", "unit")
+DIRECTIONS = ("maximize", "minimize")
+UNNAMED = "pathmax"  # the study of a file that gives it no name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceFile:
+    """What a space file says. `domain` is None when the candidates come from a file."""
+
+    path: str
+    study: str = UNNAMED
+    objective: str = "value"
+    direction: str = "maximize"
+    domain: Space | Grid | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    units_row: bool = False
+    ignored: tuple[str, ...] = ()
+    candidates: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_space(path: str | os.PathLike[str]) -> SpaceFile:
+    """Read a space file, or say what is wrong with it and on which line."""
+    path = os.fspath(path)
+    text = _text(path)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataFileError(f"{path}, {explain_syntax(text, str(error))}") from error
+    return _Reading(path, text).file(content)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    path: str
+    text: str
+
+    def file(self, content: dict[str, Any]) -> SpaceFile:
+        self.known((), content, SECTIONS)
+        sections = {name: self.section(content, name) for name in KEYS}
+        objective, candidates = sections["objective"], sections["candidates"]
+        if "direction" not in objective:
+            raise self.error(
+                ("objective",),
+                'there is no direction; write direction = "maximize" or "minimize" '
+                "below a line [objective]",
+            )
+        if objective["direction"] not in DIRECTIONS:
+            raise self.error(
+                ("objective", "direction"),
+                f'direction must be "maximize" or "minimize", got {objective["direction"]!r}',
+            )
+        if not ("parameters" in content) ^ ("file" in candidates):
+            raise self.error(
+                ("parameters",),
+                "expected either a section [parameters], one line for each thing that may vary, "
+                "or [candidates] with a file of rows to choose from",
+            )
+        parameters = content.get("parameters", {})
+        if not isinstance(parameters, dict):
+            raise self.error(("parameters",), "parameters is a section: write [parameters]")
+        name = objective.get("name", "value")
+        if name in parameters:
+            raise self.error(
+                ("parameters", name), f"{name!r} is the objective and cannot be a parameter too"
+            )
+        units = {key: p["unit"] for key, p in parameters.items() if _has(p, "unit")}
+        units |= {name: objective["unit"]} if "unit" in objective else {}
+        for key, unit in units.items():
+            self.typed(("parameters", key), "unit", unit, str)
+        self.check_settings(sections["settings"])
+        return SpaceFile(
+            path=self.path,
+            study=self.study(content.get("study", UNNAMED)),
+            objective=self.typed(("objective",), "name", name, str),
+            direction=objective["direction"],
+            domain=self.domain(parameters) if parameters or not candidates else None,
+            units=units,
+            units_row=self.typed(
+                ("csv",), "units_row", sections["csv"].get("units_row", False), bool
+            ),
+            ignored=tuple(self.names("ignore", sections["csv"])),
+            candidates=self.beside(candidates),
+            settings=sections["settings"],
+        )
+
+    def study(self, name: object) -> str:
+        try:
+            check_name(name)
+        except SettingsError as error:
+            raise self.error(("study",), str(error)) from error
+        return str(name)
+
+    def check_settings(self, settings: dict[str, Any]) -> None:
+        for key, value in settings.items():
+            try:
+                complete({key: value}, dimension=1)
+            except SettingsError as error:
+                raise self.error(("settings", key), str(error)) from error
+
+    def names(self, key: str, section: dict[str, Any]) -> list[str]:
+        listed = section.get(key, [])
+        if isinstance(listed, list) and all(isinstance(name, str) for name in listed):
+            return listed
+        raise self.error((key,), f'{key} must be a list of columns, as in ["date", "operator"]')
+
+    def beside(self, candidates: dict[str, Any]) -> dict[str, Any]:
+        """The candidates' file is named as seen from the folder of the space file."""
+        if "file" not in candidates:
+            return candidates
+        file = self.typed(("candidates",), "file", candidates["file"], str)
+        self.names("features", candidates)
+        return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
+
+    def domain(self, parameters: dict[str, Any]) -> Space | Grid:
+        listed = [key for key, given in parameters.items() if _has(given, "values")]
+        try:
+            if listed:
+                return Grid(self.grid_values(parameters, listed[0]))
+            return Space({key: self.parameter(key, given) for key, given in parameters.items()})
+        except (SpaceError, ParamsError) as error:
+            raise self.error(("parameters",), str(error)) from error
+
+    def grid_values(self, parameters: dict[str, Any], listed: str) -> dict[str, Any]:
+        for key, given in parameters.items():
+            if not _has(given, "values"):
+                raise self.error(
+                    ("parameters", key),
+                    f"{listed} lists its values and {key} does not; list the values of every "
+                    "parameter, or of none (give low and high, or choices)",
+                )
+            self.known(("parameters", key), given, ("values", "unit"))
+        return {key: given["values"] for key, given in parameters.items()}
+
+    def parameter(self, key: str, given: object) -> Parameter:
+        try:
+            return self.definition(key, given).checked(key)
+        except SpaceError as error:
+            raise self.error(("parameters", key), str(error)) from error
+
+    def definition(self, key: str, given: object) -> Parameter:
+        where = ("parameters", key)
+        if isinstance(given, list):
+            return Categorical(given)
+        if isinstance(given, str | int | float | bool):
+            return Fixed(given)
+        if not isinstance(given, dict):
+            raise self.error(where, f"{key}: a date cannot be a parameter; put it in quotes")
+        self.known(where, given, PARAMETER_KEYS)
+        kind = given.get("type", "categorical" if "choices" in given else "float")
+        if kind == "categorical" and "choices" in given:
+            return Categorical(given["choices"])
+        if kind == "float" and "low" in given and "high" in given:
+            return Float(given["low"], given["high"], given.get("log", False), given.get("step"))
+        if kind == "int" and "low" in given and "high" in given:
+            return Int(given["low"], given["high"], given.get("log", False), given.get("step", 1))
+        raise self.error(
+            where,
+            f'{key}: expected {{ low = ..., high = ... }}, with type = "int" for whole numbers, '
+            'or a list of choices such as ["a", "b"]',
+        )
+
+    def section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
+        section: dict[str, Any] = self.typed((), name, content.get(name, {}), dict)
+        self.known((name,), section, KEYS[name])
+        return section
+
+    def known(self, where: tuple[str, ...], given: Iterable[str], allowed: tuple[str, ...]) -> None:
+        for key in given:
+            if key not in allowed:
+                near = difflib.get_close_matches(key, allowed, n=1)
+                remedy = f"did you mean {near[0]}?" if near else f"known are {', '.join(allowed)}"
+                raise self.error((*where, key), f"unknown entry {key!r}; {remedy}")
+
+    def typed(self, where: tuple[str, ...], key: str, value: Any, kind: type) -> Any:
+        if isinstance(value, kind):
+            return value
+        words = {str: "text in quotes", bool: "true or false", dict: f"a section [{key}]"}[kind]
+        raise self.error((*where, key), f"{key} must be {words}, got {value!r}")
+
+    def error(self, where: tuple[str, ...], message: str) -> DataFileError:
+        line = line_of(self.text, where)
+        return DataFileError(f"{self.path}{f', line {line}' if line else ''}: {message}")
+
+
+def _has(given: object, key: str) -> bool:
+    return isinstance(given, dict) and key in given
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        reason = "there is no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        raise DataFileError(f"{path}: {reason}; `pathmax init` writes one to start from") from error
+    encoding = "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DataFileError(
+            f"{path}, line {line}: a character is not UTF-8; save the file again as UTF-8"
+        ) from error

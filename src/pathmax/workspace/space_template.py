@@ -1,0 +1,231 @@
+"""What `pathmax init` writes: a space file that explains itself, empty or drawn from a table."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import shlex
+
+import numpy as np
+
+from pathmax.errors import DataFileError
+from pathmax.tables import Table, format_number, is_number, read_cells, read_table
+from pathmax.workspace.layout import NOTE, NUMBER, STATE
+
+# From this ratio on a range is searched by orders of magnitude.
+LOG_RATIO = 1000
+MAX_CHOICES = 50
+FEW = 20
+LABELS = 6  # from so many rows on, texts of which none comes twice name rows and are no choices
+
+_DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2})?")
+_UNIT = re.compile(r".\s*[(\[][^()\[\]]+[)\]]$")
+
+EXAMPLE = """\
+temperature = { low = 20, high = 120, unit = "°C" }
+minutes = { low = 5, high = 240, log = true }
+solvent = ["DMF", "THF", "water"]
+"""
+
+HEAD = """\
+# What pathmax may vary, and what should get better. Lines that begin with # are remarks.
+# Change it to fit your experiment, then run:   {command}
+
+study = {study}
+
+[objective]
+name = {objective}            # the column of your CSV that holds the result
+direction = {direction}    # or {other}
+# unit = "%"
+
+# One line for each thing that may vary:
+#
+#   temperature = { low = 20, high = 120 }                 # any number in between
+#   pressure    = { low = 1, high = 100, log = true }      # by orders of magnitude
+#   load        = { low = 0.5, high = 5, step = 0.5 }      # 0.5, 1, 1.5, ...
+#   cycles      = { low = 1, high = 8, type = "int" }      # whole numbers
+#   solvent     = ["DMF", "THF", "water"]                  # one of these
+#   vessel      = "glass"                                  # always the same
+#
+# unit = "°C" may stand beside low and high. A name with spaces goes in quotes: "flow rate".
+
+[parameters]
+"""
+
+CSV = """
+# Only when you need it (take away the first # of a line):
+#
+# [csv]
+# units_row = true                      # the second line of your CSV holds units
+# ignore = ["date", "operator"]         # columns that are only for you
+"""
+
+FOOT = """#
+# [candidates]                          # in place of [parameters]: choose from the rows of a file
+# file = "library.csv"
+# id = "name"                           # the column that names a row
+"""
+
+
+def example_space(study: str, objective: str, direction: str) -> str:
+    """A space file with three made-up parameters."""
+    return _head(study, objective, direction, "pathmax suggest -n 4") + EXAMPLE + CSV + FOOT
+
+
+def space_from_table(table: Table, study: str, objective: str, direction: str) -> str:
+    """A space file with a parameter for every column of a table that can be one."""
+    check_objective(table, objective)
+    own = [name for name in (NUMBER, STATE, NOTE) if name in table.header]
+    left_out = columns_left_out(table, objective)
+    names = [name for name in table.header if name not in (objective, *own, *left_out)]
+    if not names or not len(table):
+        raise DataFileError(
+            f"{table.path}: expected rows with a column for each parameter and one for the result"
+        )
+    remark = f"# Bounds and choices as they occur in {table.path}: widen them to what may be tried."
+    lines = [f"{remark}\n", *(_parameter(table, name) for name in names)]
+    lines += [f"# {name!r} {why}: ignored, see [csv] below\n" for name, why in left_out.items()]
+    lines += [f"# {name!r} is a column that pathmax adds to tables itself\n" for name in own]
+    head = _head(study, objective, direction, suggest_command(table.path))
+    if unit := table.units.get(objective):
+        head = head.replace('# unit = "%"', f"unit = {toml_text(unit)}")
+    return head + "".join(lines) + _csv(bool(table.units), list(left_out)) + FOOT
+
+
+def suggest_command(data: str | None) -> str:
+    """What to type once the file is right."""
+    return f"pathmax suggest --data {shlex.quote(data)} -n 4" if data else "pathmax suggest -n 4"
+
+
+def check_objective(table: Table, objective: str) -> None:
+    """Refuse an objective that is no column, and say which one may be meant."""
+    if objective in table.header:
+        return
+    folded = {name.casefold(): name for name in table.header}
+    wanted = objective.casefold()
+    near = [name for name in folded if name.startswith(wanted)]
+    near = near or difflib.get_close_matches(wanted, folded, n=1)
+    listed = f"it is one of {', '.join(table.header)}"
+    meant = f"did you mean {folded[near[0]]!r}?" if near else listed
+    raise table.error(
+        None,
+        None,
+        f"there is no column {objective!r} to improve; name yours with --objective, {meant}",
+    )
+
+
+def columns_left_out(table: Table, objective: str) -> dict[str, str]:
+    """The columns that no experiment can set, each with what it does instead."""
+    names = [name for name in table.header if name not in (objective, NUMBER, STATE, NOTE)]
+    found = {name: _no_parameter(table, name) for name in names}
+    return {name: why for name, why in found.items() if why is not None}
+
+
+def read_example(path: str, objective: str) -> Table:
+    """A table to draw a space from: some results may be words, the second line may hold units."""
+    cells = read_cells(path)
+    check_objective(cells, objective)
+    return read_table(path, text=[objective], units_row=_holds_units(cells))
+
+
+def _holds_units(cells: Table) -> bool:
+    """Whether the first row has no number, not even where all others have one."""
+    columns = [column.tolist() for column in cells.columns.values() if len(column) > 1]
+    return not any(is_number(first) for first, *_ in columns) and any(
+        first and any(others) and all(map(is_number, filter(None, others)))
+        for first, *others in columns
+    )
+
+
+def toml_key(name: str) -> str:
+    """A name as the key of a TOML entry, in quotes if it needs them."""
+    return (
+        name
+        if name and all(c.isascii() and (c.isalnum() or c in "_-") for c in name)
+        else toml_text(name)
+    )
+
+
+def toml_text(text: str) -> str:
+    """Text as TOML: JSON's escapes are TOML's, but for the delete character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _head(study: str, objective: str, direction: str, command: str) -> str:
+    other = "minimize" if direction == "maximize" else "maximize"
+    words = {"study": study, "objective": objective, "direction": direction, "other": other}
+    text = HEAD.replace("{command}", " ".join(command.split()))
+    for key, word in words.items():
+        text = text.replace(f"{{{key}}}", toml_text(word))
+    return text
+
+
+def _csv(units_row: bool, ignored: list[str]) -> str:
+    """The section about the table; what it says is in force, the rest is there to be seen."""
+    lines = CSV.splitlines(keepends=True)
+    if units_row:
+        lines[-2] = lines[-2].removeprefix("# ")
+    if ignored:
+        listed = ", ".join(map(toml_text, ignored))
+        lines[-1] = f"ignore = [{listed}]    # columns that are only for you\n"
+    if units_row or ignored:
+        lines[1:4] = ["[csv]\n"]
+        lines.append("\n# Only when you need it (take away the first # of a line):\n")
+    return "".join(lines)
+
+
+def _no_parameter(table: Table, name: str) -> str | None:
+    """What a column is when it cannot be something to set; None when it can."""
+    column = table.columns[name]
+    if not table.is_text(name):
+        known = column[np.isfinite(column.astype(float))]
+        if not len(known):
+            return "is empty in this table"
+        return "numbers the rows" if _numbers_rows(table, name) else None
+    cells = column.tolist()
+    filled = [cell for cell in cells if cell]
+    if not filled:
+        return "is empty in this table"
+    if all(map(_DATE.fullmatch, filled)):
+        return "holds dates or times"
+    if len(set(filled)) > MAX_CHOICES:
+        return f"has {len(set(filled))} different texts"
+    if len(set(filled)) == len(filled) and (len(filled) < len(cells) or len(cells) >= LABELS):
+        return "has another text in every row"
+    return None
+
+
+def _numbers_rows(table: Table, name: str) -> bool:
+    """Whether whole numbers go up by one from row to row, too often to be a habit."""
+    column = table.columns[name]
+    enough = 3 if name == table.header[0] else LABELS
+    return (
+        column.dtype == np.int64
+        and len(column) >= enough
+        and not _is_measured(table, name)
+        and bool(np.all(np.diff(column) == 1))
+    )
+
+
+def _is_measured(table: Table, name: str) -> bool:
+    """Whether a column has a unit, in the units row or in brackets behind its name."""
+    return bool(table.units.get(name)) or _UNIT.search(name) is not None
+
+
+def _parameter(table: Table, name: str) -> str:
+    column = table.columns[name]
+    if table.is_text(name):
+        choices = sorted(set(column.tolist()))  # with "" where a cell is empty: without any
+        return f"{toml_key(name)} = [{', '.join(map(toml_text, choices))}]\n"
+    known = column[np.isfinite(column.astype(float))]
+    low, high = known.min().item(), known.max().item()
+    if low == high:
+        return f"{toml_key(name)} = {format_number(low)}    # always the same so far\n"
+    log = ", log = true" if low > 0 and high / low >= LOG_RATIO else ""
+    # Temperatures of 20, 40 and 60 were round by habit; counts are few, and have no unit.
+    counted = isinstance(low, int) and high - low <= FEW and not _is_measured(table, name)
+    whole = ', type = "int"' if counted else ""
+    unit = f", unit = {toml_text(table.units[name])}" if table.units.get(name) else ""
+    bounds = f"low = {format_number(low)}, high = {format_number(high)}"
+    return f"{toml_key(name)} = {{ {bounds}{log}{whole}{unit} }}\n"

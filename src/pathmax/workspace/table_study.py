@@ -1,0 +1,90 @@
+"""Suggestions from a table of results, with no database: the table is all there is.
+
+The same table gives the same suggestions: the study is built anew from its rows, with seed 0 unless
+another is given.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pathmax.errors import DataFileError, PathmaxError
+from pathmax.storage import Entry, MemoryStorage
+from pathmax.study import Study
+from pathmax.tables import format_cell
+from pathmax.trials.trial import TrialState
+from pathmax.trials.wording import plural
+from pathmax.workspace.layout import Layout
+from pathmax.workspace.opening import Opened, load_study, start_study
+from pathmax.workspace.plan import Place, Plan, Source, known, plan_of
+from pathmax.workspace.results_table import Sheet, SheetRow, read_sheet
+from pathmax.workspace.space_file import UNNAMED
+
+
+def opened_for_looking(place: Place, source: Source) -> Opened:
+    """The study to look at: the one that a table of results is, or the one that is stored."""
+    if source.data is None:
+        return start_study(place, plan_of(source)) if source.pool else load_study(place)
+    plan = known(plan_of(source))
+    layout = plan.layout(plan.domain()).ignoring(source.ignore)
+    return Opened(study_of(existing_sheet(source.data, layout), plan, layout), layout)
+
+
+def existing_sheet(data: str, layout: Layout) -> Sheet:
+    """The table of results, or an error that says how to begin one."""
+    if not os.path.exists(data):
+        header = ",".join(map(format_cell, (*layout.required, layout.objective)))
+        raise DataFileError(
+            f"{data}: there is no such file. To begin without results, make it with this one line: "
+            f"{header}"
+        )
+    return read_sheet(data, layout)
+
+
+def check_overwriting(output: str | None, layout: Layout, force: bool) -> None:
+    """Refuse to write over a table in which somebody has filled in results."""
+    if output is None or not os.path.exists(output):
+        return
+    if layout.is_pool(output):
+        raise DataFileError(f"-o {output} would replace your candidates; give it another name")
+    if force:
+        return
+    try:
+        rows = read_sheet(output, layout).rows
+    except PathmaxError:
+        raise DataFileError(
+            f"{output} is there already and is not a table of suggestions; give another name, "
+            "or write over it with --force"
+        ) from None
+    filled = sum(row.state is not TrialState.RUNNING for row in rows)
+    if filled:
+        raise DataFileError(
+            f"{output} holds {plural(filled, 'result')} that would be lost; import them or copy "
+            "them to your table first, give another name, or write over it with --force"
+        )
+
+
+def study_of(sheet: Sheet, plan: Plan, layout: Layout) -> Study:
+    """A study in memory in which each row of the table is a trial, in the same order."""
+    storage = MemoryStorage()
+    settings = {"seed": 0, **plan.settings}
+    named = plan.file.study if plan.file.path and plan.file.study != UNNAMED else "table"
+    study = Study(layout.domain, name=named, storage=storage, direction=plan.direction, **settings)
+    for number, row in enumerate(sheet.rows):
+        if row.state is TrialState.RUNNING:
+            storage.start(study.name, number, row.params)
+        else:
+            storage.insert(study.name, entry_of(row))
+    return study
+
+
+def entry_of(row: SheetRow) -> Entry:
+    """A finished row as it is stored."""
+    failed = row.state is TrialState.FAILED
+    return Entry(
+        params=row.params,
+        state=row.state,
+        outcomes={} if row.value is None else {"value": row.value},
+        error="the experiment failed" if failed else None,
+        note=row.note,
+    )

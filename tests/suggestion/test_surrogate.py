@@ -1,0 +1,268 @@
+"""The surrogate depends on the stored history alone, bit for bit, and grows by n^2 a trial."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import pathmax
+from pathmax import gp
+from pathmax.space.parameters import Categorical, Float, Int
+from pathmax.space.space import Space
+from pathmax.suggestion.settings import Settings
+from pathmax.suggestion.surrogate import (
+    BLOCK,
+    Fit,
+    Modeller,
+    Surrogate,
+    cuts,
+    default_kernel,
+    schedule,
+)
+from pathmax.trials.history import History, Place, read
+from pathmax.trials.trial import Trial, TrialState
+
+SPACE = Space({"a": Float(0, 1), "b": Float(0, 1)})
+
+
+def trials_of(values: np.ndarray, rng: np.random.Generator, **extra: object) -> list[Trial]:
+    return [
+        Trial(
+            number=i,
+            params={"a": float(rng.random()), "b": float(rng.random())},
+            state=TrialState.COMPLETE,
+            outcomes={"value": float(value)},
+            told_at=float(i),
+            **extra,
+        )
+        for i, value in enumerate(values)
+    ]
+
+
+def history_of(trials: list[Trial]) -> History:
+    return read(trials, lambda trial: Place(SPACE.encode(trial.params)), 2)
+
+
+def modeller(**settings: object) -> Modeller:
+    chosen = Settings(**settings)
+    return Modeller(chosen, "maximize", default_kernel(SPACE.axes, separable=False))
+
+
+def with_info(trials: list[Trial], surrogate: Surrogate) -> list[Trial]:
+    """The history after a suggestion from this surrogate, which then failed."""
+    stored = Trial(
+        number=len(trials),
+        params={"a": 0.5, "b": 0.5},
+        state=TrialState.RUNNING,
+        info=surrogate.fit.to_json(),
+    )
+    return [*trials, stored]
+
+
+def test_a_kept_surrogate_changes_nothing_not_even_a_bit(rng: np.random.Generator):
+    make = modeller(refit_every=200)
+    trials = trials_of(rng.standard_normal(150), rng)
+    first = make.surrogate(history_of(trials[:10]))
+    kept = first
+    for n in (11, 12, 40, 74, 75, 140, 150):
+        known = with_info(trials[:n], first)
+        past = history_of(known)
+        kept = make.surrogate(past, kept)
+        fresh = make.surrogate(past)
+        assert fresh.fit.n == kept.fit.n == 10
+        np.testing.assert_array_equal(fresh.model.cholesky, kept.model.cholesky)
+        np.testing.assert_array_equal(fresh.model.alpha, kept.model.alpha)
+
+
+def test_a_kept_surrogate_is_really_used(rng: np.random.Generator, monkeypatch):
+    make = modeller(refit_every=200)
+    trials = trials_of(rng.standard_normal(50), rng)
+    first = make.surrogate(history_of(trials[:20]))
+    kept = make.surrogate(history_of(with_info(trials[:30], first)), first)
+    sizes = []
+    condition = gp.GaussianProcess.condition
+    monkeypatch.setattr(
+        gp.GaussianProcess,
+        "condition",
+        lambda self, X, *rest: sizes.append((self.n, len(X))) or condition(self, X, *rest),
+    )
+    make.surrogate(history_of(with_info(trials[:31], first)), kept)
+    assert sizes == [(30, 1)]
+
+
+@pytest.mark.parametrize("change", ["value", "noise", "deleted", "another fit"])
+def test_a_kept_surrogate_is_dropped_when_history_changed(rng: np.random.Generator, change: str):
+    make = modeller(refit_every=200)
+    trials = trials_of(rng.standard_normal(30), rng, noise=0.1)
+    first = make.surrogate(history_of(trials[:20]))
+    kept = make.surrogate(history_of(with_info(trials, first)), first)
+    changed = list(trials)
+    if change == "value":
+        changed[25] = Trial(**(changed[25].to_json() | {"outcomes": {"value": 9.0}}))
+        changed[25] = Trial.from_json(changed[25].to_json())
+    elif change == "noise":
+        changed[3] = Trial.from_json(changed[3].to_json() | {"noise": 0.9})
+    elif change == "deleted":
+        del changed[25]
+    else:
+        first = make.surrogate(history_of(trials[:10]))
+    past = history_of(with_info(changed, first))
+    np.testing.assert_array_equal(
+        make.surrogate(past, kept).model.alpha, make.surrogate(past).model.alpha
+    )
+
+
+def test_parameters_are_learnt_on_schedule(rng: np.random.Generator):
+    make = modeller(refit_every=5)
+    trials = trials_of(rng.standard_normal(20), rng)
+    first = make.surrogate(history_of(trials[:10]))
+    assert first.fit.n == 10
+    assert make.surrogate(history_of(with_info(trials[:14], first))).fit.n == 10
+    assert make.surrogate(history_of(with_info(trials[:15], first))).fit.n == 15
+
+
+def test_a_value_far_off_the_scale_calls_for_learning_at_once(rng: np.random.Generator):
+    make = modeller(refit_every=100)
+    trials = trials_of(np.append(rng.standard_normal(10), 1e9), rng)
+    first = make.surrogate(history_of(trials[:10]))
+    assert make.surrogate(history_of(with_info(trials, first))).fit.n == 11
+
+
+def test_a_fit_of_another_kind_of_kernel_is_not_gone_on_with(rng: np.random.Generator):
+    trials = trials_of(rng.standard_normal(12), rng)
+    first = modeller(refit_every=100).surrogate(history_of(trials[:10]))
+    past = history_of(with_info(trials, first))
+    rbf = Modeller(Settings(refit_every=100), "maximize", gp.RBF(lengthscale=[1.0, 1.0]))
+    assert isinstance(rbf.surrogate(past).fit.kernel, gp.RBF)
+    assert rbf.surrogate(past).fit.n == 12
+
+
+def test_a_fixed_model_takes_values_as_they_are(rng: np.random.Generator):
+    kernel = gp.RBF(lengthscale=0.2, outputscale=4.0)
+    settings = Settings(kernel=kernel, noise=1e-4, refit_every=None)
+    trials = trials_of(100.0 + rng.standard_normal(70), rng)
+    past = history_of(trials)
+    surrogate = Modeller(settings, "minimize", kernel).surrogate(past)
+    expected = gp.GaussianProcess(kernel, 1e-4).condition(past.X, -past.values)
+    np.testing.assert_allclose(surrogate.model.alpha, expected.alpha, rtol=1e-6)
+    assert surrogate.model.kernel == kernel
+    assert surrogate.outcomes.outward(-100.0) == 100.0
+
+
+def test_noise_is_learnt_only_where_it_is_not_given(rng: np.random.Generator):
+    trials = trials_of(3.0 * rng.standard_normal(12), rng)
+    trials[4] = Trial.from_json(trials[4].to_json() | {"noise": 2.0})
+    surrogate = modeller().surrogate(history_of(trials))
+    scale = surrogate.outcomes.scale
+    assert surrogate.model.noises[4] == pytest.approx(2.0 / scale**2)
+    others = np.delete(surrogate.model.noises, 4)
+    assert (others == surrogate.fit.noise).all()
+    given = modeller(noise=0.5).surrogate(history_of(trials)).model.noises
+    assert np.delete(given, 4) == pytest.approx(0.5 / scale**2)
+
+
+def test_what_was_learnt_survives_json(rng: np.random.Generator):
+    fit = modeller().surrogate(history_of(trials_of(rng.standard_normal(8), rng))).fit
+    assert Fit.from_json(fit.to_json()).to_json() == fit.to_json()
+
+
+def test_observations_come_in_the_order_they_were_told(rng: np.random.Generator):
+    trials = trials_of(np.arange(3.0), rng)
+    late = Trial.from_json(trials[0].to_json() | {"told_at": 10.0})
+    past = history_of([late, *trials[1:]])
+    assert past.numbers == (1, 2, 0)
+    assert past.values.tolist() == [1.0, 2.0, 0.0]
+
+
+@pytest.mark.parametrize("start", [0, 5, 70])
+@pytest.mark.parametrize("n", [70, 71, 134, 300])
+def test_steps_end_where_all_agree(start: int, n: int):
+    found = cuts(start, n)
+    assert found == sorted(set(found))
+    assert found[-1] == n
+    blocks = [cut for cut in found if (cut - start) % BLOCK == 0]
+    assert found[: len(blocks)] == blocks
+    assert len(found) - len(blocks) < BLOCK
+
+
+def test_the_schedule_slows_down_as_data_grow():
+    assert [schedule("auto", n) for n in (1, 99, 100, 1000)] == [1, 1, 2, 20]
+    assert schedule(7, 1000) == 7
+
+
+def test_the_default_kernel_has_a_factor_for_what_there_is():
+    mixed = Space({"a": Float(0, 1), "c": Categorical(["x", "y"]), "b": Float(0, 1)}).axes
+    names = [type(f).__name__ for f in default_kernel(mixed, separable=False).factors]
+    assert names == ["Matern52", "Categorical"]
+    separable = default_kernel(mixed, separable=True)
+    assert separable.axis_kernels(3) is not None
+    assert isinstance(default_kernel(SPACE.axes, separable=False), gp.Matern52)
+
+
+def grid_history(n: int, rng: np.random.Generator) -> tuple[pathmax.Grid, History]:
+    grid = pathmax.Grid({"a": np.linspace(0, 1, 9), "b": np.linspace(0, 1, 8)})
+    rows = rng.permutation(len(grid))[:n]
+    trials = [
+        Trial(
+            number=i,
+            params=grid.params(int(row)),
+            state=TrialState.COMPLETE,
+            outcomes={"value": float(rng.standard_normal())},
+            told_at=float(i),
+        )
+        for i, row in enumerate(rows)
+    ]
+    return grid, read(trials, lambda t: Place(grid.encode(t.params), grid.index(t.params)), 2)
+
+
+def test_on_a_grid_the_whole_posterior_is_kept_and_is_the_same_bit_for_bit(
+    rng: np.random.Generator,
+):
+    grid, past = grid_history(70, rng)
+    kernel = gp.RBF(lengthscale=0.3)
+    settings = Settings(kernel=kernel, noise=1e-4, refit_every=None)
+    make = Modeller(settings, "maximize", kernel, tuple(grid.axis_values))
+    kept = None
+    for n in (3, 4, 5, 64, 65, 70):
+        part = first(past, n)
+        kept = make.surrogate(part, kept)
+        fresh = make.surrogate(part)
+        assert isinstance(kept.posterior, gp.GridPosterior)
+        assert isinstance(fresh.posterior, gp.GridPosterior)
+        np.testing.assert_array_equal(kept.posterior.mean, fresh.posterior.mean)
+        np.testing.assert_array_equal(kept.posterior.std, fresh.posterior.std)
+        plain = gp.GaussianProcess(kernel, 1e-4).condition(part.X, part.values)
+        mean, std = plain.predict(grid.encode_rows(range(len(grid))))
+        np.testing.assert_allclose(kept.posterior.mean, mean, atol=1e-7)
+        np.testing.assert_allclose(kept.posterior.std, std, atol=1e-5)
+
+
+def test_a_kernel_that_is_no_product_has_a_plain_model_on_a_grid(rng: np.random.Generator):
+    grid, past = grid_history(6, rng)
+    kernel = gp.Matern52(lengthscale=0.3)
+    make = Modeller(Settings(kernel=kernel), "maximize", kernel, tuple(grid.axis_values))
+    assert isinstance(make.surrogate(past).posterior, gp.GaussianProcess)
+
+
+def first(past: History, n: int) -> History:
+    return dataclasses.replace(
+        past, X=past.X[:n], values=past.values[:n], noises=past.noises[:n], rows=past.rows[:n]
+    )
+
+
+def test_the_middle_of_the_ranges_is_expected_to_be_good_unless_a_kernel_is_given() -> None:
+    """Numbers of a space with a real one among them; nothing where all points are gone through."""
+    space = {"a": Float(0, 1), "n": Int(1, 9), "c": Categorical(["x", "y"])}
+    for given, on in [({}, (0, 1)), ({"kernel": gp.RBF()}, ())]:
+        study = pathmax.Study(space, direction="maximize", seed=0, **given)
+        for _ in range(8):
+            trial = study.ask()
+            study.tell(trial, -((trial.params["a"] - 0.4) ** 2) - 0.1 * trial.params["n"])
+        bowl = study.ask().info["bowl"]
+        assert (tuple(bowl["on"]) if bowl else ()) == on
+    for finite in (pathmax.Space({"n": Int(1, 9)}), pathmax.Grid({"n": [1, 2, 5], "m": [0, 1, 2]})):
+        study = pathmax.Study(finite, direction="maximize", seed=0)
+        for _ in range(6):
+            trial = study.ask()
+            study.tell(trial, -float(trial.params["n"]))
+        assert study.ask().info["bowl"] is None

@@ -1,0 +1,173 @@
+"""What an earlier version stored is opened, understood and continued by this one.
+
+`fixtures/version-0.1` holds studies that version 0.1 wrote, and what it said of them;
+`fixtures/golden` holds suggestions of version 0.1 from histories that are made of a seed. Another
+processor rounds differently, so numbers are compared to a small share of their range.
+"""
+
+import json
+import re
+import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pathmax import Candidates, Study, errors
+from tests.fixtures.golden.make_golden import FILE, difference, suggestions
+from tests.postgres import Server
+
+FIXTURES = Path(__file__).parent / "fixtures" / "version-0.1"
+STUDIES = json.loads((FIXTURES / "expected.json").read_text("utf-8"))
+GOLDEN = json.loads(FILE.read_text("utf-8"))
+
+DERIVED = 1e-6  # of a range: how far a trial that is derived again may be off
+CONTINUED = 1e-4  # the same for a new one
+# Where the suggestion depends on how the processor rounds: see UNSTEADY in make_golden.py.
+UNSTEADY = {"pims-discrete", "pims-text-grid"}
+
+Expected = dict[str, Any]
+Storage = Any  # what `Study.storage` is, wherever it is defined
+
+
+def named(each: Expected) -> str:
+    return re.sub(r"[^\w-]+", "-", each["name"], flags=re.ASCII)
+
+
+every_study = pytest.mark.parametrize("expected", STUDIES, ids=named)
+
+
+@pytest.fixture(scope="module")
+def restored(postgres: Server) -> Iterator[Storage]:
+    """A PostgreSQL schema with what version 0.1 left in one; the tests that write come last."""
+    url = postgres.url()
+    postgres.execute((FIXTURES / "studies.sql").read_text("utf-8"), url)
+    with Study.load("empty", storage=url).storage as storage:
+        yield storage
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Iterator[Storage]:
+    """A copy of the SQLite file that version 0.1 wrote."""
+    shutil.copy(FIXTURES / "studies.db", tmp_path)
+    with Study.load("empty", storage=tmp_path / "studies.db").storage as storage:
+        yield storage
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def storage(request: pytest.FixtureRequest) -> Storage:
+    """What version 0.1 wrote, in each kind of database."""
+    return request.getfixturevalue("copied" if request.param == "sqlite" else "restored")
+
+
+@contextmanager
+def opened(storage: Storage, expected: Expected) -> Iterator[Study]:
+    """The study; all it may warn of are options that version 0.1 took and ignored."""
+    space = {}
+    if "pool" in expected:  # too large to be stored
+        pool = expected["pool"]
+        numbers = np.random.default_rng(pool["seed"]).random(pool["shape"])
+        space = {"space": Candidates(np.round(numbers, pool["decimals"]))}
+    with warnings.catch_warnings():
+        for option in expected["ignored_options"]:
+            warnings.filterwarnings("ignore", message=f"(?s).*{option}")
+        yield Study.load(expected["name"], storage=storage, **space)
+
+
+def check_near(
+    expected: Expected, params: dict[str, Any], found: dict[str, Any], tolerance: float
+) -> None:
+    gap = difference(params, found, expected["ranges"])
+    assert gap <= tolerance, f"expected {params}, got {found}"
+
+
+@contextmanager
+def raising(expected: Any) -> Iterator[None]:
+    """Expects the error that version 0.1 raised, if that is what it did."""
+    if not isinstance(expected, dict) or list(expected) != ["error"]:
+        yield
+        return
+    with pytest.raises(getattr(errors, expected["error"])):
+        yield
+
+
+@every_study
+def test_every_trial_is_read_as_it_was_written(storage: Storage, expected: Expected):
+    with opened(storage, expected) as study:
+        read = [
+            {
+                "number": trial.number,
+                "params": trial.params,
+                "state": str(trial.state),
+                "outcomes": trial.outcomes,
+                "noise": trial.noise,
+                "note": trial.note,
+                "attributes": trial.attributes,
+                "error": trial.error,
+            }
+            for trial in study.trials[: len(expected["trials"])]
+        ]
+        assert study.direction == expected["direction"]
+    assert read == expected["trials"]
+
+
+@every_study
+def test_every_suggestion_is_derived_again(storage: Storage, expected: Expected):
+    with opened(storage, expected) as study:
+        for number, params in expected["replayed"].items():
+            found = study.replay(int(number))
+            if expected["name"] not in UNSTEADY:
+                check_near(expected, params, found, DERIVED)
+
+
+@every_study
+def test_what_the_study_says_is_the_same(storage: Storage, expected: Expected):
+    with opened(storage, expected) as study:
+        with raising(expected["best"]):
+            assert study.best_trial.number == expected["best"]
+        with raising(expected["recommended"]):
+            check_near(expected, expected["recommended"], study.recommend(), CONTINUED)
+
+
+@every_study
+def test_the_study_goes_on(storage: Storage, expected: Expected):
+    with opened(storage, expected) as study, raising(expected["next"]):
+        trial = study.ask()
+        assert trial.number == len(expected["trials"])
+        assert study.space.validate(trial.params) == trial.params
+        if expected["name"] not in UNSTEADY:
+            check_near(expected, expected["next"], trial.params, CONTINUED)
+        assert study.tell(trial, 1.5, note="by a later version").value == 1.5
+        assert study.trials[-1].note == "by a later version"
+        assert study.replay(trial) == trial.params
+
+
+def test_a_worker_that_vanished_in_an_earlier_version_is_given_up(copied: Storage):
+    study = Study.load("abandoned", storage=copied)
+    assert [trial.number for trial in study.trials if trial.state == "running"] == [5]
+    study.ask()
+    assert study.trials[5].state == "failed"
+
+
+@pytest.fixture(scope="module")
+def computed() -> dict[str, dict[str, Any]]:
+    """The suggestions of this version."""
+    return {each["name"]: each["params"] for each in suggestions()}
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda each: each["name"].replace(" ", "-"))
+def test_a_suggestion_is_the_one_of_version_0_1(computed: dict[str, Any], golden: Expected):
+    found = computed[golden["name"]]
+    if golden["steady"]:
+        gap = difference(golden["params"], found, golden["ranges"])
+        assert gap <= CONTINUED, f"expected {golden['params']}, got {found}"
+    else:
+        assert list(found) == list(golden["params"])
+
+
+def test_every_suggestion_has_been_kept(computed: dict[str, Any]):
+    assert sorted(computed) == sorted(each["name"] for each in GOLDEN)

@@ -1,0 +1,135 @@
+"""Values on their way in and out: read from anything, flipped, standardised at any scale."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathmax.errors import OutcomeError, SettingsError
+from pathmax.trials.value_transform import Outcomes, constant, standardise
+from pathmax.trials.values import defect, read_noise, read_value
+
+
+@pytest.mark.parametrize(
+    ("told", "value"),
+    [
+        (71, 71.0),
+        (np.float32(0.5), 0.5),
+        (np.int64(3), 3.0),
+        (np.array(2.5), 2.5),
+        (np.array([2.5]), 2.5),
+        (np.array([[2.5]]), 2.5),
+        (Decimal("71.3"), 71.3),
+        (Fraction(1, 4), 0.25),
+        (True, 1.0),
+        (np.bool_(False), 0.0),
+        ("71.3", 71.3),
+        (" 1e-3 ", 1e-3),
+        (10**400, math.inf),
+        (-(10**400), -math.inf),
+    ],
+    ids=repr,
+)
+def test_whatever_stands_for_a_number_is_read(told: object, value: float):
+    assert read_value(told) == value
+    assert type(read_value(told)) is float
+
+
+@pytest.mark.parametrize(
+    "told", [None, "71,3", "high", [1.0], {"a": 1}, 1 + 2j, np.ones(3), object], ids=repr
+)
+def test_what_is_no_number_is_refused_with_what_came_and_what_to_do(told: object):
+    with pytest.raises(OutcomeError, match=r"a value must be one number, got .*; (tell|return)"):
+        read_value(told)
+
+
+def test_a_defect_is_a_sentence():
+    assert defect(1.0) is None
+    assert "NaN" in str(defect(math.nan))
+    assert "+infinity" in str(defect(math.inf))
+    assert "-infinity" in str(defect(-math.inf))
+
+
+def test_noise_is_a_variance():
+    assert read_noise(None) is None
+    assert read_noise(Decimal("0.25")) == 0.25
+    for wrong in (-1.0, math.nan, math.inf):
+        with pytest.raises(OutcomeError, match="noise is the variance"):
+            read_noise(wrong)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-9, 1.0, 1e9, 1e300])
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_standardised_values_have_mean_0_and_std_1_at_any_size(direction: str, size: float):
+    values = size * np.array([1.0, 2.0, 4.0, -1.0])
+    outcomes = standardise(direction, values)
+    y = outcomes.inward(values)
+    assert y.mean() == pytest.approx(0.0, abs=1e-12)
+    assert y.std() == pytest.approx(1.0)
+    best = np.argmax(values) if direction == "maximize" else np.argmin(values)
+    assert np.argmax(y) == best
+    assert outcomes.outward(y) == pytest.approx(values, rel=1e-9, abs=1e-12 * size)
+    above, below = outcomes.outward(y + 0.1), outcomes.outward(y - 0.1)
+    assert outcomes.spread(y, 0.1) == pytest.approx(np.abs(above - below) / 2, rel=1e-9)
+    assert (
+        outcomes.variance_inward((0.1 * size) ** 2 if size < 1e100 else 0.0, values) < 1.0
+    ).all()
+
+
+@pytest.mark.parametrize("values", [[0.0], [3.0], [1e300, 1e300], [5.0] * 9, [1e-320] * 2, []])
+def test_equal_values_divide_nothing_by_zero(values: list[float]):
+    outcomes = standardise("maximize", values)
+    assert constant(values)
+    assert np.abs(outcomes.inward(values)).max(initial=0.0) < 1e-9
+    assert outcomes.scale > 0
+
+
+def test_values_of_all_scales_at_once_stay_finite():
+    values = [1e-300, 1.0, -1e300, 1.7e308, -1.7e308]
+    outcomes = standardise("maximize", values)
+    assert np.isfinite(outcomes.inward(values)).all()
+    assert np.isfinite(outcomes.outward([-50.0, 50.0])).all()
+    assert np.isfinite(Outcomes(1.0, 0.0, 1e-300).inward([1e300])).all()
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8))
+def test_every_finite_value_survives(values: list[float]):
+    outcomes = standardise("minimize", values)
+    y = outcomes.inward(values)
+    assert np.isfinite(y).all()
+    assert np.isfinite(outcomes.outward(y)).all()
+    assert Outcomes.from_json(outcomes.to_json()) == outcomes
+
+
+def test_skewed_values_are_bent_and_symmetric_ones_are_not():
+    symmetric = np.array([-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0])
+    assert standardise("maximize", symmetric).power == pytest.approx(1.0, abs=0.1)
+    exploding = 10.0 ** np.arange(8)  # a loss over many orders of magnitude
+    outcomes = standardise("minimize", exploding)
+    assert outcomes.power > 1.5
+    y = outcomes.inward(exploding)
+    assert y.mean() == pytest.approx(0.0, abs=1e-9) and y.std() == pytest.approx(1.0)
+    assert (np.diff(y) < 0).all()
+    # far worse than anything seen, and back
+    assert outcomes.outward(outcomes.inward([1e12])) == pytest.approx([1e12], rel=1e-6)
+    assert np.isfinite(outcomes.outward([-30.0, 30.0])).all()
+
+
+def test_noise_is_bent_with_the_values():
+    exploding = 10.0 ** np.arange(8)
+    outcomes = standardise("minimize", exploding)
+    noise = 1e-8 * exploding**2
+    step = np.sqrt(noise)
+    expected = ((outcomes.inward(exploding + step) - outcomes.inward(exploding - step)) / 2) ** 2
+    inner = slice(0, -1)  # at the worst value the slope has a kink
+    found = outcomes.variance_inward(noise, exploding)
+    np.testing.assert_allclose(found[inner], expected[inner], rtol=1e-3)
+
+
+def test_a_direction_is_one_of_two():
+    with pytest.raises(SettingsError, match='"maximize" or "minimize", got \'up\''):
+        standardise("up", [1.0])

@@ -1,0 +1,228 @@
+"""space.toml: what can be written, and the sentence with a line for what cannot."""
+
+from pathlib import Path
+
+import pytest
+
+from pathmax import Categorical, Float, Int, Space
+from pathmax.errors import DataFileError
+from pathmax.space.grid import Grid
+from pathmax.tables import read_table
+from pathmax.workspace.space_file import read_space
+from pathmax.workspace.space_template import (
+    columns_left_out,
+    example_space,
+    read_example,
+    space_from_table,
+    toml_key,
+)
+
+GOOD = """\
+study = "suzuki"
+[objective]
+name = "yield"
+direction = "maximize"
+unit = "%"
+[parameters]
+temperature = { low = 20, high = 120, unit = "°C" }
+rate = { low = 1e-5, high = 0.1, log = true }
+cycles = { low = 1, high = 8, type = "int" }
+solvent = ["DMF", "THF"]
+"flow rate" = { type = "float", low = 0, high = 1 }
+vessel = "glass"
+[parameters.base]
+choices = ["KOH", "NaOH"]
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def _write(text: str, encoding: str = "utf-8") -> Path:
+        path = tmp_path / "space.toml"
+        path.write_bytes(text.encode(encoding))
+        return path
+
+    return _write
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_everything_that_can_be_said(write, encoding: str) -> None:
+    file = read_space(write(GOOD, encoding))
+    assert (file.study, file.objective, file.direction) == ("suzuki", "yield", "maximize")
+    assert file.units == {"temperature": "°C", "yield": "%"}
+    assert file.domain == Space(
+        {
+            "temperature": Float(20, 120),
+            "rate": Float(1e-5, 0.1, log=True),
+            "cycles": Int(1, 8),
+            "solvent": Categorical(["DMF", "THF"]),
+            "flow rate": Float(0, 1),
+            "vessel": "glass",
+            "base": Categorical(["KOH", "NaOH"]),
+        }
+    )
+
+
+def test_listed_values_make_a_grid(write) -> None:
+    text = '[objective]\ndirection = "minimize"\n[parameters]\na = {values = [1, 2, 5]}\n'
+    assert read_space(write(text)).domain == Grid({"a": [1, 2, 5]})
+
+
+def test_candidates_are_looked_for_beside_the_space_file(write, tmp_path: Path) -> None:
+    text = '[objective]\ndirection = "minimize"\n[candidates]\nfile = "library.csv"\nid = "name"\n'
+    file = read_space(write(text))
+    assert file.domain is None
+    assert file.candidates == {"file": str(tmp_path / "library.csv"), "id": "name"}
+
+
+def test_what_init_writes_can_be_read(write) -> None:
+    file = read_space(write(example_space("first", "yield", "maximize")))
+    assert isinstance(file.domain, Space) and file.domain.dimension == 3
+    assert (file.study, file.objective) == ("first", "yield")
+
+
+HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD + "a = { low = 120, high = 20 }", r"line 4: a: low must be below high, .*; swap"),
+        (
+            HEAD + "b = 1\na = { low = 1, hihg = 2 }",
+            r"line 5: unknown entry 'hihg'; did you mean hig",
+        ),
+        (HEAD + "a = { low = 1 }", r"line 4: a: expected \{ low = \.\.\., high = \.\.\. \}"),
+        (HEAD + 'a = { low = "1", high = 2 }', r"line 4: a: low must be a number"),
+        (HEAD + "a = { low = 0, high = 1, log = true }", r"line 4: a: log=True needs low above 0"),
+        (HEAD + "[parameters.a]\nlow = 1\nhigh = 1", r"line 4: a: low must be below high"),
+        (HEAD + 'a = "x"', r"line 3: nothing to search"),
+        (HEAD + "a = 2024-01-01", r"line 4: a: a date cannot be a parameter; put it in quotes"),
+        (HEAD + "a = { values = [1] }\nb = [1, 2]", r"line 5: a lists its values and b does not"),
+        (HEAD + "value = { low = 0, high = 1 }", r"line 4: 'value' is the objective"),
+        (HEAD + "a = [ DMF, THF ]", r"line 4, column \d+: .*put text in straight quotes"),
+        (HEAD + "a = { low = 0,5, high = 1 }", r"line 4, .*write a decimal point, as in 0.5"),
+        (HEAD + "a = { low = 0, high = 1, log = True }", r"line 4, .*write true or false"),
+        (HEAD + "a = [\N{LEFT DOUBLE QUOTATION MARK}x]", r"line 4, .*curly quotes"),
+        (HEAD + "a = { low = 0; high = 1 }", r"line 4, .*put commas between entries"),
+        (HEAD + "flow rate = { low = 0, high = 1 }", r"line 4, .*a name with spaces needs quotes"),
+        (HEAD + "a = { low = 20 °C, high = 1 }", r"line 4, .*a unit has its own entry"),
+        (HEAD + "a = [1, 2]\na = [1, 2]", r"line 5.*Cannot overwrite a value"),
+        (HEAD + "a = [1, 2", r"line 4: Unclosed array"),
+        ("[objective]\n[parameters]\na = [1, 2]", r"line 1: there is no direction"),
+        (
+            HEAD.replace("max", "min").replace("minimize", "up") + "a=1",
+            r"line 2: direction must be",
+        ),
+        (HEAD.replace("[parameters]\n", ""), r"expected either a section \[parameters\]"),
+        ("study = 3\n" + HEAD + "a = [1, 2]", r"line 1: the name of a study must be text"),
+        (HEAD + "a = [1, 2]\n[settings]\nmethod = 'x'", r"line 6: method must be one of pims"),
+        (HEAD + "a = [1, 2]\n[settings]\nseed = 'x'", r"line 6: seed must be a whole number"),
+        ("parametres = 3\n" + HEAD, r"line 1: unknown entry 'parametres'; did you mean parameters"),
+        (HEAD + 'a = [1, 2]\n[csv]\nignore = "date"', r"ignore must be a list of columns"),
+        (HEAD + "a = [1, 2]\n[csv]\nunits_row = 1", r"line 6: units_row must be true or false"),
+    ],
+    ids=lambda value: repr(value)[-40:],
+)
+def test_what_cannot_be_read_has_a_line_and_a_remedy(write, text: str, message: str) -> None:
+    with pytest.raises(DataFileError, match="space.toml.*" + message):
+        read_space(write(text))
+
+
+def test_a_missing_file_and_a_foreign_encoding(write, tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match="no such file; `pathmax init` writes one"):
+        read_space(tmp_path / "none.toml")
+    with pytest.raises(DataFileError, match="line 2: a character is not UTF-8"):
+        read_space(write('# x\nstudy = "é"', "cp1252"))
+
+
+NAMES = [
+    "flow rate",
+    'say "hi"',
+    "température",
+    "🧪",
+    "<b>x</b>",
+    "=1+1",
+    "a.b",
+    "[x]",
+    "\x7f",
+    "#",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fault_31_names_of_every_kind_survive_the_space_file(write, name: str) -> None:
+    text = f"{HEAD}{toml_key(name)} = {{ low = 0, high = 1 }}\n"
+    domain = read_space(write(text)).domain
+    assert domain is not None and domain.names == (name,)
+
+
+def test_a_space_drawn_from_a_table(write, tmp_path: Path) -> None:
+    table = tmp_path / "results.csv"
+    table.write_text(
+        "flow rate,cycles,pressure,solvent,vessel,yield\n"
+        "0.5,1,0.001,THF,3,71\n1.5,4,10,DMF,3,\n2.5,4,10,DMF,3,12\n"
+    )
+    text = space_from_table(read_table(table), "first", "yield", "maximize")
+    assert read_space(write(text)).domain == Space(
+        {
+            "flow rate": Float(0.5, 2.5),
+            "cycles": Int(1, 4),
+            "pressure": Float(0.001, 10, log=True),
+            "solvent": Categorical(["DMF", "THF"]),
+            "vessel": 3,
+        }
+    )
+    with pytest.raises(DataFileError, match="no column 'value' to improve; name yours"):
+        space_from_table(read_table(table), "first", "value", "maximize")
+
+
+LABBOOK = """\
+Exp No,Date,Batch,Temperature (°C),Time [h],Additive,Yield (%),Remark
+1,2024-01-03,MB-001,60,2,LiCl,32.5,
+2,2024-01-03,MB-002,80,2,,45.1,brown
+3,2024-01-04,MB-003,80,4,LiCl,n/a,leak
+4,2024-01-05,MB-004,100,4,,58.2,"again, please"
+5,2024-01-06,MB-005,100,12,KI,12,
+6,2024-01-07,MB-006,60,12,KI,,
+"""
+
+
+def test_columns_that_nobody_sets_are_left_out_and_ignored(write, tmp_path: Path) -> None:
+    table = tmp_path / "my lab book.csv"
+    table.write_text(LABBOOK, encoding="utf-8")
+    example = read_example(str(table), "Yield (%)")
+    text = space_from_table(example, "first", "Yield (%)", "maximize")
+    file = read_space(write(text))
+    assert file.domain == Space(
+        {
+            "Temperature (°C)": Float(60, 100),
+            "Time [h]": Float(2, 12),  # few and whole, but a unit is measured and not counted
+            "Additive": Categorical(["", "KI", "LiCl"]),  # empty: none was added
+        }
+    )
+    assert file.ignored == ("Exp No", "Date", "Batch", "Remark")
+    assert f"pathmax suggest --data '{table}' -n 4" in text
+    assert columns_left_out(example, "Yield (%)") == {
+        "Exp No": "numbers the rows",
+        "Date": "holds dates or times",
+        "Batch": "has another text in every row",
+        "Remark": "has another text in every row",
+    }
+
+
+def test_an_objective_that_is_nearly_a_column_is_asked_for(tmp_path: Path) -> None:
+    table = tmp_path / "results.csv"
+    table.write_text(LABBOOK, encoding="utf-8")
+    for meant in ("yield", "Yeild (%)"):
+        with pytest.raises(DataFileError, match=r"did you mean 'Yield \(%\)'\?"):
+            read_example(str(table), meant)
+
+
+def test_steps_in_the_space_file(write) -> None:
+    text = HEAD + "a = { low = 0, high = 1, step = 0.25 }\n"
+    text += 'n = { low = 8, high = 64, step = 8, type = "int" }\n'
+    expected = Space({"a": Float(0, 1, step=0.25), "n": Int(8, 64, step=8)})
+    assert read_space(write(text)).domain == expected
+    with pytest.raises(DataFileError, match=r"line 4: a: steps of 0.3 .* use high=0.9"):
+        read_space(write(HEAD + "a = { low = 0, high = 1, step = 0.3 }"))
