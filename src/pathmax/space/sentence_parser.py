@@ -1,0 +1,269 @@
+"""From text to a tree, by precedence climbing. Nothing is ever evaluated as Python.
+
+    or                          loosest
+    and
+    not
+    < <= > >= == !=  in  not in     chains: 0 < x <= 5
+    + -
+    * /
+    + - in front
+    **                          tightest, from right to left: 2 ** 3 ** 2 is 2 ** 9
+
+Brackets, functions and signs nest at most MAX_DEPTH deep, so that no text exhausts the stack.
+"""
+
+from __future__ import annotations
+
+import math
+from difflib import get_close_matches
+from typing import NoReturn, final
+
+from pathmax.errors import SpaceError
+from pathmax.scalars import describe
+from pathmax.space.sentence_tokens import Token, complain, tokens
+from pathmax.space.sentence_tree import (
+    FUNCTIONS,
+    Call,
+    Compare,
+    Every,
+    Member,
+    Name,
+    Node,
+    Not,
+    Number,
+    Power,
+    Product,
+    Some,
+    Sum,
+    Text,
+)
+
+MAX_DEPTH = 40
+COMPARATORS = ("<", "<=", ">", ">=", "==", "!=")
+CONSTANTS = {"true": True, "false": False, "none": None, "True": True, "False": False, "None": None}
+WORDS = ("and", "or", "not", "in")
+
+
+def parse(text: str) -> Node:
+    """The tree of a sentence, or a `SpaceError` that points at what cannot be read."""
+    if not isinstance(text, str):
+        raise SpaceError(
+            f"a known constraint is a sentence such as 'a + b <= 10', got {describe(text)}"
+        )
+    return Parser(text).sentence()
+
+
+@final
+class Parser:
+    """One pass over the tokens of one sentence."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.tokens = text, tokens(text)
+        self.place, self.depth = 0, 0
+
+    def sentence(self) -> Node:
+        if self.token.kind == "end":
+            raise SpaceError("an empty sentence; write what must hold, such as a + b <= 10")
+        tree = self.some()
+        self.finish()
+        return tree
+
+    def finish(self) -> None:
+        if self.token.kind != "end":
+            self.unexpected("the sentence could end here")
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.place]
+
+    def sees(self, *spellings: str) -> bool:
+        return self.token.kind in ("sign", "word") and self.token.text in spellings
+
+    def take(self) -> Token:
+        token = self.token
+        self.place += token.kind != "end"
+        return token
+
+    def expect(self, sign: str) -> None:
+        if not self.sees(sign):
+            self.unexpected(f"expected {sign}")
+        self.take()
+
+    def some(self) -> Node:
+        at, parts = self.token.at, [self.every()]
+        while self.sees("or"):
+            self.take()
+            parts.append(self.every())
+        return parts[0] if len(parts) == 1 else Some(tuple(parts), at)
+
+    def every(self) -> Node:
+        at, parts = self.token.at, [self.negation()]
+        while self.sees("and"):
+            self.take()
+            parts.append(self.negation())
+        return parts[0] if len(parts) == 1 else Every(tuple(parts), at)
+
+    def negation(self) -> Node:
+        if not self.sees("not"):
+            return self.comparison()
+        at = self.take().at
+        self.deeper(at)
+        part = Not(self.negation(), at)
+        self.depth -= 1
+        return part
+
+    def comparison(self) -> Node:
+        at, operands, comparators = self.token.at, [self.sum()], []
+        if self.sees("in", "not"):
+            return self.member(operands[0], at)
+        while self.sees(*COMPARATORS):
+            comparators.append(self.take().text)
+            operands.append(self.sum())
+        if not comparators:
+            return operands[0]
+        return Compare(tuple(operands), tuple(comparators), at)  # type: ignore[arg-type]
+
+    def member(self, subject: Node, at: int) -> Node:
+        negated = self.sees("not")
+        if negated:
+            self.take()
+        if not self.sees("in"):
+            self.unexpected("expected in")
+        self.take()
+        if not self.sees("["):
+            self.unexpected("in is followed by a list, as in solvent in ['water', 'DMF']")
+        self.take()
+        values = [self.value()]
+        while self.sees(","):
+            self.take()
+            values.append(self.value())
+        self.expect("]")
+        member = Member(subject, tuple(values), at)
+        return Not(member, at) if negated else member
+
+    def value(self) -> Number | Text:
+        """An entry of a list: a number, maybe with a sign, or text."""
+        at, sign = self.token.at, 1.0
+        if self.sees("-", "+"):
+            sign = -1.0 if self.take().text == "-" else 1.0
+            if self.token.kind != "number":
+                self.unexpected("expected a number")
+        found = self.atom()
+        if isinstance(found, Number):
+            return Number(sign * found.value, at)
+        if isinstance(found, Text):
+            return found
+        complain(self.text, at, "a list holds numbers and text in single quotes, nothing else")
+
+    def sum(self) -> Node:
+        at, terms, signs = self.token.at, [self.product()], [1]
+        while self.sees("+", "-"):
+            signs.append(1 if self.take().text == "+" else -1)
+            terms.append(self.product())
+        return terms[0] if len(terms) == 1 else Sum(tuple(terms), tuple(signs), at)
+
+    def product(self) -> Node:
+        at, factors, divides = self.token.at, [self.signed()], [False]
+        while self.sees("*", "/"):
+            divides.append(self.take().text == "/")
+            factors.append(self.signed())
+        return factors[0] if len(factors) == 1 else Product(tuple(factors), tuple(divides), at)
+
+    def signed(self) -> Node:
+        if not self.sees("+", "-"):
+            return self.power()
+        token = self.take()
+        self.deeper(token.at)
+        part = self.signed()
+        self.depth -= 1
+        if token.text == "+":
+            return part
+        return Number(-part.value, token.at) if isinstance(part, Number) else negative(part, token)
+
+    def power(self) -> Node:
+        at, base = self.token.at, self.atom()
+        if not self.sees("**"):
+            return base
+        self.deeper(self.take().at)
+        exponent = self.signed()
+        self.depth -= 1
+        return Power(base, exponent, at)
+
+    def atom(self) -> Node:
+        token = self.token
+        if token.kind == "number":
+            return self.number()
+        if token.kind == "text":
+            return Text(self.take().text, token.at)
+        if token.kind == "name":
+            return Name(self.take().text, token.at)
+        if token.kind == "word" and token.text not in WORDS:
+            return self.word()
+        if self.sees("("):
+            self.take()
+            self.deeper(token.at)
+            inside = self.some()
+            self.expect(")")
+            self.depth -= 1
+            return inside
+        self.unexpected("expected a number, a parameter or text in single quotes")
+
+    def number(self) -> Number:
+        token = self.take()
+        value = float(token.text)
+        if not math.isfinite(value):
+            complain(self.text, token.at, "the number is too large; it must be below 1.8e308")
+        return Number(value, token.at)
+
+    def word(self) -> Node:
+        token = self.take()
+        if self.sees("("):
+            return self.call(token)
+        if token.text in CONSTANTS:
+            return Text(CONSTANTS[token.text], token.at)
+        return Name(token.text, token.at)
+
+    def call(self, name: Token) -> Call:
+        if name.text not in FUNCTIONS:
+            near = get_close_matches(name.text[:20].lower(), FUNCTIONS, n=1)
+            remedy = f"did you mean {near[0]}?" if near else f"there are {', '.join(FUNCTIONS)}"
+            complain(
+                self.text, name.at, f"there is no function {name.text}; {remedy} (products need *)"
+            )
+        self.deeper(self.take().at)
+        arguments = [self.sum()]
+        while self.sees(","):
+            self.take()
+            arguments.append(self.sum())
+        least, most = FUNCTIONS[name.text]
+        if not least <= len(arguments) <= most:
+            wanted = "one number" if most == 1 else f"{least} to {most} numbers"
+            complain(self.text, name.at, f"{name.text} takes {wanted}, got {len(arguments)}")
+        self.expect(")")
+        self.depth -= 1
+        return Call(name.text, tuple(arguments), name.at)
+
+    def deeper(self, at: int) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            complain(
+                self.text,
+                at,
+                f"brackets, signs and functions are more than {MAX_DEPTH} deep; simplify it, or "
+                "make several sentences of it",
+            )
+
+    def unexpected(self, wanted: str) -> NoReturn:
+        token = self.token
+        if token.kind == "end":
+            complain(self.text, token.at, f"{wanted}, but the sentence ends")
+        if token.kind == "word" and token.text.lower() in WORDS and token.text not in WORDS:
+            complain(self.text, token.at, f"write {token.text.lower()} in small letters")
+        shown = {"text": f"the text {token.text!r}", "name": f"the name `{token.text}`"}
+        found = shown.get(token.kind, token.text)
+        complain(self.text, token.at, f"{wanted}, found {found[:40]}")
+
+
+def negative(part: Node, minus: Token) -> Node:
+    """-part, as the product that it is; a number in front of a product takes the sign."""
+    return Product((Number(-1.0, minus.at), part), (False, False), minus.at)
