@@ -2,13 +2,21 @@
 
 import math
 import threading
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pathmax import Float, Study
-from pathmax.errors import OutcomeError, SettingsError, StorageError, StudyNotFoundError, TrialError
+from pathmax import Float, Space, Study
+from pathmax.errors import (
+    OutcomeError,
+    SettingsError,
+    SpaceChangedError,
+    StorageError,
+    StudyNotFoundError,
+    TrialError,
+)
 from pathmax.storage import Ending, Entry, Storage, StudyRecord
 from pathmax.trials.trial import TrialState
 
@@ -519,3 +527,169 @@ def test_a_closed_storage_opens_again_when_used(storage, study):
     storage.close()
     storage.close()
     assert storage.trial(study, 0).params == {"x": 1}
+
+
+class TestIdentity:
+    """A study deleted and made again under its name is another one."""
+
+    def test_every_study_has_an_identity_of_its_own(self, storage, record):
+        first = storage.create(record)
+        assert storage.load("suzuki").identity == storage.create(record).identity == first.identity
+        storage.delete("suzuki")
+        assert storage.create(record).key != first.key
+        assert storage.begin(replace(record, name="b"), []).identity not in (None, first.identity)
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda s, key: s.load(key),
+            lambda s, key: s.update(key, settings={}),
+            lambda s, key: s.change(key, direction="minimize"),
+            lambda s, key: s.delete(key),
+            lambda s, key: s.start(key, 3, {}),
+            lambda s, key: s.start_next(key, 0, lambda *_: ({}, {})),
+            lambda s, key: s.insert(key, Entry(params={}, outcomes={"value": 1.0})),
+            lambda s, key: s.finish(key, 0, Ending(outcomes={"value": 1.0})),
+            lambda s, key: s.annotate(key, 0, note="x"),
+            lambda s, key: s.correct(key, 0, Ending(outcomes={"value": 1.0})),
+            lambda s, key: s.beat(key, [0]),
+            lambda s, key: s.reclaim(key, 1.0),
+            lambda s, key: s.trial(key, 0),
+            lambda s, key: s.changes(key),
+            lambda s, key: s.turn(key).__enter__(),
+        ],
+    )
+    def test_fault_35_a_key_does_not_fit_a_study_made_again(self, storage, record, call):
+        key = storage.create(record).key
+        storage.delete("suzuki")
+        storage.create(record)
+        for number in range(3):
+            storage.start("suzuki", number, {"x": number}, heartbeat=True)
+        before = storage.changes("suzuki")
+        with pytest.raises(StudyNotFoundError, match="deleted and created again"):
+            call(storage, key)
+        assert storage.changes("suzuki") == before
+        storage.delete("suzuki")
+        with pytest.raises(StudyNotFoundError, match="no study 'suzuki'"):
+            call(storage, key)
+
+    def test_fault_35_an_open_study_notices_one_made_again_with_more_changes(self, storage):
+        space = {"x": Float(0, 1)}
+        mine = Study(space, name="s", storage=storage, seed=0)
+        trial = mine.ask()
+        mine.tell(trial, 1.0)
+        storage.delete("s")
+        other = Study(space, name="s", storage=storage, seed=1)
+        told = [other.tell(other.ask(), float(i)) for i in range(4)]
+        for call in (
+            mine.ask,
+            lambda: mine.trials,
+            lambda: mine.best_trial,
+            lambda: mine.tell(3, 1.0),
+            lambda: mine.add({"x": 0.5}, 1.0),
+            lambda: mine.optimize(lambda params: 0.0, n_trials=1, progress=False),
+        ):
+            with pytest.raises(StudyNotFoundError, match=r"deleted and created again.*load it"):
+                call()
+        assert other.trials == told
+        again = Study.load("s", storage=storage)
+        assert again.ask().number == 4
+
+
+class TestGoals:
+    GOALS = (
+        {"name": "yield", "direction": "maximize"},
+        {"name": "cost", "direction": "minimize"},
+        {"name": "impurity", "low": None, "high": 0.5},
+    )
+
+    def test_goals_are_kept(self, storage, record):
+        assert storage.create(record).goals is None
+        assert storage.load("suzuki").goals is None
+        several = storage.create(replace(record, name="several", goals=self.GOALS))
+        assert several.goals == list(self.GOALS)
+        assert storage.load("several") == several
+        assert [found.goals for found in storage.studies()] == [list(self.GOALS), None]
+        begun = storage.begin(replace(record, name="begun", goals=self.GOALS), [])
+        assert begun == storage.load("begun")
+
+    def test_update_replaces_goals_and_keeps_the_rest(self, storage, study):
+        updated = storage.update(study, goals=self.GOALS[:1])
+        assert updated == storage.load(study)
+        assert updated.goals == [self.GOALS[0]]
+        assert storage.update(study, attributes={"a": 1}).goals == [self.GOALS[0]]
+
+    @pytest.mark.parametrize(
+        "goals",
+        [
+            [],
+            "yield",
+            [{"direction": "maximize"}],
+            [{"name": "yield", "direction": "up"}],
+            [{"name": "yield"}],
+            [{"name": "a", "low": 1}, {"name": "a", "high": 2}],
+        ],
+    )
+    def test_goals_that_say_nothing_are_refused(self, storage, study, record, goals):
+        before = storage.load(study)
+        for call in (
+            lambda: replace(record, goals=goals),
+            lambda: storage.update(study, goals=goals),
+            lambda: storage.change(study, goals=goals),
+        ):
+            with pytest.raises(SettingsError, match=r"goal|direction must be"):
+                call()
+        assert storage.load(study) == before
+
+
+class TestChange:
+    """The same trials go on in another space."""
+
+    def test_what_is_replaced_is_kept_with_the_number_of_trials_then(self, storage, study, record):
+        storage.start(study, 0, {"x": 1})
+        wider, goals = {"x": {"low": 0}}, [{"name": "yield", "direction": "minimize"}]
+        first = storage.change(study, space=wider)
+        assert first == storage.load(study)
+        assert (first.space, first.direction, first.goals) == (wider, "maximize", None)
+        was = {"space": record.space, "direction": "maximize", "goals": None, "until": 1}
+        assert first.earlier_spaces == [was]
+        assert storage.insert(study, Entry(params={}, outcomes={"value": 1.0})).number == 1
+        second = storage.change(first.key, direction="minimize", goals=goals)
+        then = {"space": wider, "direction": "maximize", "goals": None, "until": 2}
+        assert second == storage.load(study)
+        assert second.earlier_spaces == [was, then]
+        assert (second.space, second.direction, second.goals) == (wider, "minimize", goals)
+        assert second.identity == first.identity
+        assert len(storage.changes(study)[1]) == 2
+
+    def test_the_same_again_is_no_change(self, storage, study):
+        key = storage.load(study).key
+        changed = storage.change(key, space={"x": 1}, direction="minimize")
+        assert storage.change(key, space={"x": 1}, direction="minimize") == changed
+        assert storage.change(study) == changed
+        assert len(changed.earlier_spaces) == 1
+
+    def test_a_bad_direction_changes_nothing(self, storage, study):
+        before = storage.load(study)
+        with pytest.raises(SettingsError, match="got 'up'"):
+            storage.change(study, space={"x": 1}, direction="up")
+        assert storage.load(study) == before
+
+    def test_two_do_not_change_the_same_space(self, storage, study):
+        key = storage.load(study).key
+        storage.change(key, space={"x": 1})
+        with pytest.raises(SpaceChangedError, match="changed since it was opened"):
+            storage.change(key, space={"x": 2})
+
+    def test_an_open_study_does_not_suggest_in_the_old_space(self, storage):
+        mine = Study({"x": Float(0, 1)}, name="s", storage=storage, seed=0, initial=1)
+        trial = mine.ask()
+        storage.change("s", space=Space({"x": Float(0, 2)}).to_json())
+        with pytest.raises(SpaceChangedError, match="'s' was changed since it was opened"):
+            mine.ask()
+        assert mine.tell(trial, 1.0).value == 1.0
+        with pytest.raises(SpaceChangedError):  # now with a model
+            mine.ask()
+        assert len(mine.trials) == 1
+        again = Study.load("s", storage=storage)
+        assert again.ask().number == 1

@@ -91,7 +91,9 @@ class TestFault22:
             ["CREATE TABLE pathmax_trials (number INTEGER)"],
             ["CREATE TABLE pathmax_schema (v2 TEXT)", "INSERT INTO pathmax_schema VALUES ('x')"],
             ["CREATE TABLE pathmax_schema (version)", "INSERT INTO pathmax_schema VALUES ('x')"],
+            ["CREATE TABLE pathmax_schema (version)", "INSERT INTO pathmax_schema VALUES (1)"],
             ["CREATE TABLE pathmax_schema (version)", "INSERT INTO pathmax_schema VALUES (2)"],
+            ["CREATE TABLE pathmax_schema (version)", "INSERT INTO pathmax_schema VALUES (3)"],
             ["CREATE TABLE pathmax_schema (version)", "INSERT INTO pathmax_schema VALUES (0)"],
         ],
     )

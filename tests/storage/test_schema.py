@@ -65,7 +65,12 @@ def version_of(url: str) -> int:
 def test_fault_22_an_older_version_is_brought_forward_with_all_it_holds(url: str):
     make_version_1(url)
     with open_storage(url) as storage:
-        assert storage.load("old").settings == {"seed": 7}
+        record = storage.load("old")
+        assert record.settings == {"seed": 7}
+        # What version 3 added.
+        assert (len(record.identity), record.goals, record.earlier_spaces) == (32, None, [])
+        assert storage.load("old").identity == record.identity
+        assert storage.changes(record.key) == storage.changes("old")
         revision, (first, second) = storage.changes("old")
         assert (revision, first.value, first.note, first.duration) == (2, 0.5, "first", 2.0)
         assert (second.state, second.worker, second.heartbeat_at) == ("running", "w1", 21.0)
@@ -128,6 +133,25 @@ def test_a_migration_that_fails_changes_nothing(url: str, monkeypatch: pytest.Mo
 
 def test_every_version_has_a_way_forward():
     assert sorted(schema.MIGRATIONS) == list(range(1, schema.VERSION))
+    assert sorted(schema.ADDED) == list(range(2, schema.VERSION + 1))
+
+
+def test_each_study_of_an_older_version_gets_an_identity(url: str):
+    make_version_1(url)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO pathmax_studies (name, direction, created_at, settings, attributes, space)"
+            " VALUES ('second', 'minimize', 5.0, '{}', '{}', '{}')"
+        )
+    engine.dispose()
+    with open_storage(url) as storage:
+        first, second = (record.identity for record in storage.studies())
+        changed = storage.change("old", space={"x": {"low": 1}}, direction="maximize")
+        assert changed.earlier_spaces[0]["until"] == 2
+    assert first != second
+    with open_storage(url) as storage:
+        assert storage.load("old") == changed
 
 
 def test_a_newer_version_in_a_server_is_refused(postgres):

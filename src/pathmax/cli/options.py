@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from pathmax.storage.base import DIRECTIONS
+from pathmax.storage.records import DIRECTIONS
 from pathmax.workspace.plan import DEFAULT_STORAGE, Place, Source
 
 Command = TypeVar("Command", bound=Callable[..., Any])

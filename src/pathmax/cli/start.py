@@ -9,7 +9,7 @@ import click
 from pathmax.cli.options import placed
 from pathmax.cli.output import printable, say, say_json
 from pathmax.errors import DataFileError
-from pathmax.storage.base import DIRECTIONS
+from pathmax.storage.records import DIRECTIONS
 from pathmax.workspace.plan import SPACE_FILE, Place
 
 

@@ -21,7 +21,7 @@ def end(session: Session, trial: Trial, *, value: float | None = None, error: st
             return recording.fail(session, trial, error)
         return recording.tell(session, trial, value)
     except TrialError:
-        there = session.storage.trial(session.name, trial.number)
+        there = session.storage.trial(session.key, trial.number)
         if there.state is TrialState.RUNNING:
             raise
         if value is None and error == INTERRUPTED:

@@ -236,7 +236,7 @@ class Run:
             return None
 
     def _beat(self, numbers: Sequence[int]) -> None:
-        self.session.storage.beat(self.session.name, numbers)
+        self.session.storage.beat(self.session.key, numbers)
 
     def _abandon(self) -> None:
         """Keep what has come in, and free what was still running."""

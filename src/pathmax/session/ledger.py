@@ -10,7 +10,7 @@ from pathmax.errors import TrialError
 from pathmax.scalars import describe, plain, whole
 from pathmax.space.domains import Domain
 from pathmax.space.space import Space
-from pathmax.storage import Storage
+from pathmax.storage import Storage, StudyKey
 from pathmax.trials import history
 from pathmax.trials.history import History, Place
 from pathmax.trials.past import before
@@ -21,8 +21,8 @@ from pathmax.trials.wording import show
 class Ledger:
     """Reads the trials of one study."""
 
-    def __init__(self, storage: Storage, name: str, domain: Domain) -> None:
-        self._storage, self._name, self._domain = storage, name, domain
+    def __init__(self, storage: Storage, key: StudyKey, domain: Domain) -> None:
+        self._storage, self._key, self._name, self._domain = storage, key, key.name, domain
         self._revision = 0
         self._trials: dict[int, Trial] = {}
         self._started: dict[int, Trial] = {}  # by this process, and not read since
@@ -35,7 +35,7 @@ class Ledger:
 
     def read(self) -> list[Trial]:
         """All trials by number, as they are now."""
-        self._add(*self._storage.changes(self._name, self._revision))
+        self._add(*self._storage.changes(self._key, self._revision))
         return list(self._trials.values())
 
     def history(self) -> History:
@@ -67,7 +67,7 @@ class Ledger:
             if trial.study not in (None, self._name):
                 raise of_another_study(trial, self._name)
             known = self._started.get(number) or self._trials.get(number)
-            known = self._storage.trial(self._name, number) if known is None else known
+            known = self._storage.trial(self._key, number) if known is None else known
             if not same_trial(trial, known):
                 raise of_a_namesake(trial, known)
         return number

@@ -45,7 +45,7 @@ def begin(
     record = opened.create(wanted)
     check_same(record, domain, direction)
     settings = resumed(record, given)
-    return Session(opened, name, Problem(domain, record.direction, settings))
+    return Session(opened, record.key, Problem(domain, record.direction, settings))
 
 
 def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
@@ -55,7 +55,7 @@ def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
     if space is not None:
         return begin(space, opened, name)
     domain, settings = domains.from_json(record.space), resumed(record, {})
-    return Session(opened, name, Problem(domain, record.direction, settings))
+    return Session(opened, record.key, Problem(domain, record.direction, settings))
 
 
 def branch(session: Session, space: SpaceLike, name: str | None, direction: str | None) -> Session:

@@ -27,7 +27,7 @@ def tell(
 ) -> Trial:
     """`Study.tell`, where the arguments are described; so for the others."""
     number, ending = session.number_of(trial), _ending(value, noise, note, attributes)
-    return session.storage.finish(session.name, number, ending)
+    return session.storage.finish(session.key, number, ending)
 
 
 def fail(session: Session, trial: Trial | int, reason: str, correct: bool = False) -> Trial:
@@ -38,14 +38,14 @@ def fail(session: Session, trial: Trial | int, reason: str, correct: bool = Fals
         )
     ending = Ending(state=TrialState.FAILED, error=reason)
     store = session.storage.correct if replaces else session.storage.finish
-    return store(session.name, number, ending)
+    return store(session.key, number, ending)
 
 
 def correct(
     session: Session, trial: Trial | int, value: object, noise: float | None, note: str | None
 ) -> Trial:
     number, ending = session.number_of(trial), _ending(value, noise, note, None)
-    return session.storage.correct(session.name, number, ending)
+    return session.storage.correct(session.key, number, ending)
 
 
 def add(
@@ -58,7 +58,7 @@ def add(
 ) -> Trial:
     ending = _ending(value, noise, note, attributes)
     entry = Entry(params=session.problem.space.validate(params), **asdict(ending))
-    return session.storage.insert(session.name, entry)
+    return session.storage.insert(session.key, entry)
 
 
 def annotate(
@@ -69,7 +69,7 @@ def annotate(
 ) -> Trial:
     number = session.number_of(trial)
     check_remarks(note, attributes)
-    return session.storage.annotate(session.name, number, note=note, attributes=attributes)
+    return session.storage.annotate(session.key, number, note=note, attributes=attributes)
 
 
 def _ending(

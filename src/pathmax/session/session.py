@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathmax.errors import ExhaustedError, TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.ledger import Ledger
-from pathmax.storage import MemoryStorage, Storage
+from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.suggest import starts, suggest
 from pathmax.suggestion.surrogate import Surrogate
@@ -28,13 +28,18 @@ GRACE = 90.0  # seconds; nine missed beats: a busy machine is late, not dead
 class Session:
     """One study, as this process holds it. Safe to use from several threads."""
 
-    def __init__(self, storage: Storage, name: str, problem: Problem) -> None:
-        self.storage, self.name, self.problem = storage, name, problem
+    def __init__(self, storage: Storage, key: StudyKey, problem: Problem) -> None:
+        self.storage, self.key, self.problem = storage, key, problem
         self.lock = threading.RLock()
-        self._ledger = Ledger(storage, name, problem.space)
+        self._ledger = Ledger(storage, key, problem.space)
         self._kept: Surrogate | None = None
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
+
+    @property
+    def name(self) -> str:
+        """The name under which the study is stored; `key` is of this study alone."""
+        return self.key.name
 
     def trials(self) -> list[Trial]:
         """All trials by number, as they are now."""
@@ -94,13 +99,13 @@ class Session:
         worker = f"{socket.gethostname()}:{os.getpid()}"
         if self.shared and self._is_quick():
             return self.storage.start_next(
-                self.name, self._ledger.revision, self._propose, worker, heartbeat=watched
+                self.key, self._ledger.revision, self._propose, worker, heartbeat=watched
             )
         with self._turn():
             past = self.history()
             params, info = self._suggest(past)
             return self.storage.start(
-                self.name, past.number, params, info, worker, heartbeat=watched
+                self.key, past.number, params, info, worker, heartbeat=watched
             )
 
     def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
@@ -120,11 +125,11 @@ class Session:
 
     def _turn(self) -> AbstractContextManager[object]:
         """Workers of one database take turns at what costs more than a turn."""
-        return self.storage.turn(self.name) if self.shared else nullcontext()
+        return self.storage.turn(self.key) if self.shared else nullcontext()
 
     def _take_back(self) -> None:
         """Free the trials whose worker has vanished; now and then is often enough."""
         now = time.monotonic()
         if self.shared and now - self._looked_at > GRACE / 4:
             self._looked_at = now
-            self.storage.reclaim(self.name, GRACE)
+            self.storage.reclaim(self.key, GRACE)

@@ -6,10 +6,20 @@ import os
 from pathlib import Path
 
 from pathmax.errors import SettingsError, StudyNotFoundError
-from pathmax.storage.base import Ending, Entry, Storage, StudyRecord
+from pathmax.storage.base import Storage
 from pathmax.storage.memory import MemoryStorage
+from pathmax.storage.records import Ending, Entry, Name, StudyKey, StudyRecord
 
-__all__ = ["Ending", "Entry", "MemoryStorage", "Storage", "StudyRecord", "open_storage"]
+__all__ = [
+    "Ending",
+    "Entry",
+    "MemoryStorage",
+    "Name",
+    "Storage",
+    "StudyKey",
+    "StudyRecord",
+    "open_storage",
+]
 
 SQLITE = "sqlite:///"
 FORMS = (

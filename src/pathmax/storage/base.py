@@ -27,76 +27,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from typing import Any, Self
 
-from pathmax.errors import SettingsError
-from pathmax.trials.trial import Trial, TrialState
-
-DIRECTIONS = ("maximize", "minimize")
+from pathmax.storage.records import Ending, Entry, Goals, Name, StudyRecord
+from pathmax.trials.trial import Trial
 
 Propose = Callable[[int, list[Trial]], tuple[Mapping[str, Any], Mapping[str, Any]]]
 """(revision, changed trials) -> (params, info)"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyRecord:
-    """What is stored about a study besides its trials. Everything in it is plain JSON."""
-
-    name: str
-    space: Mapping[str, Any]
-    direction: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """How the study suggests: method, seed, kernel, noise, initial, refit_every, replicates."""
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    """Whatever the user wants to keep with the study."""
-    created_at: float | None = None
-    """Unix time in seconds; None lets the storage look at its clock."""
-
-    def __post_init__(self) -> None:
-        check_name(self.name)
-        if self.direction not in DIRECTIONS:
-            raise SettingsError(
-                f"direction must be 'maximize' or 'minimize', got {self.direction!r}"
-            )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A trial that arrives as a whole, such as a result from before: all but its number."""
-
-    params: Mapping[str, Any]
-    state: TrialState = TrialState.COMPLETE
-    outcomes: Mapping[str, float] = field(default_factory=dict)
-    noise: float | None = None
-    error: str | None = None
-    info: Mapping[str, Any] = field(default_factory=dict)
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    note: str | None = None
-    worker: str | None = None
-    asked_at: float | None = None
-    """Unix time in seconds; None lets the storage look at its clock. So for `told_at`."""
-    told_at: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How a trial ended, and what was remarked on it; stored together."""
-
-    state: TrialState = TrialState.COMPLETE
-    outcomes: Mapping[str, float] = field(default_factory=dict)
-    noise: float | None = None
-    error: str | None = None
-    note: str | None = None
-    """Replaces the one that is there; None leaves it."""
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    """Merged into those that are there."""
-
-
 class Storage(ABC):
     """Keeps studies. Safe to use from several threads, and in a process after a fork.
 
-    Every method that takes the name of a study raises `StudyNotFoundError` when there is none.
+    Every method that takes the name of a study, or its key, raises `StudyNotFoundError` when there
+    is none.
     """
 
     @abstractmethod
@@ -114,7 +58,7 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def load(self, name: str) -> StudyRecord:
+    def load(self, name: Name) -> StudyRecord:
         """The record of a study."""
 
     @abstractmethod
@@ -124,21 +68,38 @@ class Storage(ABC):
     @abstractmethod
     def update(
         self,
-        name: str,
+        name: Name,
         *,
         settings: Mapping[str, Any] | None = None,
         attributes: Mapping[str, Any] | None = None,
+        goals: Goals | None = None,
     ) -> StudyRecord:
-        """Replace the settings or the attributes of a study; what is None stays."""
+        """Replace the settings, the attributes or the goals of a study; what is None stays."""
 
     @abstractmethod
-    def delete(self, name: str) -> None:
+    def change(
+        self,
+        name: Name,
+        *,
+        space: Mapping[str, Any] | None = None,
+        direction: str | None = None,
+        goals: Goals | None = None,
+    ) -> StudyRecord:
+        """Go on with the same trials in another space, in another direction or for other goals.
+
+        What is None stays; when nothing differs, nothing is written. What is replaced is added to
+        `StudyRecord.earlier_spaces`. From then on `start` and `start_next` refuse a key from before
+        with `SpaceChangedError`; results of trials that were started before are still taken.
+        """
+
+    @abstractmethod
+    def delete(self, name: Name) -> None:
         """Remove a study and all its trials."""
 
     @abstractmethod
     def start(
         self,
-        name: str,
+        name: Name,
         number: int,
         params: Mapping[str, Any],
         info: Mapping[str, Any] | None = None,
@@ -163,7 +124,7 @@ class Storage(ABC):
     @abstractmethod
     def start_next(
         self,
-        name: str,
+        name: Name,
         since: int,
         propose: Propose,
         worker: str | None = None,
@@ -181,16 +142,16 @@ class Storage(ABC):
                 and info. It must not use the storage, and may be called again if storing fails.
         """
 
-    def insert(self, name: str, entry: Entry) -> Trial:
+    def insert(self, name: Name, entry: Entry) -> Trial:
         """Store a whole trial under the next free number."""
         return self.insert_many(name, [entry])[0]
 
     @abstractmethod
-    def insert_many(self, name: str, entries: Sequence[Entry]) -> list[Trial]:
+    def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
         """Store whole trials under the next free numbers: all of them or, on an error, none."""
 
     @abstractmethod
-    def finish(self, name: str, number: int, ending: Ending) -> Trial:
+    def finish(self, name: Name, number: int, ending: Ending) -> Trial:
         """Store how a RUNNING trial ended, once: all of it or, on an error, nothing.
 
         A trial that was reclaimed is finished like a running one, once: its worker was late, not
@@ -198,7 +159,7 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def correct(self, name: str, number: int, ending: Ending) -> Trial:
+    def correct(self, name: Name, number: int, ending: Ending) -> Trial:
         """Replace how a trial ended, any number of times; `Trial.earlier` keeps what was there.
 
         The noise stays when none is given, and so does the time of the result: the trial
@@ -208,7 +169,7 @@ class Storage(ABC):
     @abstractmethod
     def annotate(
         self,
-        name: str,
+        name: Name,
         number: int,
         *,
         note: str | None = None,
@@ -217,11 +178,11 @@ class Storage(ABC):
         """Replace the note, and merge attributes into those of the trial; in any state."""
 
     @abstractmethod
-    def beat(self, name: str, numbers: Sequence[int]) -> list[int]:
+    def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         """Say that these trials are still being worked on. Returns those that are RUNNING."""
 
     @abstractmethod
-    def reclaim(self, name: str, grace: float) -> list[Trial]:
+    def reclaim(self, name: Name, grace: float) -> list[Trial]:
         """Turn RUNNING trials without a heartbeat for `grace` seconds into FAILED ones.
 
         Returns the trials that this call took back. A heartbeat that lies more than `grace` in the
@@ -229,15 +190,15 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def trial(self, name: str, number: int) -> Trial:
+    def trial(self, name: Name, number: int) -> Trial:
         """One trial. Raises `TrialError` when there is none with this number."""
 
     @abstractmethod
-    def changes(self, name: str, since: int = 0) -> tuple[int, list[Trial]]:
+    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
         """The present revision, and the trials written after revision `since`, by number."""
 
     @abstractmethod
-    def turn(self, name: str, patience: float = 10.0) -> AbstractContextManager[bool]:
+    def turn(self, name: Name, patience: float = 10.0) -> AbstractContextManager[bool]:
         """Wait for one's turn to compute a suggestion, so that workers do not compute the same.
 
         A courtesy, not a lock: after `patience` seconds without a sign of the one before, the turn
@@ -254,16 +215,3 @@ class Storage(ABC):
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-
-def check_name(name: object) -> None:
-    """Refuse names that a database, a shell or a person cannot tell apart or print."""
-    if not isinstance(name, str) or not name.strip() or name != name.strip():
-        raise SettingsError(
-            f"the name of a study must be text without spaces around it, got {name!r}"
-        )
-    if len(name) > 200 or not name.isprintable():
-        raise SettingsError(
-            f"the name of a study must be at most 200 printable characters, got {name[:50]!r}"
-            f" ({len(name)} characters); choose a shorter one, such as 'suzuki'"
-        )

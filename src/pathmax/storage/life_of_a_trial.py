@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pathmax.errors import StudyNotFoundError, TrialError
+from pathmax.errors import SpaceChangedError, StudyNotFoundError, TrialError
+from pathmax.storage.records import Name, name_of
 from pathmax.storage.rows import Row, encode
 from pathmax.trials.trial import TrialState
 
@@ -17,6 +18,15 @@ def check_number(name: str, number: int, count: int) -> bool:
             " numbers have no gaps: use the count of trials"
         )
     return number == count
+
+
+def check_edition(name: Name, edition: int) -> None:
+    """Refuse to start a trial that was suggested in a space which is no longer the study's."""
+    if not isinstance(name, str) and name.edition != edition:
+        raise SpaceChangedError(
+            f"the space of study {name.name!r} was changed since it was opened, so nothing new is"
+            " suggested in the old one; load the study again. Results are taken as before"
+        )
 
 
 def is_stale(heartbeat_at: float | None, now: float, grace: float) -> bool:
@@ -66,11 +76,13 @@ def no_such_trial(name: str, number: int, count: int) -> TrialError:
     return TrialError(f"study {name!r} has no trial {number}; {known}")
 
 
-def no_such_study(name: str, place: str, known: Iterable[str]) -> StudyNotFoundError:
+def no_such_study(name: Name, place: str, known: Iterable[str]) -> StudyNotFoundError:
     names = sorted(known)
+    if not isinstance(name, str) and name.name in names:
+        return renewed_study(name.name, place)
     there = ", ".join(repr(other) for other in names[:10]) + (", ..." if len(names) > 10 else "")
     return StudyNotFoundError(
-        f"{place}: there is no study {name!r}; "
+        f"{place}: there is no study {name_of(name)!r}; "
         + (f"the studies there are {there}" if names else "it holds no studies yet")
     )
 

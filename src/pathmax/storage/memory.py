@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.storage import rows
-from pathmax.storage.base import Ending, Entry, Propose, Storage, StudyRecord
+from pathmax.storage.base import Propose, Storage
 from pathmax.storage.life_of_a_trial import (
     already_told,
+    check_edition,
     check_number,
     is_stale,
     no_such_study,
@@ -21,6 +22,7 @@ from pathmax.storage.life_of_a_trial import (
     still_running,
     vanished,
 )
+from pathmax.storage.records import Ending, Entry, Goals, Name, StudyRecord, name_of
 from pathmax.trials.trial import Trial, TrialState
 
 PLACE = "memory"
@@ -30,6 +32,7 @@ PLACE = "memory"
 class _Study:
     row: rows.Row
     revision: int = 0
+    edition: int = 0
     trials: list[rows.Row] = field(default_factory=list)
     turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -43,15 +46,20 @@ class _Study:
             self.trials[number] = self.trials[number] | changed
         return self.trial(self.trials[number])
 
-    def changes(self, name: str, since: int) -> list[Trial]:
+    @property
+    def name(self) -> str:
+        name: str = self.row["name"]
+        return name
+
+    def changes(self, since: int) -> list[Trial]:
         """The trials written after a revision."""
         if since > self.revision:
-            raise renewed_study(name, PLACE)
+            raise renewed_study(self.name, PLACE)
         changed = [] if since == self.revision else self.trials
         return [self.trial(row) for row in changed if row["revision"] > since]
 
     def trial(self, row: rows.Row) -> Trial:
-        return rows.trial_of(row, PLACE, self.row["name"])
+        return rows.trial_of(row, PLACE, self.name)
 
 
 class MemoryStorage(Storage):
@@ -84,7 +92,7 @@ class MemoryStorage(Storage):
             self._studies[record.name] = study
             return rows.record_of(study.row, PLACE)
 
-    def load(self, name: str) -> StudyRecord:
+    def load(self, name: Name) -> StudyRecord:
         with self._lock:
             return rows.record_of(self._study(name).row, PLACE)
 
@@ -94,25 +102,44 @@ class MemoryStorage(Storage):
 
     def update(
         self,
-        name: str,
+        name: Name,
         *,
         settings: Mapping[str, Any] | None = None,
         attributes: Mapping[str, Any] | None = None,
+        goals: Goals | None = None,
     ) -> StudyRecord:
-        changed = rows.update_row(settings, attributes)
+        changed = rows.update_row(settings, attributes, goals)
         with self._lock:
             study = self._study(name)
             study.row = study.row | changed
             return rows.record_of(study.row, PLACE)
 
-    def delete(self, name: str) -> None:
+    def change(
+        self,
+        name: Name,
+        *,
+        space: Mapping[str, Any] | None = None,
+        direction: str | None = None,
+        goals: Goals | None = None,
+    ) -> StudyRecord:
+        wanted = rows.change_row(space, direction, goals)
         with self._lock:
-            self._study(name)
-            del self._studies[name]
+            study = self._study(name)
+            changed = rows.replaced_row(study.row, wanted, len(study.trials))
+            if changed:
+                check_edition(name, study.edition)
+                study.row = study.row | changed
+                study.edition += 1
+                study.revision += 1
+            return rows.record_of(study.row, PLACE)
+
+    def delete(self, name: Name) -> None:
+        with self._lock:
+            del self._studies[self._study(name).name]
 
     def start(
         self,
-        name: str,
+        name: Name,
         number: int,
         params: Mapping[str, Any],
         info: Mapping[str, Any] | None = None,
@@ -123,13 +150,14 @@ class MemoryStorage(Storage):
         row = rows.running_row(number, params, info, worker, now=self._clock(), heartbeat=heartbeat)
         with self._lock:
             study = self._study(name)
-            if not check_number(name, number, len(study.trials)):
+            if not check_number(study.name, number, len(study.trials)):
                 return None
+            check_edition(name, study.edition)
             return study.write(number, row)
 
     def start_next(
         self,
-        name: str,
+        name: Name,
         since: int,
         propose: Propose,
         worker: str | None = None,
@@ -138,13 +166,14 @@ class MemoryStorage(Storage):
     ) -> Trial:
         with self._lock:
             study = self._study(name)
-            params, info = propose(study.revision, study.changes(name, since))
+            check_edition(name, study.edition)
+            params, info = propose(study.revision, study.changes(since))
             number = len(study.trials)
             now = self._clock()
             row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
             return study.write(number, row)
 
-    def insert_many(self, name: str, entries: Sequence[Entry]) -> list[Trial]:
+    def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
         now = self._clock()
         with self._lock:
             study = self._study(name)
@@ -152,27 +181,27 @@ class MemoryStorage(Storage):
             new = [rows.entry_row(first + i, entry, now=now) for i, entry in enumerate(entries)]
             return [study.write(row["number"], row) for row in new]
 
-    def finish(self, name: str, number: int, ending: Ending) -> Trial:
+    def finish(self, name: Name, number: int, ending: Ending) -> Trial:
         ended = rows.finished_row(ending)
         with self._lock:
             study, row = self._trial(name, number)
             if row["state"] != TrialState.RUNNING and not row["reclaimed"]:
-                raise already_told(name, number, row["state"], ending.state)
+                raise already_told(study.name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
             remarked = rows.annotated_row(row, ending.note, ending.attributes)
             return study.write(number, ended | remarked | {"told_at": told_at})
 
-    def correct(self, name: str, number: int, ending: Ending) -> Trial:
+    def correct(self, name: Name, number: int, ending: Ending) -> Trial:
         now = self._clock()
         with self._lock:
             study, row = self._trial(name, number)
             if row["state"] == TrialState.RUNNING:
-                raise still_running(name, number)
+                raise still_running(study.name, number)
             return study.write(number, rows.corrected_row(row, ending, now=now))
 
     def annotate(
         self,
-        name: str,
+        name: Name,
         number: int,
         *,
         note: str | None = None,
@@ -182,7 +211,7 @@ class MemoryStorage(Storage):
             study, row = self._trial(name, number)
             return study.write(number, rows.annotated_row(row, note, attributes))
 
-    def beat(self, name: str, numbers: Sequence[int]) -> list[int]:
+    def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         now = self._clock()
         with self._lock:
             study = self._study(name)
@@ -196,7 +225,7 @@ class MemoryStorage(Storage):
                 study.write(number, {"heartbeat_at": now})
             return running
 
-    def reclaim(self, name: str, grace: float) -> list[Trial]:
+    def reclaim(self, name: Name, grace: float) -> list[Trial]:
         now = self._clock()
         with self._lock:
             study = self._study(name)
@@ -206,18 +235,18 @@ class MemoryStorage(Storage):
                 if row["state"] == TrialState.RUNNING and is_stale(row["heartbeat_at"], now, grace)
             ]
 
-    def trial(self, name: str, number: int) -> Trial:
+    def trial(self, name: Name, number: int) -> Trial:
         with self._lock:
             study, row = self._trial(name, number)
             return study.trial(row)
 
-    def changes(self, name: str, since: int = 0) -> tuple[int, list[Trial]]:
+    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
         with self._lock:
             study = self._study(name)
-            return study.revision, study.changes(name, since)
+            return study.revision, study.changes(since)
 
     @contextmanager
-    def turn(self, name: str, patience: float = 10.0) -> Iterator[bool]:
+    def turn(self, name: Name, patience: float = 10.0) -> Iterator[bool]:
         with self._lock:
             lock = self._study(name).turn
         free = lock.acquire(timeout=patience)
@@ -230,13 +259,14 @@ class MemoryStorage(Storage):
     def close(self) -> None:
         """Nothing to let go of: the studies stay."""
 
-    def _study(self, name: str) -> _Study:
-        if name not in self._studies:
+    def _study(self, name: Name) -> _Study:
+        study = self._studies.get(name_of(name))
+        if study is None or not (isinstance(name, str) or study.row["identity"] == name.identity):
             raise no_such_study(name, PLACE, self._studies)
-        return self._studies[name]
+        return study
 
-    def _trial(self, name: str, number: int) -> tuple[_Study, rows.Row]:
+    def _trial(self, name: Name, number: int) -> tuple[_Study, rows.Row]:
         study = self._study(name)
         if not 0 <= number < len(study.trials):
-            raise no_such_trial(name, number, len(study.trials))
+            raise no_such_trial(study.name, number, len(study.trials))
         return study, study.trials[number]

@@ -13,12 +13,20 @@ from __future__ import annotations
 
 import json
 import math
+import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import ForeignStorageError, OutcomeError, StorageError
-from pathmax.storage.base import Ending, Entry, StudyRecord
+from pathmax.storage.records import (
+    Ending,
+    Entry,
+    Goals,
+    StudyRecord,
+    check_direction,
+    check_goals,
+)
 from pathmax.trials.trial import EARLIER, Trial, TrialState
 
 FLOAT_TAG = "$float"
@@ -148,7 +156,7 @@ def trial_of(row: Stored, place: str, study: str) -> Trial:
 
 
 def record_row(record: StudyRecord, *, now: float) -> Row:
-    """The row of a study."""
+    """The row of a new study, with an identity of its own."""
     return {
         "name": record.name,
         "direction": record.direction,
@@ -156,13 +164,42 @@ def record_row(record: StudyRecord, *, now: float) -> Row:
         "settings": encode(dict(record.settings), "settings"),
         "attributes": encode(dict(record.attributes), "attributes"),
         "created_at": float(now if record.created_at is None else record.created_at),
+        "goals": _goals_text(record.goals),
+        "earlier_spaces": encode([dict(each) for each in record.earlier_spaces], "earlier_spaces"),
+        "identity": uuid.uuid4().hex,
     }
 
 
-def update_row(settings: Mapping[str, Any] | None, attributes: Mapping[str, Any] | None) -> Row:
+def update_row(
+    settings: Mapping[str, Any] | None, attributes: Mapping[str, Any] | None, goals: Goals | None
+) -> Row:
     """The part of a study's row that `update` replaces."""
     given = {"settings": settings, "attributes": attributes}
-    return {what: encode(dict(v), what) for what, v in given.items() if v is not None}
+    changed = {what: encode(dict(v), what) for what, v in given.items() if v is not None}
+    return changed if goals is None else changed | {"goals": _goals_text(goals)}
+
+
+def change_row(space: Mapping[str, Any] | None, direction: str | None, goals: Goals | None) -> Row:
+    """The part of a study's row that `change` replaces."""
+    changed: Row = {} if space is None else {"space": encode(dict(space), "space")}
+    if direction is not None:
+        check_direction(direction)
+        changed["direction"] = direction
+    return changed if goals is None else changed | {"goals": _goals_text(goals)}
+
+
+def replaced_row(row: Stored, changed: Row, count: int) -> Row:
+    """What `change` writes into a study with `count` trials; nothing when nothing differs."""
+    if all(row[column] == value for column, value in changed.items()):
+        return {}
+    replaced = {
+        "space": decode(row["space"]),
+        "direction": row["direction"],
+        "goals": None if row["goals"] is None else decode(row["goals"]),
+        "until": count,
+    }
+    earlier = [*_typed(decode(row["earlier_spaces"]), list), replaced]
+    return changed | {"earlier_spaces": encode(earlier, "earlier_spaces")}
 
 
 def record_of(row: Stored, place: str) -> StudyRecord:
@@ -175,6 +212,9 @@ def record_of(row: Stored, place: str) -> StudyRecord:
             settings=_typed(decode(row["settings"]), dict),
             attributes=_typed(decode(row["attributes"]), dict),
             created_at=_typed(row["created_at"], float),
+            goals=None if row["goals"] is None else _typed(decode(row["goals"]), list),
+            earlier_spaces=_dicts(decode(row["earlier_spaces"])),
+            identity=_typed(row["identity"], str),
         )
     except (ValueError, TypeError, RecursionError) as cause:
         raise ForeignStorageError(
@@ -235,6 +275,15 @@ def _refuse(constant: str) -> float:
 
 _encoder = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 _decoder = json.JSONDecoder(object_hook=_untag, parse_constant=_refuse)
+
+
+def _goals_text(goals: Goals | None) -> str | None:
+    check_goals(goals)
+    return None if goals is None else encode([dict(goal) for goal in goals], "goals")
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [_typed(each, dict) for each in _typed(value, list)]
 
 
 def _outcomes(value: Any) -> dict[str, float]:

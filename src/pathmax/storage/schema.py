@@ -12,6 +12,7 @@ numbers have no gaps.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 
 from sqlalchemy import (
@@ -35,7 +36,7 @@ from sqlalchemy import (
 
 from pathmax.errors import ForeignStorageError
 
-VERSION = 2
+VERSION = 3
 
 metadata = MetaData()
 
@@ -51,6 +52,9 @@ studies = Table(
     Column("settings", Text, nullable=False),
     Column("attributes", Text, nullable=False),
     Column("space", Text, nullable=False),
+    Column("goals", Text),  # NULL: one objective, "value"
+    Column("earlier_spaces", Text, nullable=False, server_default="[]"),
+    Column("identity", String(32), nullable=False, server_default=""),  # random: of this study only
 )
 
 counters = Table(
@@ -59,7 +63,9 @@ counters = Table(
     Column("study_id", ForeignKey("pathmax_studies.id"), primary_key=True, autoincrement=False),
     Column("revision", Integer, nullable=False),
     Column("trials", Integer, nullable=False),
-    Column("turn", String(32)),  # the mark of the worker that is computing a suggestion
+    Column("turn", Text),  # the mark of the worker that is computing a suggestion
+    Column("turn_at", Double),  # since when, by the clock of the database
+    Column("edition", Integer, nullable=False, server_default="0"),  # changes of the space so far
 )
 
 trials = Table(
@@ -96,8 +102,37 @@ def _add_turn(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE pathmax_counters ADD COLUMN turn VARCHAR(32)")
 
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_turn}
+def _add_identity(connection: Connection) -> None:
+    for column in (
+        "pathmax_studies ADD COLUMN goals TEXT",
+        "pathmax_studies ADD COLUMN earlier_spaces TEXT NOT NULL DEFAULT '[]'",
+        "pathmax_studies ADD COLUMN identity VARCHAR(32) NOT NULL DEFAULT ''",
+        "pathmax_counters ADD COLUMN turn_at DOUBLE PRECISION",
+        "pathmax_counters ADD COLUMN edition INTEGER NOT NULL DEFAULT 0",
+    ):
+        connection.exec_driver_sql(f"ALTER TABLE {column}")
+    if connection.dialect.name == "postgresql":  # SQLite takes any length
+        connection.exec_driver_sql("ALTER TABLE pathmax_counters ALTER COLUMN turn TYPE TEXT")
+    table = studies.c
+    for key in connection.execute(select(table.id)).scalars().all():
+        named = update(studies).where(table.id == key).values(identity=uuid.uuid4().hex)
+        connection.execute(named)
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_turn, 2: _add_identity}
 """By the version it starts from; each raises the version by one."""
+
+ADDED = {
+    2: {"pathmax_counters.turn"},
+    3: {
+        "pathmax_counters.edition",
+        "pathmax_counters.turn_at",
+        "pathmax_studies.earlier_spaces",
+        "pathmax_studies.goals",
+        "pathmax_studies.identity",
+    },
+}
+"""The columns that a version added: tables of an older one lack them."""
 
 
 def create(connection: Connection) -> None:
@@ -128,7 +163,7 @@ def version(connection: Connection, place: str) -> int:
             f" up to {VERSION}); it is left as it is. Upgrade: pip install --upgrade pathmax"
         )
     # Looked at once more before refusing: another worker may have migrated between two looks.
-    if present == VERSION and _lacks(there) and (lacking := _lacks(_columns(connection))):
+    if _lacks(there, present) and (lacking := _lacks(_columns(connection), present)):
         raise ForeignStorageError(
             f"{place}: lacks {', '.join(lacking)}; the database is damaged or was changed by"
             " another program"
@@ -160,8 +195,10 @@ def _columns(connection: Connection) -> dict[str, set[str]]:
     }
 
 
-def _lacks(there: dict[str, set[str]]) -> list[str]:
-    """The columns, as table.column, that should be there and are not."""
-    expected = {column for table in metadata.sorted_tables for column in table.columns}
-    lacking = (c for c in expected if c.name not in there.get(c.table.name, set()))
-    return sorted(f"{column.table.name}.{column.name}" for column in lacking)
+def _lacks(there: dict[str, set[str]], present: int) -> list[str]:
+    """The columns, as table.column, that tables of a version should have and have not."""
+    found = {f"{table}.{column}" for table, columns in there.items() for column in columns}
+    expected = {f"{t.name}.{c.name}" for t in metadata.sorted_tables for c in t.columns}
+    for later in range(present + 1, VERSION + 1):
+        expected -= ADDED[later]
+    return sorted(expected - found)

@@ -17,11 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, select
 
 from pathmax.storage import life_of_a_trial, rows
-from pathmax.storage.base import Ending, Entry, Propose, Storage, StudyRecord
+from pathmax.storage.base import Propose, Storage
 from pathmax.storage.database import Database
+from pathmax.storage.records import Ending, Entry, Goals, Name, StudyRecord, name_of
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.storage.transaction import Transaction
 from pathmax.storage.turn import turn
@@ -78,7 +79,7 @@ class SqlStorage(Storage):
 
         return self._record(row) if self._write(record.name, work) else None
 
-    def load(self, name: str) -> StudyRecord:
+    def load(self, name: Name) -> StudyRecord:
         return self._record(self._read(name, Transaction.study))
 
     def studies(self) -> list[StudyRecord]:
@@ -88,22 +89,43 @@ class SqlStorage(Storage):
 
     def update(
         self,
-        name: str,
+        name: Name,
         *,
         settings: Mapping[str, Any] | None = None,
         attributes: Mapping[str, Any] | None = None,
+        goals: Goals | None = None,
     ) -> StudyRecord:
-        changed = rows.update_row(settings, attributes)
+        changed = rows.update_row(settings, attributes, goals)
 
         def work(study: Transaction, _again: bool) -> rows.Stored:
-            key = study.claim().id
-            if changed:
-                study.connection.execute(update(studies).where(studies.c.id == key).values(changed))
+            study.revise(changed, study.claim())
             return study.study()
 
         return self._record(self._write(name, work))
 
-    def delete(self, name: str) -> None:
+    def change(
+        self,
+        name: Name,
+        *,
+        space: Mapping[str, Any] | None = None,
+        direction: str | None = None,
+        goals: Goals | None = None,
+    ) -> StudyRecord:
+        wanted = rows.change_row(space, direction, goals)
+
+        def work(study: Transaction, _again: bool) -> rows.Stored:
+            claim, row = study.claim(), study.study()
+            # A first attempt that had succeeded leaves nothing to change.
+            changed = rows.replaced_row(row, wanted, claim.count)
+            if changed:
+                life_of_a_trial.check_edition(name, claim.edition)
+                study.revise(changed, claim)
+                study.count_edition(claim)
+            return {**row, **changed}
+
+        return self._record(self._write(name, work))
+
+    def delete(self, name: Name) -> None:
         def work(study: Transaction, again: bool) -> None:
             if again and not study.exists():
                 return
@@ -115,7 +137,7 @@ class SqlStorage(Storage):
 
     def start(
         self,
-        name: str,
+        name: Name,
         number: int,
         params: Mapping[str, Any],
         info: Mapping[str, Any] | None = None,
@@ -139,7 +161,7 @@ class SqlStorage(Storage):
 
     def start_next(
         self,
-        name: str,
+        name: Name,
         since: int,
         propose: Propose,
         worker: str | None = None,
@@ -152,6 +174,7 @@ class SqlStorage(Storage):
             if again and (written := study.written(token)):
                 return written[0]
             claim = study.claim(new=1)
+            life_of_a_trial.check_edition(name, claim.edition)
             params, info = propose(*study.changes(since, claim))
             number, now = claim.count - 1, self._clock()
             row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
@@ -160,7 +183,7 @@ class SqlStorage(Storage):
 
         return self._trial(name, self._write(name, work))
 
-    def insert_many(self, name: str, entries: Sequence[Entry]) -> list[Trial]:
+    def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
         token = uuid.uuid4().hex
         now = self._clock()
         new = [rows.entry_row(0, entry, now=now) for entry in entries]
@@ -176,7 +199,7 @@ class SqlStorage(Storage):
 
         return [self._trial(name, row) for row in self._write(name, work)]
 
-    def finish(self, name: str, number: int, ending: Ending) -> Trial:
+    def finish(self, name: Name, number: int, ending: Ending) -> Trial:
         token = uuid.uuid4().hex
         ended = rows.finished_row(ending) | {"token": token, "now": self._clock()}
 
@@ -192,7 +215,7 @@ class SqlStorage(Storage):
 
         return self._trial(name, self._write(name, work))
 
-    def correct(self, name: str, number: int, ending: Ending) -> Trial:
+    def correct(self, name: Name, number: int, ending: Ending) -> Trial:
         token, now = uuid.uuid4().hex, self._clock()
 
         def work(study: Transaction, again: bool) -> rows.Stored:
@@ -201,7 +224,7 @@ class SqlStorage(Storage):
             claim = study.claim()
             row = study.trial(number)
             if row["state"] == TrialState.RUNNING:
-                raise life_of_a_trial.still_running(name, number)
+                raise life_of_a_trial.still_running(study.name, number)
             changed = rows.corrected_row(row, ending, now=now)
             return study.rewrite(row, changed | {"token": token}, claim)
 
@@ -209,7 +232,7 @@ class SqlStorage(Storage):
 
     def annotate(
         self,
-        name: str,
+        name: Name,
         number: int,
         *,
         note: str | None = None,
@@ -222,11 +245,11 @@ class SqlStorage(Storage):
 
         return self._trial(name, self._write(name, work))
 
-    def beat(self, name: str, numbers: Sequence[int]) -> list[int]:
+    def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         now = self._clock()
         return self._write(name, lambda study, _: study.beat(list(numbers), now, study.claim()))
 
-    def reclaim(self, name: str, grace: float) -> list[Trial]:
+    def reclaim(self, name: Name, grace: float) -> list[Trial]:
         now = self._clock()
 
         def work(study: Transaction, _again: bool) -> list[rows.Stored]:
@@ -242,23 +265,23 @@ class SqlStorage(Storage):
             return []
         return [self._trial(name, row) for row in self._write(name, work)]
 
-    def trial(self, name: str, number: int) -> Trial:
+    def trial(self, name: Name, number: int) -> Trial:
         return self._trial(name, self._read(name, lambda study: study.trial(number)))
 
-    def changes(self, name: str, since: int = 0) -> tuple[int, list[Trial]]:
+    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
         return self._read(name, lambda study: study.changes(since))
 
-    def turn(self, name: str, patience: float = 10.0) -> AbstractContextManager[bool]:
+    def turn(self, name: Name, patience: float = 10.0) -> AbstractContextManager[bool]:
         self._read(name, Transaction.count)
         return turn(self._database, name, patience)
 
     def close(self) -> None:
         self._database.close()
 
-    def _read(self, name: str, work: Callable[[Transaction], T]) -> T:
+    def _read(self, name: Name, work: Callable[[Transaction], T]) -> T:
         return self._database.read(lambda c: work(Transaction(c, name, self._database.place)))
 
-    def _write(self, name: str, work: Callable[[Transaction, bool], T]) -> T:
+    def _write(self, name: Name, work: Callable[[Transaction, bool], T]) -> T:
         def inside(connection: Connection, again: bool) -> T:
             return work(Transaction(connection, name, self._database.place), again)
 
@@ -267,8 +290,8 @@ class SqlStorage(Storage):
     def _record(self, row: rows.Stored) -> StudyRecord:
         return rows.record_of(row, self._database.place)
 
-    def _trial(self, name: str, row: rows.Stored) -> Trial:
-        return rows.trial_of(row, self._database.place, name)
+    def _trial(self, name: Name, row: rows.Stored) -> Trial:
+        return rows.trial_of(row, self._database.place, name_of(name))
 
 
 def _reopen(url: str, patience: float) -> SqlStorage:

@@ -1,27 +1,57 @@
 """The statements of the storage in a database, prepared once.
 
-`:study` is the name of a study, `:id` its key, `:which` the number of a trial.
+`:study` is the name of a study, `:identity` its identity or NULL for whichever has the name now,
+`:id` its key in the tables, `:which` the number of a trial.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, insert, literal_column, or_, select, update
+from typing import Any
 
+from sqlalchemy import (
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+
+from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, studies, trials
 
-_id = select(studies.c.id).where(studies.c.name == bindparam("study")).scalar_subquery()
+_wanted = cast(bindparam("identity"), String)
+_named = and_(
+    studies.c.name == bindparam("study"),
+    studies.c.identity == func.coalesce(_wanted, studies.c.identity),
+)
+_id = select(studies.c.id).where(_named).scalar_subquery()
 _of_study = counters.c.study_id == _id
 # A literal, so that the databases see that the index on running trials serves it.
 _running = trials.c.state == literal_column("'running'")
 
-STUDY = select(studies).where(studies.c.name == bindparam("study"))
+
+def of_study(name: Name, **others: object) -> dict[str, Any]:
+    """The values that say which study is meant, and others."""
+    identity = None if isinstance(name, str) else name.identity
+    return {"study": name_of(name), "identity": identity, **others}
+
+
+STUDY = select(studies).where(_named)
+
+NAMES = select(studies.c.name)
 
 # Every write begins with this one, and thereby waits for the writer before it.
 RAISE = (
     update(counters)
     .where(_of_study)
     .values(revision=counters.c.revision + 1, trials=counters.c.trials + bindparam("new"))
-    .returning(counters.c.study_id, counters.c.revision, counters.c.trials)
+    .returning(counters.c.study_id, counters.c.revision, counters.c.trials, counters.c.edition)
 )
 
 # Whoever gets a number has had the turn.

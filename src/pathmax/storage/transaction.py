@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, update
 
 from pathmax.errors import StudyNotFoundError
 from pathmax.storage import life_of_a_trial, rows
 from pathmax.storage import statements as sql
+from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.trials.trial import Trial
 
@@ -21,6 +23,7 @@ class Claim:
     id: int
     revision: int
     count: int
+    edition: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +31,31 @@ class Transaction:
     """A study as one transaction sees it. All but `find` and `create` raise when there is none."""
 
     connection: Connection
-    name: str
+    which: Name
     place: str
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        return name_of(self.which)
 
     def claim(self, new: int = 0) -> Claim:
         """Raise the revision, and so wait for all other writers; make room for new trials."""
-        raised = self.connection.execute(sql.RAISE, {"study": self.name, "new": new}).first()
+        raised = self.connection.execute(sql.RAISE, self._study(new=new)).first()
         if raised is None:
             raise self._missing()
-        return Claim(raised.study_id, raised.revision, raised.trials)
+        return Claim(raised.study_id, raised.revision, raised.trials, raised.edition)
 
     def claim_number(self, number: int) -> Claim | None:
         """The same for one trial of this number; None when the number is taken."""
-        wanted = {"study": self.name, "wanted": number, "new": 1}
+        wanted = self._study(wanted=number, new=1)
         raised = self.connection.execute(sql.CLAIM, wanted).first() if _fits(number) else None
         if raised is None:
             life_of_a_trial.check_number(self.name, number, self.count())
             return None
-        return Claim(raised.study_id, raised.revision, raised.trials)
+        claim = Claim(raised.study_id, raised.revision, raised.trials, raised.edition)
+        life_of_a_trial.check_edition(self.which, claim.edition)
+        return claim
 
     def add(self, new: Sequence[rows.Row], claim: Claim, token: str) -> None:
         """Store new trials."""
@@ -81,11 +91,23 @@ class Transaction:
         """Store a new study."""
         made = self.connection.execute(insert(studies).values(row).returning(studies.c.id))
         key = made.scalar_one()
-        self.connection.execute(insert(counters).values(study_id=key, revision=0, trials=0))
+        first = insert(counters).values(study_id=key, revision=0, trials=0, edition=0)
+        self.connection.execute(first)
+
+    def revise(self, changed: rows.Row, claim: Claim) -> None:
+        """Store other values in some columns of the study."""
+        if changed:
+            one = update(studies).where(studies.c.id == claim.id)
+            self.connection.execute(one.values(changed))
+
+    def count_edition(self, claim: Claim) -> None:
+        """Have it known that the space is another one now."""
+        one = update(counters).where(counters.c.study_id == claim.id)
+        self.connection.execute(one.values(edition=claim.edition + 1))
 
     def find(self) -> rows.Stored | None:
         """The row of the study, if there is one."""
-        return self.connection.execute(sql.STUDY, {"study": self.name}).mappings().first()
+        return self.connection.execute(sql.STUDY, self._study()).mappings().first()
 
     def study(self) -> rows.Stored:
         """The row of the study."""
@@ -96,20 +118,20 @@ class Transaction:
 
     def exists(self) -> bool:
         """Whether there is such a study."""
-        return self.connection.execute(sql.COUNT, {"study": self.name}).scalar() is not None
+        return self.connection.execute(sql.COUNT, self._study()).scalar() is not None
 
     def count(self) -> int:
         """How many trials there are."""
-        count: int | None = self.connection.execute(sql.COUNT, {"study": self.name}).scalar()
+        count: int | None = self.connection.execute(sql.COUNT, self._study()).scalar()
         if count is None:
             raise self._missing()
         return count
 
     def trial(self, number: int) -> rows.Stored:
         """The row of a trial."""
-        which = {"study": self.name, "which": number}
+        wanted = self._study(which=number)
         found = (
-            self.connection.execute(sql.TRIAL, which).mappings().first() if _fits(number) else None
+            self.connection.execute(sql.TRIAL, wanted).mappings().first() if _fits(number) else None
         )
         if found is None:
             raise life_of_a_trial.no_such_trial(self.name, number, self.count())
@@ -117,7 +139,7 @@ class Transaction:
 
     def changes(self, since: int, claim: Claim | None = None) -> tuple[int, list[Trial]]:
         """The revision that others see, and the trials written after `since`."""
-        found = self.connection.execute(sql.CHANGES, {"study": self.name, "since": since})
+        found = self.connection.execute(sql.CHANGES, self._study(since=since))
         changed: Sequence[rows.Stored] = found.mappings().all()
         if not changed:
             raise self._missing()
@@ -130,19 +152,22 @@ class Transaction:
 
     def stale(self, now: float, grace: float) -> list[int]:
         """The numbers of the running trials whose worker gives no sign of life."""
-        pulses = self.connection.execute(sql.PULSES, {"study": self.name}).all()
+        pulses = self.connection.execute(sql.PULSES, self._study()).all()
         if not pulses:
             raise self._missing()
         return [number for number, at in pulses if life_of_a_trial.is_stale(at, now, grace)]
 
     def written(self, token: str) -> list[Mapping[str, object]]:
         """The trials that an earlier attempt with this token did write after all."""
-        found = self.connection.execute(sql.WRITTEN, {"study": self.name, "token": token})
+        found = self.connection.execute(sql.WRITTEN, self._study(token=token))
         return [dict(row) for row in found.mappings()]
 
+    def _study(self, **others: object) -> dict[str, Any]:
+        return sql.of_study(self.which, **others)
+
     def _missing(self) -> StudyNotFoundError:
-        known = self.connection.execute(select(studies.c.name)).scalars()
-        return life_of_a_trial.no_such_study(self.name, self.place, known)
+        known = self.connection.execute(sql.NAMES).scalars().all()
+        return life_of_a_trial.no_such_study(self.which, self.place, known)
 
 
 def _fits(number: int) -> bool:

@@ -15,12 +15,13 @@ from contextlib import contextmanager
 
 from pathmax.storage import statements as sql
 from pathmax.storage.database import Database
+from pathmax.storage.records import Name
 
 PAUSE = (0.002, 0.05)  # seconds: the first look again, and the longest time between two looks
 
 
 @contextmanager
-def turn(database: Database, name: str, patience: float) -> Iterator[bool]:
+def turn(database: Database, name: Name, patience: float) -> Iterator[bool]:
     """Wait until no one else, or no one alive, has the turn. Yields whether it was free."""
     mine = uuid.uuid4().hex
     free = _take(database, name, mine, patience)
@@ -32,7 +33,7 @@ def turn(database: Database, name: str, patience: float) -> Iterator[bool]:
             _replace(database, name, mine, None)
 
 
-def _take(database: Database, name: str, mine: str, patience: float) -> bool:
+def _take(database: Database, name: Name, mine: str, patience: float) -> bool:
     uneven = random.SystemRandom()
     seen: str | None = None
     since = time.monotonic()
@@ -48,12 +49,13 @@ def _take(database: Database, name: str, mine: str, patience: float) -> bool:
         pause = min(1.5 * pause, longest)
 
 
-def _mark(database: Database, name: str) -> str | None:
-    mark: str | None = database.read(lambda c: c.execute(sql.MARK, {"study": name}).scalar())
+def _mark(database: Database, name: Name) -> str | None:
+    which = sql.of_study(name)
+    mark: str | None = database.read(lambda c: c.execute(sql.MARK, which).scalar())
     return mark
 
 
-def _replace(database: Database, name: str, old: str | None, new: str | None) -> bool:
-    values = {"study": name, "old": old, "new": new}
+def _replace(database: Database, name: Name, old: str | None, new: str | None) -> bool:
+    values = sql.of_study(name, old=old, new=new)
     changed = database.write(lambda c, _: c.execute(sql.REPLACE_MARK, values).first())
     return changed is not None

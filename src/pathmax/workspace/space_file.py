@@ -31,7 +31,7 @@ from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
-from pathmax.storage.base import check_name
+from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete
 from pathmax.workspace.toml_lines import explain_syntax, line_of
 
