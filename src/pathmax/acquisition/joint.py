@@ -1,0 +1,206 @@
+"""Scores of several outcomes at once: the probability that all of them reach their targets.
+
+Each outcome i has a posterior of its own, larger is better, and a target tau_i. The rule is
+
+    x = argmax  sum_i log Phi(z_i(x)),      z_i = (mean_i - tau_i) / std_i
+
+the logarithm of the probability that independent outcomes all reach their targets. Where the
+targets are what a sample path of every outcome promises (`targets`), this with one outcome is PIMS;
+there z itself is maximised, as ever, since log Phi has ties and z has not.
+
+    AllReach        sum_i log Phi(z_i)
+    WeakestReaches  min_i z_i: the max form, whose moment bounds are simpler (theory)
+    Feasible        an improvement in the objectives, log EI or log EHVI, plus log Phi of the rest
+
+A `JointRule` looks at a point through the means and stds of all outcomes there, (m, k) each, a
+column for each outcome; `JointScore` binds it to the models.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from pathmax.acquisition import normal
+from pathmax.acquisition.improvement import ProbabilityOfImprovement
+from pathmax.acquisition.scores import PosteriorScore, Rule
+from pathmax.arrays import Array
+from pathmax.errors import ModelError
+from pathmax.gp.process import GaussianProcess
+from pathmax.search.scores import Score
+
+
+class JointRule(ABC):
+    """A score that depends on a point only through the posterior means and stds there."""
+
+    @abstractmethod
+    def __call__(self, mean: Array, std: Array) -> Array:  # (m, k), (m, k) -> (m,)
+        """The score, larger is better."""
+
+    @abstractmethod
+    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
+        """The score (m,), its derivatives in the means and in the stds, (m, k) each."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AllReach(JointRule):
+    """sum_i log Phi(z_i). A target of minus infinity asks nothing of its outcome."""
+
+    targets: Array  # (k,)
+
+    def __call__(self, mean: Array, std: Array) -> Array:
+        return np.asarray(normal.log_cdf(standard(mean, std, self.targets)).sum(axis=1))
+
+    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
+        z = standard(mean, std, self.targets)
+        # d log Phi / dz = exp(-z^2/2 - log Phi(z)) / sqrt(2 pi)
+        by_mean = normal.hazard(z) / np.maximum(std, 1.0 / normal.LARGEST)
+        return np.asarray(normal.log_cdf(z).sum(axis=1)), *bounded(by_mean, z)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WeakestReaches(JointRule):
+    """min_i z_i: the outcome that is farthest from its target, in standard deviations."""
+
+    targets: Array  # (k,)
+
+    def __call__(self, mean: Array, std: Array) -> Array:
+        return np.asarray(standard(mean, std, self.targets).min(axis=1))
+
+    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
+        z = standard(mean, std, self.targets)
+        weakest = np.arange(z.shape[1]) == z.argmin(axis=1)[:, None]
+        by_mean = weakest / np.maximum(std, 1.0 / normal.LARGEST)
+        return np.asarray(z.min(axis=1)), *bounded(by_mean, z)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class One(JointRule):
+    """A rule for one outcome, as a joint rule: log EI as the improvement of `Feasible`."""
+
+    rule: Rule
+
+    def __call__(self, mean: Array, std: Array) -> Array:
+        return self.rule(mean[:, 0], std[:, 0])
+
+    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
+        value, by_mean, by_std = self.rule.partials(mean[:, 0], std[:, 0])
+        return value, by_mean[:, None], by_std[:, None]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Feasible(JointRule):
+    """An improvement in the first outcomes and the probability that the rest reach their bounds.
+
+    log improvement + sum_j log Phi(z_j): with log EI this is constrained EI (Gardner et al., 2014),
+    with log EHVI its counterpart for several objectives. Without an improvement, None, as long as
+    nothing feasible is known, the probability alone.
+    """
+
+    improvement: JointRule | None  # of the first columns
+    objectives: int  # how many they are
+    bounds: Array  # (J,) of the other columns
+
+    def __call__(self, mean: Array, std: Array) -> Array:
+        k = self.objectives
+        value = AllReach(self.bounds)(mean[:, k:], std[:, k:])
+        if self.improvement is not None:
+            value = value + self.improvement(mean[:, :k], std[:, :k])
+        return value
+
+    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
+        k = self.objectives
+        by_mean, by_std = np.zeros_like(mean), np.zeros_like(std)
+        rest = AllReach(self.bounds)
+        value, by_mean[:, k:], by_std[:, k:] = rest.partials(mean[:, k:], std[:, k:])
+        if self.improvement is not None:
+            gain = self.improvement.partials(mean[:, :k], std[:, :k])
+            value, by_mean[:, :k], by_std[:, :k] = value + gain[0], gain[1], gain[2]
+        return value, by_mean, by_std
+
+
+def standard(mean: Array, std: Array, targets: Array) -> Array:  # (m, k), (m, k), (k,) -> (m, k)
+    """z = (mean - target) / std, finite whatever they are."""
+    return normal.standardise(mean - targets, std)
+
+
+def bounded(by_mean: Array, z: Array) -> tuple[Array, Array]:
+    """The derivatives in mean and std, dz / dstd = -z dz / dmean, large but finite."""
+    with np.errstate(over="ignore"):
+        by_std = np.clip(-z * by_mean, -normal.LARGEST, normal.LARGEST)
+    return np.minimum(by_mean, normal.LARGEST), by_std
+
+
+@final
+class JointScore:
+    """A joint rule on the posteriors of several models, in the order of its columns."""
+
+    def __init__(self, models: Sequence[GaussianProcess], rule: JointRule) -> None:
+        if not models:
+            raise ModelError("a joint score needs the model of at least one outcome, got none")
+        self.models, self.rule = tuple(models), rule
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self.rule(*joint_moments(self.models, U))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
+        value, gradient, _ = self._chain(U, [], [])
+        return value, gradient
+
+    def _chain(
+        self, U: Array, means: list[Array], stds: list[Array]
+    ) -> tuple[Array, Array, tuple[Array, Array]]:
+        """The score, the part of its gradient due to models len(means), ..., and its partials.
+
+        The derivatives of the rule need the moments of all models, and the gradient of each model
+        needs the derivatives: within the chain of one model run those of the models after it, so
+        that every kernel matrix is made once.
+        """
+        i = len(means)
+        later: list[tuple[Array, tuple[Array, Array]]] = []
+
+        def partials(mean: Array, std: Array) -> tuple[Array, Array, Array]:
+            means.append(mean)
+            stds.append(std)
+            if i + 1 < len(self.models):
+                value, gradient, slopes = self._chain(U, means, stds)
+            else:
+                value, *both = self.rule.partials(np.stack(means, 1), np.stack(stds, 1))
+                gradient, slopes = np.zeros_like(U), (both[0], both[1])
+            later.append((gradient, slopes))
+            return value, slopes[0][:, i], slopes[1][:, i]
+
+        value, own = self.models[i].chain(U, partials)
+        ((gradient, slopes),) = later
+        return value, own + gradient, slopes
+
+
+def joint_moments(models: Sequence[GaussianProcess], U: Array) -> tuple[Array, Array]:
+    """Means and stds of every model: (m, d) -> (m, k), (m, k)."""
+    moments = [model.look(U) for model in models]
+    return np.stack([m.mean for m in moments], 1), np.stack([m.std for m in moments], 1)
+
+
+def reaching(models: Sequence[GaussianProcess], targets: Array, *, form: str = "sum") -> Score:
+    """The score that the rule maximises: of one outcome that of PIMS, to the last bit.
+
+    form: "sum", or "max" for the smallest z alone.
+    """
+    if len(targets) != len(models):
+        raise ModelError(
+            f"every outcome needs a target, got {len(targets)} for {len(models)} outcomes"
+        )
+    if form not in ("sum", "max"):
+        raise ModelError(f'form must be "sum" or "max", got {form!r}')
+    if len(models) == 1:
+        return PosteriorScore(models[0], ProbabilityOfImprovement(float(targets[0])))
+    rule = AllReach(targets) if form == "sum" else WeakestReaches(targets)
+    return JointScore(models, rule)
