@@ -10,7 +10,7 @@ import pytest
 from click import Command, Context
 
 from pathmax.cli import COMMANDS, main
-from pathmax.workspace.plan import Source
+from pathmax.workspace.study_plan import Source
 
 NAMES = [name for section in COMMANDS.values() for name in section]
 # The demo and the tools for research have no study to work on.

@@ -8,7 +8,7 @@ import pytest
 from pathmax import Study
 from pathmax.errors import StorageFullError
 from pathmax.storage import Entry, open_storage
-from pathmax.workspace.plan import Place
+from pathmax.workspace.location import Location
 
 
 def test_init_writes_a_file_that_suggest_takes(run, lab: Path) -> None:
@@ -280,8 +280,8 @@ def test_what_to_type_next_leads_to_the_same_study(run, begun: Path) -> None:
 
 
 def test_what_to_type_next_shows_no_password() -> None:
-    place = Place("s", "postgresql://me:secret@host/lab", False, ("study", "storage"))
-    assert place.again == " --study s --storage postgresql://..."
+    location = Location("s", "postgresql://me:secret@host/lab", ("study", "storage"))
+    assert location.again == " --study s --storage postgresql://..."
 
 
 def test_a_space_is_drawn_from_a_table_with_units_and_failures(run, lab: Path) -> None:

@@ -114,7 +114,11 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
     }  # fmt: skip
     order = list(found["synthetic"][SETTING["synthetic-default"]])
     assert order == list(paper.METHODS["synthetic"])
-    text = report.Report(folder, found, "exact", "pathmax reproduce all", {}).write().read_text()
+    text = (
+        report.ReproductionReport(folder, found, "exact", "pathmax reproduce all", {})
+        .write()
+        .read_text()
+    )
     for printed in ("0.27 ± 0.14", "0.71 ± 0.13", "0.92 ± 0.09"):
         assert printed in text
     for name in ("figure-1", "cumulative", "figure-2", "figure-3"):
@@ -143,7 +147,7 @@ def test_table_2_shows_another_sampler_when_it_was_run(whole, monkeypatch):
     others = {"rff": report.gather(store, [rff]), "pathwise": {}}
     chosen = [run for run in runs if run.setting.name.startswith("synthetic")]
     found = report.gather(store, chosen)
-    text = report.Report(folder, found, "exact", "x", others).write().read_text()
+    text = report.ReproductionReport(folder, found, "exact", "x", others).write().read_text()
     assert "| PIMS, here (rff paths) | 0.31" in text
     assert "TS, here (rff paths)" not in text and "pathwise paths)" not in text
 

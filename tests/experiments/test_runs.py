@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pathmax.errors import DataFileError, PathmaxError, SettingsError
-from pathmax.experiments import plan, progress, runner
+from pathmax.experiments import plan, runner, time_left
 from pathmax.experiments.paper import SETTINGS
 from pathmax.experiments.plan import Method, Run, Setting
 from pathmax.experiments.problems import Problem, gp_sample
@@ -218,14 +218,14 @@ def test_the_bound_of_a_drawn_function_and_of_no_other():
 def test_the_time_left_learns_from_what_runs_took():
     runs = [run_of(m, trial=i) for i in range(3) for m in ("pims", "mes")]
     now = [100.0]
-    estimate = progress.Estimate(runs, workers=2, clock=lambda: now[0])
-    planned = sum(progress.planned_seconds(run) for run in runs)
+    estimate = time_left.Estimate(runs, workers=2, clock=lambda: now[0])
+    planned = sum(time_left.planned_seconds(run) for run in runs)
     assert estimate.seconds == pytest.approx(planned / 2)
     now[0] = 103.0
     estimate.finished(runs[0], 2.0)
     estimate.finished(runs[1], 4.0)  # 6 s of computing in 3 s on the wall; 12 are left
     assert estimate.seconds == pytest.approx(6.0)
-    assert progress.clock(67) == "1:07" and progress.clock(7384.4) == "2:03:04"
+    assert time_left.clock(67) == "1:07" and time_left.clock(7384.4) == "2:03:04"
 
 
 def test_progress_is_lines_in_a_pipe_and_a_bar_on_a_terminal():
@@ -236,7 +236,7 @@ def test_progress_is_lines_in_a_pipe_and_a_bar_on_a_terminal():
     runs = [run_of(trial=i) for i in range(2)]
     pipe, terminal = io.StringIO(), Terminal()
     for stream in (pipe, terminal):
-        with progress.open_progress(runs, 1, stream) as shown:
+        with time_left.open_progress(runs, 1, stream) as shown:
             for run in runs:
                 shown.finished(run, trace_of([1] * 11))
     assert pipe.getvalue().splitlines()[-1] == "[2/2] small pims trial 1: 2.0 s, 0:00 left"

@@ -8,15 +8,15 @@ from pathmax import Candidates, Categorical, Float, Grid, Int, Space
 from pathmax.errors import DataFileError
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.layout import Layout
-from pathmax.workspace.results_table import SheetRow, read_sheet
+from pathmax.workspace.results_table import ResultRow, read_results
 
 
 @pytest.fixture
 def rows(tmp_path: Path):
-    def _rows(text: str, domain: object, **layout: object) -> tuple[SheetRow, ...]:
+    def _rows(text: str, domain: object, **layout: object) -> tuple[ResultRow, ...]:
         path = tmp_path / "t.csv"
         path.write_text(text, encoding="utf-8")
-        return read_sheet(path, Layout(domain=domain, **layout)).rows
+        return read_results(path, Layout(domain=domain, **layout)).rows
 
     return _rows
 
@@ -37,7 +37,7 @@ def test_cells_become_values_of_the_space(rows) -> None:
         "0;3;5;;failed;;;\n0;3;2,5;;;;failed;\n0;3;TRUE;;;;;\n0;3;;;;;;\n"
     )
     found = rows(table, SPACE)
-    assert found[0] == SheetRow(
+    assert found[0] == ResultRow(
         index=0,
         params={"t": 0.5, "n": 3, "s": "a", "v": "glass"},
         state=TrialState.COMPLETE,

@@ -17,38 +17,40 @@ from pathmax.cli.exit_codes import EXIT_CODES, explained
 __all__ = ["main"]
 
 
-class Entry(NamedTuple):
+class LazyCommand(NamedTuple):
     """Where a command is found, and what the list of commands says of it."""
 
     home: str
     summary: str
 
 
-COMMANDS: dict[str, dict[str, Entry]] = {
+COMMANDS: dict[str, dict[str, LazyCommand]] = {
     "Start": {
-        "init": Entry("pathmax.cli.start:init", "write space.toml: what may vary"),
-        "demo": Entry("pathmax.cli.demo:demo", "watch it work on a simulated reaction"),
+        "init": LazyCommand("pathmax.cli.start:init", "write space.toml: what may vary"),
+        "demo": LazyCommand("pathmax.cli.demo:demo", "watch it work on a simulated reaction"),
     },
     "Experiment": {
-        "suggest": Entry("pathmax.cli.suggestions:suggest", "what to try next"),
-        "tell": Entry("pathmax.cli.results:tell", "the result of a trial"),
-        "fail": Entry("pathmax.cli.results:fail", "a trial that gave no result"),
-        "import": Entry("pathmax.cli.transfer:import_", "results from a CSV file"),
-        "export": Entry("pathmax.cli.transfer:export", "all trials as a CSV file"),
+        "suggest": LazyCommand("pathmax.cli.suggest:suggest", "what to try next"),
+        "tell": LazyCommand("pathmax.cli.tell:tell", "the result of a trial"),
+        "fail": LazyCommand("pathmax.cli.tell:fail", "a trial that gave no result"),
+        "import": LazyCommand("pathmax.cli.transfer:import_", "results from a CSV file"),
+        "export": LazyCommand("pathmax.cli.transfer:export", "all trials as a CSV file"),
     },
     "Look": {
-        "show": Entry("pathmax.cli.views:show", "the best, the progress, what is running"),
-        "rank": Entry("pathmax.cli.ranking:rank", "how likely each candidate is the best"),
-        "explain": Entry("pathmax.cli.suggestions:explain", "why a trial was suggested"),
-        "plot": Entry("pathmax.cli.views:plot", "progress and the model, as a figure"),
+        "show": LazyCommand("pathmax.cli.show:show", "the best, the progress, what is running"),
+        "rank": LazyCommand("pathmax.cli.rank:rank", "how likely each candidate is the best"),
+        "explain": LazyCommand("pathmax.cli.suggest:explain", "why a trial was suggested"),
+        "plot": LazyCommand("pathmax.cli.show:plot", "progress and the model, as a figure"),
     },
     "Studies": {
-        "studies": Entry("pathmax.cli.studies:studies", "which there are"),
-        "delete": Entry("pathmax.cli.studies:delete", "remove one, after asking"),
+        "studies": LazyCommand("pathmax.cli.studies:studies", "which there are"),
+        "delete": LazyCommand("pathmax.cli.studies:delete", "remove one, after asking"),
     },
     "Research": {
-        "bound": Entry("pathmax.cli.bound:bound", "how large the regret can be"),
-        "reproduce": Entry("pathmax.experiments.command:reproduce", "the experiments of the paper"),
+        "bound": LazyCommand("pathmax.cli.bound:bound", "how large the regret can be"),
+        "reproduce": LazyCommand(
+            "pathmax.experiments.command:reproduce", "the experiments of the paper"
+        ),
     },
 }
 

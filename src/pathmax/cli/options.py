@@ -10,14 +10,16 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from pathmax.cli.output import AS_JSON
 from pathmax.storage.records import DIRECTIONS
-from pathmax.workspace.plan import DEFAULT_STORAGE, Place, Source
+from pathmax.workspace.location import DEFAULT_STORAGE, Location
+from pathmax.workspace.study_plan import Source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def placed(command: Command) -> Command:
-    """Give a command --study, --storage and --json; it gets them as `place`."""
+    """Give a command --study, --storage and --json; it gets the first two as `location`."""
 
     @click.option("--study", metavar="NAME", envvar="PATHMAX_STUDY", help="Which study, if many.")
     @click.option(
@@ -30,17 +32,17 @@ def placed(command: Command) -> Command:
     )
     @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
     @wraps(command)
-    def with_place(study: str | None, storage: str, as_json: bool, **others: Any) -> Any:
+    def with_location(study: str | None, storage: str, as_json: bool, **others: Any) -> Any:
         ctx = click.get_current_context()
-        ctx.meta["pathmax.json"] = as_json
+        ctx.meta[AS_JSON] = as_json
         typed = tuple(
             name
             for name in ("study", "storage")
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
         )
-        return command(place=Place(study, storage, as_json, typed), **others)
+        return command(location=Location(study, storage, typed), **others)
 
-    return with_place  # type: ignore[return-value]
+    return with_location  # type: ignore[return-value]
 
 
 def sourced(command: Command) -> Command:

@@ -6,20 +6,19 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from pathmax.scalars import Scalar
-from pathmax.study import Study
-from pathmax.trials.trial import Trial
 from pathmax.trials.wording import number
-from pathmax.workspace.layout import NUMBER, Layout
+from pathmax.workspace.layout import NUMBER
 from pathmax.workspace.rounding import rounded
-from pathmax.workspace.views import UNMODELLED, expectations, method
+from pathmax.workspace.suggestions import Suggested
 
 CHART_HEIGHT = 9
 CHART_WIDTH = 60
+AS_JSON = "pathmax.json"  # in the context of a command: whether it answers in JSON
 WIDE = 10_000  # a pipe has no width: rows are never folded there
 
 
@@ -31,6 +30,11 @@ def say(text: str = "") -> None:
     """Print a line, on whatever encoding the terminal has."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     click.echo(text.encode(encoding, errors="replace").decode(encoding))
+
+
+def wants_json() -> bool:
+    """Whether the command that runs was asked to answer in JSON."""
+    return bool(click.get_current_context().meta.get(AS_JSON))
 
 
 def say_json(answer: Mapping[str, Any]) -> None:
@@ -106,19 +110,20 @@ def chart(values: Sequence[float], best: Sequence[float]) -> str:
     return "\n".join([*lines, " " * (width + 1) + "+" + "-" * (columns + 1)])
 
 
-def suggestion_table(
-    layout: Layout, study: Study, trials: Sequence[Trial], *, numbered: bool
-) -> str:
+def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
     """Suggestions under each other, with what the model expects of each."""
+    layout, trials = suggested.layout, suggested.trials
     columns: dict[str, list[str]] = {NUMBER: [str(t.number) for t in trials]} if numbered else {}
     settings = [rounded(layout.domain, trial.params) for trial in trials]
     for name in layout.domain.names:
         columns[layout.labelled(name)] = [cell(params[name]) for params in settings]
-    expected = [
-        UNMODELLED.get(method(trial), "")
-        if pair is None
-        else f"{number(pair[0])} ± {number(pair[1], 2)}"
-        for trial, pair in zip(trials, expectations(study, trials), strict=True)
+    columns[f"expected {layout.labelled(layout.objective)}"] = [
+        found if isinstance(found, str) else f"{number(found[0])} ± {number(found[1], 2)}"
+        for found in map(suggested.expectation, range(len(trials)))
     ]
-    columns[f"expected {layout.labelled(layout.objective)}"] = expected
     return table(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def target(output: str) -> str | TextIO:
+    """Where `-o` writes to: `-` is the screen."""
+    return sys.stdout if output == "-" else output

@@ -7,10 +7,11 @@ import os
 import click
 
 from pathmax.cli.options import placed
-from pathmax.cli.output import printable, say, say_json
+from pathmax.cli.output import printable, say, say_json, wants_json
 from pathmax.errors import DataFileError
 from pathmax.storage.records import DIRECTIONS
-from pathmax.workspace.plan import SPACE_FILE, Place
+from pathmax.workspace.location import Location
+from pathmax.workspace.study_plan import SPACE_FILE
 
 
 @click.command()
@@ -23,7 +24,12 @@ from pathmax.workspace.plan import SPACE_FILE, Place
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @placed
 def init(
-    place: Place, path: str, table: str | None, objective: str | None, direction: str, force: bool
+    location: Location,
+    path: str,
+    table: str | None,
+    objective: str | None,
+    direction: str,
+    force: bool,
 ) -> None:
     """Write a space file that explains itself, to be changed to fit your experiment.
 
@@ -32,36 +38,22 @@ def init(
     pathmax init --from results.csv --objective yield
     """
     from pathmax.tables import replace_file
-    from pathmax.workspace.space_template import (
-        columns_left_out,
-        example_space,
-        read_example,
-        space_from_table,
-        suggest_command,
-    )
+    from pathmax.workspace.space_template import draft_space, suggest_command
 
     if os.path.exists(path) and not force:
         raise DataFileError(
             f"{path} is there already; change it, give another name, or replace it with --force"
         )
-    study = place.study or (os.path.basename(os.getcwd()) if table else None) or "first"
-    left_out: dict[str, str] = {}
-    if table is None:
-        text = example_space(study, objective or "yield", direction)
-    else:
-        objective = objective or "value"
-        example = read_example(table, objective)
-        text = space_from_table(example, study, objective, direction)
-        left_out = columns_left_out(example, objective)
-    replace_file(path, text)
-    if place.as_json:
-        say_json({"file": path, "study": study, "left_out": left_out})
+    draft = draft_space(location.study, objective, direction, table)
+    replace_file(path, draft.text)
+    if wants_json():
+        say_json({"file": path, "study": draft.study, "left_out": dict(draft.left_out)})
         return
     say(f"Wrote {path}. Open it, change it to fit your experiment, and then ask:")
     say()
     say(f"    {suggest_command(table)}")
-    if left_out:
+    if draft.left_out:
         say()
         say("These columns are ignored, for nobody sets them; if one is a parameter, say so there:")
-        for name, why in left_out.items():
+        for name, why in draft.left_out.items():
             say(f"    {printable(name)} {why}")

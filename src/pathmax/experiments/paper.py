@@ -109,12 +109,3 @@ def methods_of(section: str, names: Sequence[str] | None = None) -> list[Method]
         if name not in KNOWN:
             raise SettingsError(f"there is no method {name!r}; known are {', '.join(KNOWN)}")
     return [Method(name) for name in names or METHODS[section]]
-
-
-def section_of(setting: Setting) -> str:
-    """The section that a setting belongs to."""
-    return next(
-        section
-        for section, settings in SETTINGS.items()
-        if any(other.name == setting.name for other in settings)
-    )

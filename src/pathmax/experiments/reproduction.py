@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import get_args
 
 from pathmax.errors import SettingsError
-from pathmax.experiments import paper, plan, progress, runner
+from pathmax.experiments import paper, plan, runner, time_left
 from pathmax.experiments.plan import Run, Sampler
 from pathmax.experiments.reporting import report
 from pathmax.experiments.store import Store
@@ -65,7 +65,7 @@ class Reproduction:
                     sampler=self.sampler,
                     iterations=self.iterations or (setting.quick if self.quick else None),
                 )
-        return sorted(found, key=lambda run: (run.trial, -progress.planned_seconds(run)))
+        return sorted(found, key=lambda run: (run.trial, -time_left.planned_seconds(run)))
 
     def missing(self, folder: Path) -> list[Run]:
         """The runs that are not in the folder yet."""
@@ -79,11 +79,11 @@ class Reproduction:
             return
         started = time.monotonic()
         try:
-            with progress.open_progress(missing, workers, sys.stderr) as watcher:
+            with time_left.open_progress(missing, workers, sys.stderr) as watcher:
                 runner.perform(missing, _store(folder), executor, workers=workers, watcher=watcher)
         finally:
             done = len(missing) - len(self.missing(folder))
-            session = report.Session(done, round(time.monotonic() - started, 1), workers)
+            session = report.Invocation(done, round(time.monotonic() - started, 1), workers)
             with (folder / SESSIONS).open("a", encoding="utf-8") as file:
                 file.write(json.dumps(dataclasses.asdict(session)) + "\n")
 
@@ -96,7 +96,7 @@ class Reproduction:
             if sampler != self.sampler
         }
         tables = report.gather(store, self.runs())
-        return report.Report(
+        return report.ReproductionReport(
             folder, tables, self.sampler, command, others, _sessions(folder)
         ).write()
 
@@ -105,10 +105,10 @@ def _store(folder: Path) -> Store:
     return Store(folder / "runs")
 
 
-def _sessions(folder: Path) -> list[report.Session]:
+def _sessions(folder: Path) -> list[report.Invocation]:
     """How the runs came about; a session that was killed has left no line."""
     try:
         lines = (folder / SESSIONS).read_text(encoding="utf-8").splitlines()
-        return [report.Session(**json.loads(line)) for line in lines]
+        return [report.Invocation(**json.loads(line)) for line in lines]
     except (OSError, ValueError, TypeError):
         return []

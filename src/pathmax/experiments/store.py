@@ -8,11 +8,9 @@ changing the seed, or the number of iterations upwards, runs anew, and a damaged
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
+import io
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ import numpy as np
 from pathmax.errors import DataFileError
 from pathmax.experiments.plan import Run
 from pathmax.experiments.trace import Trace
+from pathmax.tables import replace_bytes
 
 FORMAT = 1
 
@@ -55,28 +54,17 @@ class Store:
 
     def save(self, run: Run, trace: Trace) -> None:
         """Keep what the run gave; when this returns, it is on disk."""
-        file = self._file(run)
+        file, packed = self._file(run), io.BytesIO()
+        described = json.dumps(_description(run))
+        np.savez_compressed(packed, run=described, **dataclasses.asdict(trace))
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    np.savez_compressed(
-                        stream,
-                        run=json.dumps(_description(run)),
-                        **dataclasses.asdict(trace),
-                    )
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                os.replace(name, file)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(name)
-                raise
-        except OSError as error:
+            replace_bytes(file, packed.getvalue())
+        except (OSError, DataFileError) as error:
+            reason = getattr(error, "strerror", None) or error
             raise DataFileError(
-                f"{file}: cannot be written ({error.strerror or error}); finished runs before it "
-                "are kept, and the same command goes on from there"
+                f"{file}: cannot be written ({reason}); finished runs before it are kept, and "
+                "the same command goes on from there"
             ) from error
 
     def _file(self, run: Run) -> Path:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pathmax.errors import DataFileError, TrialError
+from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
-from pathmax.plots.progress import draw_progress
 from pathmax.plots.slices import Predict, draw_slice
 from pathmax.plots.style import Label, literal, new_figure, scales
 from pathmax.space.domains import Domain

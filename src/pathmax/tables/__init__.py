@@ -13,9 +13,10 @@ file, the line and the column, and then nothing is read at all.
 from pathmax.tables.dialect import Dialect
 from pathmax.tables.numbers import format_number, is_number, parse_number
 from pathmax.tables.reader import Table, read_cells, read_table
-from pathmax.tables.writer import format_cell, replace_file, write_table
+from pathmax.tables.writer import Cell, format_cell, replace_bytes, replace_file, write_table
 
 __all__ = [
+    "Cell",
     "Dialect",
     "Table",
     "format_cell",
@@ -24,6 +25,7 @@ __all__ = [
     "parse_number",
     "read_cells",
     "read_table",
+    "replace_bytes",
     "replace_file",
     "write_table",
 ]

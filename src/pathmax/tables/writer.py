@@ -62,16 +62,23 @@ def write_table(
 
 def replace_file(path: str | os.PathLike[str], text: str, encoding: str = "utf-8") -> None:
     """Put text in place of the file at once: a full disk leaves the old file as it was."""
-    path = os.path.realpath(path)
     try:
         data = text.encode(encoding, errors="strict")
     except UnicodeEncodeError:
         data = text.encode("utf-8-sig")
+    replace_bytes(path, data)
+
+
+def replace_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """The same with bytes; when this returns, they are on disk."""
+    path = os.path.realpath(path)
     try:
         handle, draft = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".pathmax-")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
             os.chmod(draft, _mode(path))
             os.replace(draft, path)
         except BaseException:

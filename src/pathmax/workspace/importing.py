@@ -11,10 +11,11 @@ from pathmax.study import Study
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import number
 from pathmax.workspace.layout import NUMBER
-from pathmax.workspace.opening import begin_study, is_new, rehearsal, start_study
-from pathmax.workspace.plan import Place, Plan
-from pathmax.workspace.results_table import Sheet, SheetRow, read_sheet
+from pathmax.workspace.location import Location
+from pathmax.workspace.opened_study import begin_study, is_new, rehearsal, start_study
+from pathmax.workspace.results_table import ResultRow, ResultsTable, read_results
 from pathmax.workspace.rounding import alike, rounded
+from pathmax.workspace.study_plan import Plan
 from pathmax.workspace.table_study import entry_of
 
 
@@ -22,8 +23,8 @@ from pathmax.workspace.table_study import entry_of
 class Intake:
     """What an import will do, settled for every row before anything is written."""
 
-    told: list[tuple[int, SheetRow]] = field(default_factory=list)
-    added: list[SheetRow] = field(default_factory=list)
+    told: list[tuple[int, ResultRow]] = field(default_factory=list)
+    added: list[ResultRow] = field(default_factory=list)
     known: int = 0
     waiting: int = 0
 
@@ -36,28 +37,28 @@ class Intake:
         }
 
 
-def settle(sheet: Sheet, study: Study) -> Intake:
+def settle(results: ResultsTable, study: Study) -> Intake:
     """What each row means for the study; an error in any of them comes before any change."""
     trials = {trial.number: trial for trial in study.trials}
     running = [t for t in trials.values() if t.state is TrialState.RUNNING]
     stored = Counter(_key(study, t.params, t.state, t.value) for t in trials.values())
     intake = Intake()
-    for row in sheet.rows:
-        trial = _trial_of(sheet, row, study, trials, running)
+    for row in results.rows:
+        trial = _trial_of(results, row, study, trials, running)
         if row.state is TrialState.RUNNING:
             intake.waiting += 1
         elif trial is not None and trial.state is TrialState.RUNNING:
             intake.told.append((trial.number, row))
             running = [t for t in running if t.number != trial.number]
         elif trial is not None:
-            _check_same(sheet, row, trial)
+            _check_same(results, row, trial)
             intake.known += 1
         elif stored[key := _key(study, row.params, row.state, row.value)]:
             stored[key] -= 1  # a repeated measurement stands in the table once more
             intake.known += 1
         else:
             intake.added.append(row)
-    _check_told_once(sheet, intake)
+    _check_told_once(results, intake)
     return intake
 
 
@@ -74,14 +75,18 @@ def apply(intake: Intake, study: Study) -> None:
 
 
 def _trial_of(
-    sheet: Sheet, row: SheetRow, study: Study, trials: dict[int, Trial], running: list[Trial]
+    results: ResultsTable,
+    row: ResultRow,
+    study: Study,
+    trials: dict[int, Trial],
+    running: list[Trial],
 ) -> Trial | None:
     """The trial whose result this row is, if it was suggested."""
     if row.number is None:
         return next((t for t in running if alike(study.space, t.params, row.params)), None)
     trial = trials.get(row.number)
     if trial is None:
-        raise sheet.table.error(
+        raise results.table.error(
             row.index,
             NUMBER,
             f"study {study.name!r} has no trial {row.number}; clear the number to add the row as "
@@ -93,7 +98,7 @@ def _trial_of(
             for name, value in row.params.items()
             if not alike(study.space, {name: trial.params.get(name)}, {name: value})
         )
-        raise sheet.table.error(
+        raise results.table.error(
             row.index,
             changed,
             f"trial {row.number} was suggested with {trial.params.get(changed)!r}, got "
@@ -103,14 +108,14 @@ def _trial_of(
     return trial
 
 
-def _check_same(sheet: Sheet, row: SheetRow, trial: Trial) -> None:
+def _check_same(results: ResultsTable, row: ResultRow, trial: Trial) -> None:
     if row.state is trial.state and row.value == trial.value:
         return
     before = "failed" if trial.value is None else number(trial.value, 6)
     again = f"fail {trial.number}"
     if row.value is not None:
         again = f"tell {trial.number} {row.value:.12g}"
-    raise sheet.table.error(
+    raise results.table.error(
         row.index,
         NUMBER,
         f"trial {trial.number} was told before, as {before}; if that was mistyped, run: "
@@ -118,11 +123,11 @@ def _check_same(sheet: Sheet, row: SheetRow, trial: Trial) -> None:
     )
 
 
-def _check_told_once(sheet: Sheet, intake: Intake) -> None:
+def _check_told_once(results: ResultsTable, intake: Intake) -> None:
     seen: set[int] = set()
     for trial_number, row in intake.told:
         if trial_number in seen:
-            raise sheet.table.error(row.index, NUMBER, f"trial {trial_number} stands here twice")
+            raise results.table.error(row.index, NUMBER, f"trial {trial_number} stands here twice")
         seen.add(trial_number)
 
 
@@ -133,17 +138,17 @@ def _key(
 
 
 def take_in(
-    place: Place, plan: Plan | None, file: str, ignore: tuple[str, ...]
-) -> tuple[Study, Sheet, Intake]:
+    location: Location, plan: Plan | None, file: str, ignore: tuple[str, ...]
+) -> tuple[Study, ResultsTable, Intake]:
     """Read the table and store what is new in it; a table with an error begins no study."""
-    if plan is not None and is_new(place, plan):
-        opened = rehearsal(place, plan)
-        sheet = read_sheet(file, opened.layout.ignoring(ignore))
-        intake = settle(sheet, opened.study)
-        if begin_study(place, plan, opened.study, [entry_of(row) for row in intake.added]):
-            return start_study(place, plan).study, sheet, intake
-    opened = start_study(place, plan)
-    sheet = read_sheet(file, opened.layout.ignoring(ignore))
-    intake = settle(sheet, opened.study)
+    if plan is not None and is_new(location, plan):
+        opened = rehearsal(location, plan)
+        results = read_results(file, opened.layout.ignoring(ignore))
+        intake = settle(results, opened.study)
+        if begin_study(location, plan, opened.study, [entry_of(row) for row in intake.added]):
+            return start_study(location, plan).study, results, intake
+    opened = start_study(location, plan)
+    results = read_results(file, opened.layout.ignoring(ignore))
+    intake = settle(results, opened.study)
     apply(intake, opened.study)
-    return opened.study, sheet, intake
+    return opened.study, results, intake

@@ -38,7 +38,7 @@ _WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\([^()]*\)|\[[^\[\]]*\]|(?<=
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SheetRow:
+class ResultRow:
     """One row: `value` is None unless it is COMPLETE, `number` is that of its trial if given."""
 
     index: int
@@ -50,15 +50,15 @@ class SheetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ResultsTable:
     """A table, what its rows say, and its header as it is written: `temperature (°C)`."""
 
     table: Table
-    rows: tuple[SheetRow, ...]
+    rows: tuple[ResultRow, ...]
     header: tuple[str, ...]
 
 
-def read_sheet(path: str | os.PathLike[str], layout: Layout) -> Sheet:
+def read_results(path: str | os.PathLike[str], layout: Layout) -> ResultsTable:
     """Read a table of results, or say where it does not fit the layout."""
     domain = layout.domain
     axes = zip(domain.searched_names, domain.axes, strict=True)
@@ -82,7 +82,7 @@ def read_sheet(path: str | os.PathLike[str], layout: Layout) -> Sheet:
     reading.check_units()
     rows = range(len(table))
     told = [i for i in rows if reading.text(i, layout.objective)] if listed else rows
-    return Sheet(table, tuple(map(reading.row, told)), written.header)
+    return ResultsTable(table, tuple(map(reading.row, told)), written.header)
 
 
 def _meant(head: str, layout: Layout, table: Table) -> str:
@@ -147,14 +147,14 @@ class _Reading:
                     "or correct one of the two"
                 )
 
-    def row(self, i: int) -> SheetRow:
+    def row(self, i: int) -> ResultRow:
         params = {
             name: self.cell(i, name)
             for name in self.layout.domain.names
             if name in self.table.header and (self.text(i, name) or not self.may_be_blank(name))
         }
         state, value = self.outcome(i)
-        return SheetRow(
+        return ResultRow(
             index=i,
             params=self.validated(i, params),
             state=state,

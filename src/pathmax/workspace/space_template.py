@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -91,6 +94,29 @@ def space_from_table(table: Table, study: str, objective: str, direction: str) -
     if unit := table.units.get(objective):
         head = head.replace('# unit = "%"', f"unit = {toml_text(unit)}")
     return head + "".join(lines) + _csv(bool(table.units), list(left_out)) + FOOT
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A space file to be changed by its owner."""
+
+    study: str
+    text: str
+    left_out: Mapping[str, str]
+    """The columns of the table that are no parameters, and what each is instead."""
+
+
+def draft_space(
+    study: str | None, objective: str | None, direction: str, table: str | None = None
+) -> Draft:
+    """A space file that explains itself, with made-up parameters or with those of a table."""
+    study = study or (os.path.basename(os.getcwd()) if table else None) or "first"
+    if table is None:
+        return Draft(study, example_space(study, objective or "yield", direction), {})
+    objective = objective or "value"
+    example = read_example(table, objective)
+    text = space_from_table(example, study, objective, direction)
+    return Draft(study, text, columns_left_out(example, objective))
 
 
 def suggest_command(data: str | None) -> str:

@@ -7,6 +7,8 @@ another is given.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pathmax.errors import DataFileError, PathmaxError
 from pathmax.storage import Entry, MemoryStorage
@@ -15,22 +17,42 @@ from pathmax.tables import format_cell
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace.layout import Layout
-from pathmax.workspace.opening import Opened, load_study, start_study
-from pathmax.workspace.plan import Place, Plan, Source, known, plan_of
-from pathmax.workspace.results_table import Sheet, SheetRow, read_sheet
+from pathmax.workspace.location import Location
+from pathmax.workspace.opened_study import Opened, load_study, start_study
+from pathmax.workspace.results_table import ResultRow, ResultsTable, read_results
 from pathmax.workspace.space_file import UNNAMED
+from pathmax.workspace.study_plan import Plan, Source, known, plan_of
 
 
-def opened_for_looking(place: Place, source: Source) -> Opened:
+@dataclass(frozen=True, slots=True)
+class TableStudy:
+    """A table of results, and the study in memory that it is."""
+
+    opened: Opened
+    results: ResultsTable
+
+    @property
+    def counts(self) -> dict[TrialState, int]:
+        """How many rows there are of each state."""
+        rows = self.results.rows
+        return {state: sum(row.state is state for row in rows) for state in TrialState}
+
+
+def open_table(plan: Plan, data: str, ignore: Sequence[str] = ()) -> TableStudy:
+    """The study of a table: each row is a trial, in the same order."""
+    layout = plan.layout(plan.domain()).ignoring(tuple(ignore))
+    results = existing_results(data, layout)
+    return TableStudy(Opened(_study_of(results, plan, layout), layout), results)
+
+
+def opened_for_looking(location: Location, source: Source) -> Opened:
     """The study to look at: the one that a table of results is, or the one that is stored."""
     if source.data is None:
-        return start_study(place, plan_of(source)) if source.pool else load_study(place)
-    plan = known(plan_of(source))
-    layout = plan.layout(plan.domain()).ignoring(source.ignore)
-    return Opened(study_of(existing_sheet(source.data, layout), plan, layout), layout)
+        return start_study(location, plan_of(source)) if source.pool else load_study(location)
+    return open_table(known(plan_of(source)), source.data, source.ignore).opened
 
 
-def existing_sheet(data: str, layout: Layout) -> Sheet:
+def existing_results(data: str, layout: Layout) -> ResultsTable:
     """The table of results, or an error that says how to begin one."""
     if not os.path.exists(data):
         header = ",".join(map(format_cell, (*layout.required, layout.objective)))
@@ -38,19 +60,23 @@ def existing_sheet(data: str, layout: Layout) -> Sheet:
             f"{data}: there is no such file. To begin without results, make it with this one line: "
             f"{header}"
         )
-    return read_sheet(data, layout)
+    return read_results(data, layout)
 
 
-def check_overwriting(output: str | None, layout: Layout, force: bool) -> None:
-    """Refuse to write over a table in which somebody has filled in results."""
+def check_overwriting(
+    output: str | None, layout: Layout, force: bool, data: str | None = None
+) -> None:
+    """Refuse to write over a table in which somebody has filled in results, such as `data`."""
     if output is None or not os.path.exists(output):
         return
+    if data is not None and os.path.samefile(output, data):
+        raise DataFileError(f"-o {output} would replace your results; give it another name")
     if layout.is_pool(output):
         raise DataFileError(f"-o {output} would replace your candidates; give it another name")
     if force:
         return
     try:
-        rows = read_sheet(output, layout).rows
+        rows = read_results(output, layout).rows
     except PathmaxError:
         raise DataFileError(
             f"{output} is there already and is not a table of suggestions; give another name, "
@@ -64,13 +90,13 @@ def check_overwriting(output: str | None, layout: Layout, force: bool) -> None:
         )
 
 
-def study_of(sheet: Sheet, plan: Plan, layout: Layout) -> Study:
+def _study_of(results: ResultsTable, plan: Plan, layout: Layout) -> Study:
     """A study in memory in which each row of the table is a trial, in the same order."""
     storage = MemoryStorage()
     settings = {"seed": 0, **plan.settings}
     named = plan.file.study if plan.file.path and plan.file.study != UNNAMED else "table"
     study = Study(layout.domain, name=named, storage=storage, direction=plan.direction, **settings)
-    for number, row in enumerate(sheet.rows):
+    for number, row in enumerate(results.rows):
         if row.state is TrialState.RUNNING:
             storage.start(study.name, number, row.params)
         else:
@@ -78,7 +104,7 @@ def study_of(sheet: Sheet, plan: Plan, layout: Layout) -> Study:
     return study
 
 
-def entry_of(row: SheetRow) -> Entry:
+def entry_of(row: ResultRow) -> Entry:
     """A finished row as it is stored."""
     failed = row.state is TrialState.FAILED
     return Entry(

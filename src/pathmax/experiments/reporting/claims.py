@@ -31,7 +31,7 @@ TITLES = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """A statement of the paper and what became of it here."""
 
     statement: str
@@ -71,7 +71,7 @@ def _regrets(summary: Summary, over: str) -> Array:  # -> (trials,)
     return np.array([simple_regret(trace).mean() for trace in summary.traces])
 
 
-def synthetic(settings: Mapping[str, Methods]) -> list[Claim]:
+def synthetic(settings: Mapping[str, Methods]) -> list[PaperClaim]:
     """The claims of Section 5.1."""
     claims = []
     for name, methods in settings.items():
@@ -101,7 +101,7 @@ def synthetic(settings: Mapping[str, Methods]) -> list[Claim]:
     return claims
 
 
-def benchmarks(settings: Mapping[str, Methods]) -> list[Claim]:
+def benchmarks(settings: Mapping[str, Methods]) -> list[PaperClaim]:
     """The claims of Section 5.2."""
     claims = []
     for name, methods in settings.items():
@@ -116,7 +116,7 @@ def benchmarks(settings: Mapping[str, Methods]) -> list[Claim]:
     return claims
 
 
-def emulators(settings: Mapping[str, Methods]) -> list[Claim]:
+def emulators(settings: Mapping[str, Methods]) -> list[PaperClaim]:
     """The claims of Section 5.3."""
     claims = []
     for name, methods in settings.items():
@@ -125,16 +125,16 @@ def emulators(settings: Mapping[str, Methods]) -> list[Claim]:
     return claims
 
 
-def never_worse(method: str, where: str, methods: Methods) -> Claim:
+def never_worse(method: str, where: str, methods: Methods) -> PaperClaim:
     """The method has the best mean, or is not clearly worse than the one that has."""
     best = min(methods.values(), key=lambda s: float(s.final_regret.mean()))
     gap = difference(methods[method], best)
     mine = regret_in_words(methods[method])
     statement = f"{name_of(method)} is best or comparable ({where})"
     if best.method == method:
-        return Claim(statement, "comes out", f"it has the smallest mean regret, {mine}")
+        return PaperClaim(statement, "comes out", f"it has the smallest mean regret, {mine}")
     beside = f"{mine} against {regret_in_words(best)} of {name_of(best.method)}, the best"
-    return Claim(statement, "does not come out" if gap.worse else "comes out", beside)
+    return PaperClaim(statement, "does not come out" if gap.worse else "comes out", beside)
 
 
 def inferior(
@@ -145,7 +145,7 @@ def inferior(
     *,
     because: str,
     over: Literal["end", "run"] = "end",
-) -> list[Claim]:
+) -> list[PaperClaim]:
     """The method is worse than each of the others."""
     there = [other for other in others if other in methods]
     if method not in methods or not there:
@@ -163,10 +163,10 @@ def inferior(
         verdict = "cannot be told"
     what = "mean regret over the run" if over == "run" else "final regret"
     found = "; ".join(f"{gap} against {name_of(other)}" for other, gap in gaps.items())
-    return [Claim(statement, verdict, f"difference of {what} {found}")]
+    return [PaperClaim(statement, verdict, f"difference of {what} {found}")]
 
 
-def smaller_width(where: str, methods: Methods) -> list[Claim]:
+def smaller_width(where: str, methods: Methods) -> list[PaperClaim]:
     """xi_t is smaller than the parameters of the UCB methods."""
     if "pims" not in methods or not any(ucb in methods for ucb in UCB):
         return []
@@ -175,7 +175,7 @@ def smaller_width(where: str, methods: Methods) -> list[Claim]:
     found = ", ".join(f"{width.mean():.2f} of {name_of(ucb)}" for ucb, width in widths.items())
     below = all(np.mean(xi < width[: len(xi)]) >= 0.95 for width in widths.values())
     return [
-        Claim(
+        PaperClaim(
             f"xi of PIMS is substantially smaller than beta^(1/2) and zeta^(1/2) ({where})",
             "comes out" if below else "does not come out",
             f"mean over the run {xi.mean():.2f} against {found}",
@@ -183,13 +183,13 @@ def smaller_width(where: str, methods: Methods) -> list[Claim]:
     ]
 
 
-def grows(default: Methods, small: Methods) -> list[Claim]:
+def grows(default: Methods, small: Methods) -> list[PaperClaim]:
     """xi_t is larger where the function has more maxima."""
     if "pims" not in default or "pims" not in small:
         return []
     before, after = (float(np.nanmean(m["pims"].width)) for m in (default, small))
     return [
-        Claim(
+        PaperClaim(
             "xi of PIMS grows when the length scale shrinks",
             "comes out" if after > before else "does not come out",
             f"mean over the run {before:.2f} at 0.2, {after:.2f} at 0.1",
@@ -197,7 +197,7 @@ def grows(default: Methods, small: Methods) -> list[Claim]:
     ]
 
 
-def explores_more(name: str, methods: Methods) -> list[Claim]:
+def explores_more(name: str, methods: Methods) -> list[PaperClaim]:
     """Table 2: TS evaluates where the posterior std is larger than where PIMS does."""
     if name not in TABLE_2["pims"] or not {"pims", "ts"} <= set(methods):
         return []
@@ -207,7 +207,7 @@ def explores_more(name: str, methods: Methods) -> list[Claim]:
     error = float(standard_error(gap))
     larger = gap.mean() > ERRORS * error
     return [
-        Claim(
+        PaperClaim(
             f"TS evaluates points of larger posterior std than PIMS ({TITLES.get(name, name)})",
             "comes out" if larger else "cannot be told" if gap.mean() > 0 else "does not come out",
             f"{ts.mean():.2f} against {pims.mean():.2f}, difference {gap.mean():.3f} ± {error:.3f}",
@@ -215,7 +215,7 @@ def explores_more(name: str, methods: Methods) -> list[Claim]:
     ]
 
 
-def table_2(sampler_settings: Mapping[str, Methods]) -> list[Claim]:
+def table_2(sampler_settings: Mapping[str, Methods]) -> list[PaperClaim]:
     """Table 2 within one printed standard deviation; a shorter run has no business with it.
 
     A deviation is much: the standard error of the difference is told as well.
@@ -232,7 +232,7 @@ def table_2(sampler_settings: Mapping[str, Methods]) -> list[Claim]:
             # both means are over as many trials
             error = math.hypot(here, printed.std) / math.sqrt(len(summary.traces))
             claims.append(
-                Claim(
+                PaperClaim(
                     f"Table 2, {name_of(method)}, {TITLES[name]}: {printed}",
                     "comes out" if near else "does not come out",
                     f"{mean:.2f} ± {here:.2f} here, {mean - printed.mean:+.2f} "

@@ -11,9 +11,8 @@ import numpy as np
 from pathmax.experiments.paper import METHODS, PRINTED_ITERATIONS, SETTINGS, TABLE_2
 from pathmax.experiments.plan import Run, Setting
 from pathmax.experiments.problems import Problem
-from pathmax.experiments.progress import clock
 from pathmax.experiments.reporting import claims, figures
-from pathmax.experiments.reporting.claims import Claim, name_of
+from pathmax.experiments.reporting.claims import PaperClaim, name_of
 from pathmax.experiments.reporting.summary import Summary, simple_regret
 from pathmax.experiments.reporting.tables import (
     bound,
@@ -25,6 +24,7 @@ from pathmax.experiments.reporting.tables import (
     table,
 )
 from pathmax.experiments.store import Store
+from pathmax.experiments.time_left import clock
 from pathmax.experiments.trace import Trace
 
 Methods = Mapping[str, Summary]
@@ -62,7 +62,7 @@ CAPTIONS = {
     "figure-2": "Simple regret: mean and standard error.",
     "figure-3": "Best value so far: mean and standard error. Dotted: the maximum of the emulator.",
 }
-CLAIMS: dict[str, Callable[[Mapping[str, Methods]], list[Claim]]] = {
+CLAIMS: dict[str, Callable[[Mapping[str, Methods]], list[PaperClaim]]] = {
     "synthetic": claims.synthetic,
     "benchmarks": claims.benchmarks,
     "emulators": claims.emulators,
@@ -70,7 +70,7 @@ CLAIMS: dict[str, Callable[[Mapping[str, Methods]], list[Claim]]] = {
 
 
 @dataclass(frozen=True)
-class Session:
+class Invocation:
     """One call of the command: what it ran, and how long that took."""
 
     runs: int
@@ -82,7 +82,7 @@ class Session:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReproductionReport:
     """What is reported on: the runs of one sampler in one folder, and how they came about."""
 
     folder: Path
@@ -90,7 +90,7 @@ class Report:
     sampler: str
     command: str
     others: Mapping[str, Tables]  # the same runs by another sampler, for Table 2
-    sessions: Sequence[Session] = ()
+    sessions: Sequence[Invocation] = ()
 
     def write(self) -> Path:
         """Write report.md and its figures; the path of the former."""
@@ -201,7 +201,7 @@ class Report:
             for summary in methods.values()
         ]
 
-    def _all_claims(self) -> list[Claim]:
+    def _all_claims(self) -> list[PaperClaim]:
         found = []
         for section, settings in self.tables.items():
             by_name = {setting.name: methods for setting, methods in settings.items()}

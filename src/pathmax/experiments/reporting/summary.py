@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -113,6 +113,3 @@ def regret_bound(setting: Setting, method: str, iterations: int) -> Array | None
 
 
 BOUNDED = ("pims", "ts")
-
-
-Summaries = Mapping[str, Mapping[str, Summary]]  # setting -> method -> summary

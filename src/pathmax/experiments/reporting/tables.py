@@ -10,7 +10,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting import claims
-from pathmax.experiments.reporting.claims import Claim, name_of, spread
+from pathmax.experiments.reporting.claims import PaperClaim, name_of, spread
 from pathmax.experiments.reporting.summary import Summary, regret_bound, simple_regret
 
 Methods = Mapping[str, Summary]
@@ -81,7 +81,7 @@ def found_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
     yield from table(["method", *(setting.name for setting in settings)], rows)
 
 
-def claims_table(found: Sequence[Claim]) -> Iterable[str]:
+def claims_table(found: Sequence[PaperClaim]) -> Iterable[str]:
     rows = [[claim.statement, f"**{claim.verdict}**", claim.found] for claim in found]
     yield from table(["the paper says", "", "here"], rows)
 

@@ -1,16 +1,13 @@
-"""Plan: what the user's files say the study should be, and where it is kept."""
+"""Plan: what the user's files and options say the study should be."""
 
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pathmax.errors import (
-    SettingsError,
-)
+from pathmax.errors import SettingsError
 from pathmax.space.candidates import Candidates
 from pathmax.space.domains import Domain
 from pathmax.workspace.layout import Layout
@@ -111,32 +108,7 @@ def read_pool(
     return Candidates.from_csv(file, id=id, features=features, ignore=ignore)
 
 
-DEFAULT_STORAGE = "sqlite:///pathmax.db"
-
-
 SPACE_FILE = "space.toml"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a command works, and how it answers."""
-
-    study: str | None
-    storage: str
-    as_json: bool
-    typed: tuple[str, ...] = ()
-    """Which of `study` and `storage` stood on the command line."""
-
-    @property
-    def again(self) -> str:
-        """What to add to another command so that it works here too, with a space before it."""
-        scheme, separator, _ = self.storage.partition("://")
-        server = separator and scheme != "sqlite"  # its URL may hold a password
-        values = {
-            "study": shlex.quote(self.study or ""),
-            "storage": f"{scheme}://..." if server else shlex.quote(self.storage),
-        }
-        return "".join(f" --{name} {values[name]}" for name in self.typed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
-"""From options to an open study and the meaning of its columns."""
+"""From a plan and a location to an open study and the meaning of its columns."""
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +17,13 @@ from pathmax.errors import (
 )
 from pathmax.session.opening import free_name
 from pathmax.space.domains import Domain, difference
-from pathmax.storage import Entry, Storage, StudyRecord, open_storage, storage_url
+from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.workspace.layout import Layout
-from pathmax.workspace.plan import POOL, Place, Plan, default_space_file, read_pool
+from pathmax.workspace.location import Location
 from pathmax.workspace.space_file import read_space
 from pathmax.workspace.space_template import toml_text
+from pathmax.workspace.study_plan import POOL, Plan, default_space_file, read_pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +38,28 @@ class Opened:
         return self.layout.objective
 
 
-def start_study(place: Place, plan: Plan | None, results_of: str | None = None) -> Opened:
+def start_study(location: Location, plan: Plan | None, results_of: str | None = None) -> Opened:
     """The study of a plan, made if it is new; without a plan the one that is stored.
 
     With `results_of` it is a new study that takes over those results of another that still fit.
     """
     if plan is None:
-        if _missing_file(place.storage):
+        if location.missing_file:
             raise SettingsError(
                 "nothing says what may vary: there is no space.toml here. `pathmax init` writes "
                 "one to start from; `pathmax init --from results.csv` draws it from your table"
             )
-        return load_study(place)
-    domain, name = plan.domain(), place.study or plan.file.study
+        return load_study(location)
+    domain, name = plan.domain(), location.study or plan.file.study
     if results_of is not None:
-        other = load_study(replace(place, study=results_of)).study
+        other = load_study(replace(location, study=results_of)).study
         other.with_space(domain, name=name, direction=plan.direction)
     try:
         study = Study(
-            domain, name=name, storage=place.storage, direction=plan.direction, **plan.settings
+            domain, name=name, storage=location.storage, direction=plan.direction, **plan.settings
         )
     except SpaceChangedError as error:
-        raise _changed(place, plan, name, domain) from error
+        raise _changed(location, plan, name, domain) from error
     wanted = plan.attributes()
     stored = study.storage.load(study.name).attributes
     if dict(stored) != {**stored, "sheet": wanted}:
@@ -67,34 +67,34 @@ def start_study(place: Place, plan: Plan | None, results_of: str | None = None) 
     return Opened(study, plan.layout(domain))
 
 
-def is_new(place: Place, plan: Plan) -> bool:
+def is_new(location: Location, plan: Plan) -> bool:
     """Whether the study of a plan is not stored yet. Looking makes no file."""
-    if _missing_file(place.storage):
+    if location.missing_file:
         return True
-    name = place.study or plan.file.study
-    return all(record.name != name for record in open_storage(place.storage).studies())
+    name = location.study or plan.file.study
+    return all(record.name != name for record in location.open().studies())
 
 
-def rehearsal(place: Place, plan: Plan) -> Opened:
+def rehearsal(location: Location, plan: Plan) -> Opened:
     """The new study of a plan in memory, to see whether all goes well before anything is stored."""
-    domain, name = plan.domain(), place.study or plan.file.study
+    domain, name = plan.domain(), location.study or plan.file.study
     study = Study(domain, name=name, direction=plan.direction, **plan.settings)
     return Opened(study, plan.layout(domain))
 
 
-def begin_study(place: Place, plan: Plan, rehearsed: Study, entries: Sequence[Entry]) -> bool:
+def begin_study(location: Location, plan: Plan, rehearsed: Study, entries: Sequence[Entry]) -> bool:
     """Store the study that was rehearsed with its first results, all at once.
 
     False, and nothing stored, when somebody else began it meanwhile.
     """
     record = rehearsed.storage.load(rehearsed.name)
     wanted = replace(record, attributes={"sheet": plan.attributes()})
-    return open_storage(place.storage).begin(wanted, entries) is not None
+    return location.open().begin(wanted, entries) is not None
 
 
-def _changed(place: Place, plan: Plan, name: str, domain: Domain) -> SpaceChangedError:
+def _changed(location: Location, plan: Plan, name: str, domain: Domain) -> SpaceChangedError:
     """What is different from the stored study, and what to type."""
-    storage = open_storage(place.storage)
+    storage = location.open()
     record = storage.load(name)
     changes = difference(record.space, domain)
     if plan.direction not in (None, record.direction):
@@ -102,22 +102,22 @@ def _changed(place: Place, plan: Plan, name: str, domain: Domain) -> SpaceChange
     new, rename = free_name(name, (other.name for other in storage.studies())), ""
     at = plan.file.path
     space = f" --space {shlex.quote(at)}" if at not in ("", default_space_file()) else ""
-    if place.study is not None or not plan.file.path:
-        place = replace(place, study=new, typed=tuple(sorted({*place.typed, "study"})))
+    if location.study is not None or not plan.file.path:
+        location = replace(location, study=new, typed=tuple(sorted({*location.typed, "study"})))
     else:  # named in the space file, it is the study that the other commands find
         rename = f"write study = {toml_text(new)} in {plan.file.path} and "
     return SpaceChangedError(
         f"study {name!r} began with another space: {'; '.join(changes)}. To go on with it, undo "
         f"the change. To begin a new study with the results that still fit, "
-        f"{rename}run: pathmax suggest --results-of {shlex.quote(name)}{space}{place.again}"
+        f"{rename}run: pathmax suggest --results-of {shlex.quote(name)}{space}{location.again}"
     )
 
 
-def load_study(place: Place) -> Opened:
+def load_study(location: Location) -> Opened:
     """A stored study: the one named, the only one, or that of this folder's space file."""
-    storage = existing_storage(place.storage)
-    record = storage.load(_name(place, storage))
-    sheet = sheet_of(record)
+    storage = location.look()
+    record = storage.load(_name(location, storage))
+    sheet = stored_columns(record)
     space = None
     if record.space.get("kind") == "candidates" and record.space.get("rows") is None:
         if not sheet.get("pool"):
@@ -139,7 +139,7 @@ def load_study(place: Place) -> Opened:
     return Opened(study, layout)
 
 
-def sheet_of(record: StudyRecord) -> dict[str, Any]:
+def stored_columns(record: StudyRecord) -> dict[str, Any]:
     """What is stored about the columns of a study; anybody may have written it."""
     plain = {"objective": "value", "units": {}, "units_row": False, "ignored": [], "pool": {}}
     stored = record.attributes.get("sheet", {})
@@ -166,44 +166,18 @@ def _check_params(study: Study) -> None:
             )
 
 
-def existing_storage(url: str) -> Storage:
-    """The storage, unless it is a file that is not there: looking must not make one."""
-    path = _missing_file(url)
-    if path is not None:
-        raise StudyNotFoundError(
-            f"there is no {path} here, so no study has begun; `pathmax init` and then "
-            "`pathmax suggest` begin one, or name another database with --storage"
-        )
-    return open_storage(url)
-
-
-def _missing_file(url: str) -> str | None:
-    """The SQLite file that a storage means, if it is not there."""
-    scheme, _, path = storage_url(url).partition(":///")
-    path = path.partition("?")[0]
-    return path if scheme == "sqlite" and not os.path.exists(path) else None
-
-
-def shown(url: str) -> str:
-    """A storage as it may be printed: without what could be a password."""
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return url
-    return rest.lstrip("/") if scheme == "sqlite" else f"{scheme}://{rest.rpartition('@')[2]}"
-
-
-def _name(place: Place, storage: Storage) -> str:
+def _name(location: Location, storage: Storage) -> str:
     names = [record.name for record in storage.studies()]
-    if place.study is not None:
-        if place.study in names:
-            return place.study
+    if location.study is not None:
+        if location.study in names:
+            return location.study
         known = f"there are {', '.join(names)}" if names else "it holds none yet"
-        raise StudyNotFoundError(f"no study {place.study!r} in {shown(place.storage)}; {known}")
+        raise StudyNotFoundError(f"no study {location.study!r} in {location.shown}; {known}")
     if len(names) == 1:
         return names[0]
     if not names:
         raise StudyNotFoundError(
-            f"no study in {shown(place.storage)} yet; begin one with `pathmax suggest`"
+            f"no study in {location.shown} yet; begin one with `pathmax suggest`"
         )
     path = default_space_file()
     try:

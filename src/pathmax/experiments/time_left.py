@@ -74,7 +74,7 @@ def _kind(run: Run) -> Kind:
     return run.setting.name, run.method.name
 
 
-class Lines:
+class RunLines:
     """A line now and then, for logs and pipes."""
 
     def __init__(self, runs: Sequence[Run], workers: int, stream: TextIO) -> None:
@@ -91,14 +91,14 @@ class Lines:
             line = f"[{self._done}/{self._total}] {run.label}: {trace.seconds:.1f} s, {left} left"
             print(line, file=self._stream, flush=True)
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> RunLines:
         return self
 
     def __exit__(self, *_: object) -> None:
         pass
 
 
-class Bar:
+class RunBar:
     """A live bar with the time left."""
 
     def __init__(self, runs: Sequence[Run], workers: int, stream: TextIO) -> None:
@@ -124,7 +124,7 @@ class Bar:
         left = clock(self._estimate.seconds)
         self._bar.update(self._task, advance=1, left=left, last=run.label)
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> RunBar:
         self._bar.start()
         return self
 
@@ -132,9 +132,9 @@ class Bar:
         self._bar.stop()
 
 
-def open_progress(runs: Sequence[Run], workers: int, stream: TextIO) -> Bar | Lines:
+def open_progress(runs: Sequence[Run], workers: int, stream: TextIO) -> RunBar | RunLines:
     """A bar on a terminal, plain lines elsewhere."""
-    return Bar(runs, workers, stream) if stream.isatty() else Lines(runs, workers, stream)
+    return RunBar(runs, workers, stream) if stream.isatty() else RunLines(runs, workers, stream)
 
 
 def clock(seconds: float) -> str:

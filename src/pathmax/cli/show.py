@@ -1,0 +1,111 @@
+"""`pathmax show` and `pathmax plot`: how far a study is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import click
+
+from pathmax.cli.options import placed, sourced
+from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import number, plural
+from pathmax.workspace.drawing import KINDS, draw
+from pathmax.workspace.location import Location
+from pathmax.workspace.opened_study import Opened
+from pathmax.workspace.overview import Overview, overview
+from pathmax.workspace.rounding import rounded
+from pathmax.workspace.study_plan import Source
+from pathmax.workspace.table_study import opened_for_looking
+
+
+@click.command()
+@sourced
+@placed
+def show(location: Location, source: Source) -> None:
+    """Show the best result, the progress, and the trials that are running or failed.
+
+    \b
+    pathmax show
+    pathmax show --data results.csv
+    """
+    opened = opened_for_looking(location, source)
+    seen = overview(opened)
+    if wants_json():
+        say_json(seen.to_json())
+        return
+    goal = f"{seen.direction} {opened.layout.labelled(seen.objective)}"
+    counts = [plural(len(seen.complete), "result")]
+    counts += [f"{len(seen.running)} running", f"{len(seen.failed)} failed"]
+    say(f"Study {printable(seen.study)}: {printable(goal)}. {', '.join(counts)}.")
+    if seen.best is not None:
+        _say_best(opened, seen.best)
+        _say_progress(seen)
+    _say_trials(opened, "Running", seen.running)
+    _say_trials(opened, "Failed", seen.failed)
+    if not opened.study.trials:
+        say()
+        say("No trials yet. Ask for one: pathmax suggest")
+
+
+def _say_best(opened: Opened, best: Trial) -> None:
+    shown = settings(rounded(opened.study.space, best.params), opened.layout.labelled)
+    say()
+    say(f"Best: {number(best.value, 6)} (trial {best.number})")
+    say(f"      {shown}")
+
+
+def _say_progress(seen: Overview) -> None:
+    if len(seen.complete) < 2:
+        return
+    say()
+    say("Progress (o a result, - the best so far):")
+    say()
+    say(chart(seen.values, seen.progress))
+
+
+def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
+    if not trials:
+        return
+    space = opened.study.space
+    last = "since" if title == "Running" else "why"
+    rows = [
+        [str(t.number), *map(cell, rounded(space, t.params).values()), _remark(t)] for t in trials
+    ]
+    say()
+    say(f"{title}:")
+    say(table(["trial", *map(opened.layout.labelled, space.names), last], rows))
+
+
+def _remark(trial: Trial) -> str:
+    if trial.state is TrialState.FAILED:
+        return (trial.error or "").partition("\n")[0]
+    seconds = max(0.0, time.time() - trial.asked_at)
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= length:
+            return f"{plural(int(seconds // length), unit)} ago"
+    return "just now"
+
+
+@click.command()
+@click.option("-o", "--output", metavar="FILE", default="pathmax.png", help="png, svg or pdf.")
+@click.option("--kind", type=click.Choice(KINDS), default="overview", help="What to draw.")
+@sourced
+@placed
+def plot(location: Location, output: str, kind: str, source: Source) -> None:
+    """Draw the progress, the model along each parameter, and how settings go with results.
+
+    \b
+    pathmax plot -o progress.png
+    pathmax plot --kind slices -o slices.svg
+    pathmax plot --data results.csv -o results.png
+    """
+    from pathmax.plots import save
+
+    opened = opened_for_looking(location, source)
+    save(draw(opened, kind), output)
+    if wants_json():
+        say_json({"study": opened.study.name, "kind": kind, "output": output})
+    else:
+        say(f"Drew {output}.")

@@ -1,0 +1,154 @@
+"""`pathmax suggest` and `pathmax explain`: what to try next, and why."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+
+from pathmax.cli.options import placed, sourced
+from pathmax.cli.output import printable, say, say_json, suggestion_table, target, wants_json
+from pathmax.cli.rank import reached
+from pathmax.trials.trial import TrialState
+from pathmax.trials.wording import plural
+from pathmax.workspace import suggestions
+from pathmax.workspace.location import Location
+from pathmax.workspace.opened_study import Opened, load_study, start_study
+from pathmax.workspace.study_plan import Plan, Source, known, plan_of
+from pathmax.workspace.suggestions import Suggested
+from pathmax.workspace.table_study import check_overwriting, open_table
+
+
+@click.command()
+@click.option("-n", "count", default=1, type=click.IntRange(1), help="How many.  [default: 1]")
+@click.option("-o", "--output", metavar="CSV", help="Write them to a table; - for the screen.")
+@sourced
+@click.option("--method", metavar="NAME", help="How to choose: pims, ts, ei, ...  [default: pims]")
+@click.option("--seed", type=click.IntRange(0), help="Makes suggestions repeatable.")
+@click.option(
+    "--until",
+    type=float,
+    metavar="REGRET",
+    help="Stop when, with 95 %, nothing is better than the recommendation by more than this.",
+)
+@click.option("--results-of", metavar="STUDY", help="Begin with what still fits of that study.")
+@click.option("--force", is_flag=True, help="Write over a table that holds results.")
+@placed
+def suggest(
+    location: Location,
+    count: int,
+    output: str | None,
+    source: Source,
+    method: str | None,
+    seed: int | None,
+    until: float | None,
+    results_of: str | None,
+    force: bool,
+) -> None:
+    """Say what to try next.
+
+    With a database, which remembers what was suggested:
+
+    \b
+    pathmax suggest                        one experiment
+    pathmax suggest -n 4 -o next.csv       four, also as a table to fill in
+
+    With nothing but a table of results; rows without a value count as running:
+
+    \b
+    pathmax suggest --data results.csv -n 4 -o next.csv
+    pathmax suggest --data results.csv --pool library.csv --id name
+    """
+    plan = plan_of(source, {"method": method, "seed": seed})
+    if source.data is not None:
+        suggest_from_table(known(plan), source, count, output, force, until)
+        return
+    opened = start_study(location, plan, results_of)
+    check_overwriting(output, opened.layout, force)
+    if reached(opened, until):
+        return
+    suggested = suggestions.suggest(opened, count)
+    if output is not None:
+        suggested.write(target(output))
+    if wants_json():
+        found = suggested.to_json()
+        say_json({"study": opened.study.name, "suggestions": found, "output": output})
+    elif output != "-":
+        say_suggestions(location, opened, suggested, output)
+        if plan is not None and plan.assumption and not suggested.trials[0].number:
+            say()
+            say(plan.assumption)
+
+
+def say_suggestions(
+    location: Location, opened: Opened, suggested: Suggested, output: str | None
+) -> None:
+    study, trials = opened.study, suggested.trials
+    told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
+    known = f"from {plural(told, 'result')}" if told else "no results yet"
+    say(f"{_counted(suggested)} (study {printable(study.name)}, {known}):")
+    say()
+    say(suggestion_table(suggested, numbered=True))
+    say()
+    if output is not None:
+        then = f"pathmax import {shlex.quote(output)}{location.again}"
+        say(f"Also in {output}: fill in the last column, then `{then}`.")
+    else:
+        say(f"When you know a result: pathmax tell {trials[0].number} VALUE{location.again}")
+
+
+def _counted(suggested: Suggested) -> str:
+    """How many there are to run, or left to run."""
+    left = "left to run" if len(suggested.trials) < suggested.wanted else "to run"
+    return f"{plural(len(suggested.trials), 'experiment')} {left}"
+
+
+@click.command()
+@click.argument("trial", type=int)
+@placed
+def explain(location: Location, trial: int) -> None:
+    """Say why a trial was suggested.
+
+    \b
+    pathmax explain 12
+    """
+    study = load_study(location).study
+    card = str(study.explain(trial))
+    if wants_json():
+        say_json({"study": study.name, "trial": trial, "explanation": card})
+    else:
+        say(card)
+
+
+def suggest_from_table(
+    plan: Plan, source: Source, count: int, output: str | None, force: bool, until: float | None
+) -> None:
+    """Read the table, suggest, and write the suggestions with the same columns."""
+    data = str(source.data)
+    table = open_table(plan, data, source.ignore)
+    check_overwriting(output, table.opened.layout, force, data)
+    if reached(table.opened, until):
+        return
+    suggested = suggestions.suggest(table.opened, count)
+    if output is not None:
+        suggested.write(target(output), like=table.results)
+    if wants_json():
+        counts = {str(state): number for state, number in table.counts.items()}
+        found = suggested.to_json(bench=True)
+        say_json({"data": data, **counts, "suggestions": found, "output": output})
+    elif output != "-":
+        say(f"{data}: {_rows(table.counts)}. {_counted(suggested)}:")
+        say()
+        say(suggestion_table(suggested, numbered=False))
+        if output is not None:
+            say()
+            say(f"Written to {output}, with the columns of {data}.")
+        if plan.assumption:
+            say()
+            say(plan.assumption)
+
+
+def _rows(counts: dict[TrialState, int]) -> str:
+    parts = [plural(counts[TrialState.COMPLETE], "result")]
+    parts += [f"{counts[s]} {s}" for s in (TrialState.RUNNING, TrialState.FAILED) if counts[s]]
+    return ", ".join(parts)

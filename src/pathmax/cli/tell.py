@@ -1,0 +1,77 @@
+"""`pathmax tell` and `pathmax fail`: how trials ended."""
+
+from __future__ import annotations
+
+import click
+
+from pathmax.cli.options import placed
+from pathmax.cli.output import printable, say, say_json, settings, wants_json
+from pathmax.trials.wording import number
+from pathmax.workspace import recording
+from pathmax.workspace.location import Location
+from pathmax.workspace.opened_study import Opened, load_study
+from pathmax.workspace.recording import Recorded
+from pathmax.workspace.rounding import rounded
+
+# A value may begin with a minus sign and is no option then.
+NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
+
+
+@click.command(context_settings=NEGATIVE_NUMBERS)
+@click.argument("trial", type=int)
+@click.argument("value")
+@click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
+@click.option("--note", metavar="TEXT", help="A remark to keep with it.")
+@click.option("--correct", is_flag=True, help="Replace what was told before, or a failure.")
+@placed
+def tell(
+    location: Location, trial: int, value: str, std: float | None, note: str | None, correct: bool
+) -> None:
+    """Tell the result of a trial. What was told is on disk when the command returns.
+
+    A trial is told once. A mistyped result is replaced with --correct; the old one is kept with
+    the trial.
+
+    \b
+    pathmax tell 12 71.3
+    pathmax tell 12 71.3 --std 0.5 --note "slightly yellow"
+    pathmax tell 12 73.1 --correct
+    """
+    opened = load_study(location)
+    told = recording.tell(opened, trial, value, std=std, note=note, correct=correct)
+    say_ended(opened, told, f"{opened.objective} {number(told.trial.value, 6)}")
+
+
+@click.command()
+@click.argument("trial", type=int)
+@click.option("--reason", metavar="TEXT", default="the experiment failed", help="What went wrong.")
+@click.option("--correct", is_flag=True, help="Replace a result that was told by mistake.")
+@placed
+def fail(location: Location, trial: int, reason: str, correct: bool) -> None:
+    """Tell that a trial gave no result. The study goes on and avoids that corner.
+
+    A result that was told by mistake is replaced with --correct; it is kept with the trial.
+
+    \b
+    pathmax fail 12
+    pathmax fail 12 --reason "stirrer stopped"
+    pathmax fail 12 --reason "the flask was swapped" --correct
+    """
+    opened = load_study(location)
+    ended = recording.fail(opened, trial, reason, correct=correct)
+    say_ended(opened, ended, f"failed ({printable(reason)})")
+
+
+def say_ended(opened: Opened, told: Recorded, how: str) -> None:
+    if wants_json():
+        say_json(told.to_json())
+        return
+    if told.replaced is not None:
+        was = told.replaced.value
+        how += f" (was {'failed' if was is None else number(was, 6)})"
+    say(f"Trial {told.trial.number}: {how}.")
+    if told.is_best:
+        say("That is the best so far.")
+    elif told.best is not None:
+        shown = settings(rounded(opened.study.space, told.best.params), opened.layout.labelled)
+        say(f"Best so far: {number(told.best.value, 6)} (trial {told.best.number}: {shown}).")

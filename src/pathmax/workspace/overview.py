@@ -1,0 +1,78 @@
+"""How far a study is, as one plain value: what `pathmax show` prints and a page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pathmax.running.result import best_of
+from pathmax.study import Study
+from pathmax.trials.goals import sign_of
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace.opened_study import Opened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The best trial, the results in order, and the trials that are running or failed."""
+
+    study: str
+    direction: str
+    objective: str
+    best: Trial | None
+    complete: tuple[Trial, ...]
+    running: tuple[Trial, ...]
+    failed: tuple[Trial, ...]
+
+    @property
+    def values(self) -> list[float]:
+        """The results, in the order of their trials."""
+        return [trial.outcomes["value"] for trial in self.complete]
+
+    @property
+    def progress(self) -> list[float]:
+        """The best result up to and including each one."""
+        sign = sign_of(self.direction)
+        best: list[float] = (sign * np.maximum.accumulate(sign * np.array(self.values))).tolist()
+        return best
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "study": self.study,
+            "direction": self.direction,
+            "objective": self.objective,
+            "running": len(self.running),
+            "complete": len(self.complete),
+            "failed": len(self.failed),
+            "best_trial": None if self.best is None else self.best.to_json(),
+            "running_trials": [trial.number for trial in self.running],
+            "failed_trials": [trial.number for trial in self.failed],
+        }
+
+
+def overview(opened: Opened) -> Overview:
+    """How far a study is now."""
+    study, trials = opened.study, opened.study.trials
+
+    def in_state(state: TrialState) -> tuple[Trial, ...]:
+        return tuple(trial for trial in trials if trial.state is state)
+
+    complete = in_state(TrialState.COMPLETE)
+    return Overview(
+        study=study.name,
+        direction=study.direction,
+        objective=opened.objective,
+        best=best_of(complete, study.direction) if complete else None,
+        complete=complete,
+        running=in_state(TrialState.RUNNING),
+        failed=in_state(TrialState.FAILED),
+    )
+
+
+def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial | None:
+    """The best trial, if any has a value."""
+    told = [t for t in (study.trials if trials is None else trials) if t.value is not None]
+    return best_of(told, study.direction) if told else None

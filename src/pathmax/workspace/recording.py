@@ -1,0 +1,82 @@
+"""Results as people give them: typed as text, told, corrected, failed or remarked upon.
+
+    told = tell(opened, 12, "71,3", std=0.5)
+    told.trial, told.best, told.replaced
+
+Every function returns a `Recorded`, which has all that a front end says in reply.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pathmax.errors import OutcomeError
+from pathmax.tables.numbers import parse_number, reads_as_thousands
+from pathmax.trials.trial import Trial
+from pathmax.workspace.opened_study import Opened
+from pathmax.workspace.overview import best_or_none
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A trial as it is stored now, and the best trial of its study; None while there is none."""
+
+    study: str
+    trial: Trial
+    best: Trial | None
+    replaced: Trial | None = None
+    """The trial before it was corrected."""
+
+    @property
+    def is_best(self) -> bool:
+        return self.best is not None and self.best.number == self.trial.number
+
+    def to_json(self) -> dict[str, Any]:
+        best = None if self.best is None else self.best.number
+        return {"study": self.study, "trial": self.trial.to_json(), "best_trial": best}
+
+
+def read_typed(text: str) -> float:
+    """A number as people type it, with a decimal point or comma; `OutcomeError` if it is none."""
+    try:
+        return parse_number(text, "." if reads_as_thousands(text) or "." in text else ",")
+    except ValueError as error:
+        raise OutcomeError(f"{error}; write the measured number, such as 71.3") from error
+
+
+def tell(
+    opened: Opened,
+    trial: int,
+    value: str | float,
+    *,
+    std: float | None = None,
+    note: str | None = None,
+    correct: bool = False,
+) -> Recorded:
+    """The result of a trial. `correct` replaces the result that was told, or a failure."""
+    try:
+        measured = read_typed(value) if isinstance(value, str) else value
+    except OutcomeError as error:
+        reason = str(error).partition(";")[0]
+        raise OutcomeError(
+            f"{reason}; a trial without a result is told so: pathmax fail {trial}"
+        ) from error
+    noise = None if std is None else std**2
+    record = opened.study.correct if correct else opened.study.tell
+    return _recorded(opened, record(trial, measured, noise=noise, note=note), correct)
+
+
+def fail(opened: Opened, trial: int, reason: str, *, correct: bool = False) -> Recorded:
+    """A trial that gave no result. `correct` replaces the result that was told."""
+    return _recorded(opened, opened.study.fail(trial, reason, correct=correct), correct)
+
+
+def remark(opened: Opened, trial: int, note: str) -> Recorded:
+    """A remark to keep with a trial, in any state."""
+    return _recorded(opened, opened.study.annotate(trial, note=note), False)
+
+
+def _recorded(opened: Opened, trial: Trial, corrected: bool) -> Recorded:
+    replaced = trial.earlier[-1] if corrected else None
+    return Recorded(opened.study.name, trial, best_or_none(opened.study), replaced)

@@ -1,0 +1,72 @@
+"""The studies of a storage: which there are, how far each is, and how one is removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pathmax.errors import SettingsError, StudyNotFoundError
+from pathmax.running.result import best_of
+from pathmax.storage import Storage, StudyRecord
+from pathmax.trials.trial import TrialState
+from pathmax.workspace.location import Location
+from pathmax.workspace.opened_study import stored_columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudySummary:
+    """One line about a study."""
+
+    study: str
+    direction: str
+    objective: str
+    counts: dict[TrialState, int]
+    best: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "study": self.study,
+            "direction": self.direction,
+            "objective": self.objective,
+            **{str(state): count for state, count in self.counts.items()},
+            "best": self.best,
+        }
+
+
+def summaries(location: Location) -> list[StudySummary]:
+    """Every study of the storage, or the one that is named."""
+    storage = location.look()
+    records = [r for r in storage.studies() if location.study in (None, r.name)]
+    return [_summary(storage, record) for record in records]
+
+
+def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
+    _, trials = storage.changes(record.name)
+    told = [trial for trial in trials if trial.value is not None]
+    return StudySummary(
+        study=record.name,
+        direction=record.direction,
+        objective=stored_columns(record)["objective"],
+        counts={state: sum(trial.state is state for trial in trials) for state in TrialState},
+        best=best_of(told, record.direction).value if told else None,
+    )
+
+
+def trials_to_delete(location: Location) -> int:
+    """How many trials the named study has; an error when it is not there."""
+    if location.study is None:
+        raise SettingsError(
+            "which study? name it: pathmax delete NAME; `pathmax studies` lists them"
+        )
+    storage = location.look()
+    names = [record.name for record in storage.studies()]
+    if location.study not in names:
+        known = f"there are {', '.join(names)}" if names else "it holds none"
+        raise StudyNotFoundError(f"no study {location.study!r} in {location.shown}; {known}")
+    return len(storage.changes(location.study)[1])
+
+
+def delete_study(location: Location) -> None:
+    """Remove the named study and all its trials, for good."""
+    trials_to_delete(location)
+    location.look().delete(location.study or "")

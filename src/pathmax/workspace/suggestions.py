@@ -1,0 +1,113 @@
+"""Suggestions with what is expected of each, from a database or from a table alike."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from pathmax.errors import ExhaustedError
+from pathmax.space.candidates import Candidates
+from pathmax.study import Study
+from pathmax.tables import Cell, write_table
+from pathmax.trials.trial import Trial
+from pathmax.workspace.layout import NUMBER, Layout
+from pathmax.workspace.opened_study import Opened
+from pathmax.workspace.results_table import ResultsTable
+from pathmax.workspace.rounding import rounded
+
+UNMODELLED = {"design": "(first design)", "random": "(at random)"}
+EXPLAINING = ("method", "g_star", "xi", "remark")  # of `trial.info`, for programs
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """Trials to run; fewer than were wanted when a finite space ends.
+
+    `expected` has mean and standard deviation of each, given all results and nothing else, and None
+    where no model chose. `trial.info` has them as the suggestion saw them, with a guess at what is
+    still running; that is for choosing and not for reading.
+    """
+
+    layout: Layout
+    trials: tuple[Trial, ...]
+    wanted: int
+    expected: tuple[tuple[float, float] | None, ...]
+
+    def to_json(self, *, bench: bool = False) -> list[dict[str, Any]]:
+        """A dict for each trial; with `bench` the params are rounded to what can be set."""
+        answers = []
+        for trial, pair in zip(self.trials, self.expected, strict=True):
+            params = rounded(self.layout.domain, trial.params) if bench else trial.params
+            answer: dict[str, Any] = {"trial": trial.number, "params": params}
+            answer |= {key: trial.info[key] for key in EXPLAINING if key in trial.info}
+            answers.append(answer | ({"mean": pair[0], "std": pair[1]} if pair else {}))
+        return answers
+
+    def expectation(self, index: int) -> tuple[float, float] | str:
+        """What is expected of a trial, or in words why nothing is."""
+        found = self.expected[index]
+        return found or UNMODELLED.get(_method(self.trials[index]), "")
+
+    def rows(self, header: Sequence[str]) -> list[list[Cell]]:
+        """The rows of a table to fill in: the settings of each trial and no result."""
+        domain = self.layout.domain
+        known = [{NUMBER: t.number, **rounded(domain, t.params)} for t in self.trials]
+        return [[row.get(name) for name in header] for row in known]
+
+    def write(
+        self, target: str | os.PathLike[str] | TextIO, like: ResultsTable | None = None
+    ) -> None:
+        """Write a table to fill in: with the numbers of trials, or `like` a table of results."""
+        layout, units = self.layout, None
+        if like is None:
+            header = [*layout.own[:1], *layout.domain.names, layout.objective]
+            units = [layout.units.get(name, "") for name in header]
+            units_row = units if layout.units_row else None
+            write_table(target, header, self.rows(header), units=units_row)
+            return
+        table = like.table
+        units = [table.units.get(name, "") for name in table.header]
+        write_table(
+            target,
+            like.header,
+            self.rows(table.header),
+            dialect=table.dialect,
+            units=units if layout.units_row else None,
+        )
+
+
+def suggest(opened: Opened, count: int = 1) -> Suggested:
+    """As many suggestions as there are left; `ExhaustedError` only when there is none."""
+    study, trials = opened.study, []
+    for _ in range(count):
+        try:
+            trials.append(study.ask())
+        except ExhaustedError as error:
+            if not trials:
+                raise ExhaustedError(_exhausted(study)) from error
+            break
+    return Suggested(opened.layout, tuple(trials), count, _expectations(study, trials))
+
+
+def _expectations(study: Study, trials: Sequence[Trial]) -> tuple[tuple[float, float] | None, ...]:
+    modelled = [trial for trial in trials if _method(trial) not in UNMODELLED]
+    if not modelled:
+        return (None,) * len(trials)
+    mean, std = study.predict([trial.params for trial in modelled])
+    pairs = zip(mean.tolist(), std.tolist(), strict=True)
+    known = {trial.number: pair for trial, pair in zip(modelled, pairs, strict=True)}
+    return tuple(known.get(trial.number) for trial in trials)
+
+
+def _method(trial: Trial) -> str:
+    return str(trial.info.get("method"))
+
+
+def _exhausted(study: Study) -> str:
+    what = "candidates" if isinstance(study.space, Candidates) else "settings that there are"
+    return (
+        f"all {what} have been tried or are running; to measure some again write "
+        "replicates = true under [settings] in the space file, to go on elsewhere add more to it"
+    )

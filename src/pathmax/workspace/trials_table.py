@@ -1,0 +1,41 @@
+"""All trials of a study as a table: what `pathmax export` writes and a page offers."""
+
+from __future__ import annotations
+
+import os
+from typing import TextIO
+
+from pathmax.tables import Cell, Dialect, write_table
+from pathmax.workspace.layout import NOTE, NUMBER, STATE
+from pathmax.workspace.opened_study import Opened
+
+# With the byte order mark, without which Excel shows "°" as "Â°".
+EUROPEAN = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
+
+
+def trials_table(opened: Opened) -> tuple[list[str], list[list[Cell]]]:
+    """Header and rows: number, params, result, state, and a note or what went wrong."""
+    layout = opened.layout
+    objective, own = layout.objective, layout.own
+    rest = [name for name in (STATE, NOTE) if name in own]
+    header = [*([NUMBER] if NUMBER in own else []), *layout.domain.names, objective, *rest]
+    rows: list[list[Cell]] = []
+    for trial in opened.study.trials:
+        known: dict[str, Cell] = {
+            NUMBER: trial.number,
+            STATE: str(trial.state),
+            NOTE: trial.note or trial.error,
+            **trial.params,
+            objective: trial.value,
+        }
+        rows.append([known.get(name) for name in header])
+    return header, rows
+
+
+def write_trials(
+    opened: Opened, target: str | os.PathLike[str] | TextIO, *, decimal_comma: bool = False
+) -> int:
+    """Write the table; how many trials there are."""
+    header, rows = trials_table(opened)
+    write_table(target, header, rows, dialect=EUROPEAN if decimal_comma else None)
+    return len(rows)
