@@ -24,10 +24,9 @@ import numpy as np
 from benchmarks.clock import machine, readable, table
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose
-from pathmax.search.domains import Domain, Listed
-from pathmax.search.lattice import Lattice
+from pathmax.search.domains import Domain
+from pathmax.search.lattice import Listed
 from pathmax.search.maximize import maximize
-from pathmax.search.screening import spread_points
 
 HARDER = 20.0
 
@@ -42,7 +41,7 @@ class Case:
 
     @property
     def searched(self) -> bool:
-        return isinstance(self.domain, Box | Mixed) and self.domain.cardinality is None
+        return self.domain.cardinality is None
 
 
 def wavy(X: np.ndarray) -> np.ndarray:  # (n, d) -> (n,)
@@ -59,7 +58,7 @@ def mixed(reals: int, n: int) -> Case:
     whole, category = Listed(np.linspace(0.0, 1.0, 8)), Listed(np.arange(4.0), "categorical")
     axes = [Listed(None, "float")] * reals + [whole] * 2 + [category] * 2
     domain, d = Mixed(axes), len(axes)
-    X = Lattice(domain).place(np.random.default_rng(d).random((n, d)))
+    X = domain.lattice.place(np.random.default_rng(d).random((n, d)))
     kernel = gp.Matern52(0.5, on=tuple(range(d - 2))) * gp.Categorical(0.5, on=(d - 2, d - 1))
     name = f"{reals} reals, 2 integers, 2 categories, n = {n}" if reals else f"1024 points, n = {n}"
     return Case(name, domain, gp.GaussianProcess(kernel, 1e-4).condition(X, wavy(X)))
@@ -97,7 +96,7 @@ class Watch:
     missed: list[bool] = field(default_factory=list)
 
     def __enter__(self) -> Watch:
-        self.module = sys.modules["pathmax.acquisition.surfaces.surface"]
+        self.module = sys.modules["pathmax.acquisition.surfaces.searched"]
         self.module.maximize = self.search  # type: ignore[attr-defined]
         return self
 
@@ -110,9 +109,7 @@ class Watch:
         found = maximize(score, domain, rng, effort=effort, **how)
         again = np.random.default_rng(1)
         hard = maximize(score, domain, again, effort=HARDER * effort, **how)
-        anywhere = again.random((256, domain.dimension))
-        if isinstance(domain, Mixed):
-            anywhere = Lattice(domain).place(anywhere)
+        anywhere = domain.spread(256, again)
         spread = max(hard.value, found.value) - float(np.median(score(anywhere)))
         self.missed.append(bool(hard.value - found.value > 1e-3 * spread))
         return found
@@ -150,7 +147,7 @@ def running(case: Case, repeats: int) -> str:
     if isinstance(domain, GridDomain | Pool):
         pending = domain.points(rng.choice(domain.free, 16, replace=False))
     else:
-        pending = spread_points(16, domain, rng)
+        pending = domain.spread(16, rng)
 
     def timed(**how: Any) -> float:
         times = []

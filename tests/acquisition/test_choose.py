@@ -8,7 +8,7 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, Choice, GridDomain, Mixed, Pool, choose
 from pathmax.errors import SettingsError
-from pathmax.search.domains import Listed
+from pathmax.search.lattice import Listed
 
 AXES = [np.linspace(0, 1, 7)] * 2
 DOMAINS = {
@@ -132,7 +132,7 @@ def test_discretised_choices_stay_on_the_finite_set(method, rng):
 def test_discretisation_is_for_paths_on_a_box(rng):
     model = model_of([0.5])
     for method, domain in (("ei", Box(2)), ("pims", GridDomain(AXES))):
-        with pytest.raises(SettingsError, match="pims and ts on a box"):
+        with pytest.raises(SettingsError, match="discretization is for"):
             choose(method, model, domain, rng, discretization=5)
     with pytest.raises(SettingsError, match="at least 2"):
         choose("ts", model, Box(2), rng, discretization=1)

@@ -8,7 +8,7 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, believe, choose
 from pathmax.gp import GridPosterior
-from pathmax.search.domains import Listed
+from pathmax.search.lattice import Listed
 
 AXES = [np.linspace(0, 1, 9)] * 2
 POINTS = GridDomain(AXES).points(np.arange(81))

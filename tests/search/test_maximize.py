@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from pathmax import gp
-from pathmax.acquisition import Box
+from pathmax.acquisition import Box, Mixed
 from pathmax.acquisition.surfaces.path_score import PathScore, glance, prior_values
 from pathmax.acquisition.surfaces.searched import Searched
 from pathmax.gp import linalg
 from pathmax.search import screening
-from pathmax.search.domains import Listed, Mixed
+from pathmax.search.lattice import Listed
 from pathmax.search.maximize import maximize
+from pathmax.search.scores import Score
 
 KERNELS = [
     gp.RBF(0.25),
@@ -93,7 +94,7 @@ def test_g_star_is_never_below_the_path_at_the_data(seed, domain):
 
 
 def test_a_hint_is_not_lost(rng):
-    class Needle:
+    class Needle(Score):
         def __call__(self, U):
             return np.exp(-1e4 * ((U - 0.123) ** 2).sum(axis=1))
 
@@ -116,7 +117,7 @@ def test_looks_fill_the_cube_and_starts_lie_apart(rng):
     gaps = np.linalg.norm(points[chosen][:, None] - points[chosen], axis=2)[~np.eye(5, dtype=bool)]
     assert chosen[0] == np.argmax(values) and gaps.min() > 0.25 * 0.3
     assert len(screening.pick_apart(np.zeros((7, 2)), np.arange(7.0), 5, np.ones(2))) == 5
-    near = screening.scatter(points[:2], 50, np.full(3, 0.3), rng)
+    near = Box(3).neighbours(points[:2], 50, np.full(3, 0.3), rng)
     assert near.shape == (50, 3) and ((near >= 0) & (near <= 1)).all()
 
 

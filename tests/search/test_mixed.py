@@ -11,10 +11,10 @@ from pathmax.acquisition.improvement import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ExhaustedError
-from pathmax.search.domains import Listed
-from pathmax.search.lattice import ENUMERATED, Lattice, as_grid
+from pathmax.search.domains import Task
+from pathmax.search.lattice import Lattice, Listed
 from pathmax.search.maximize import maximize
-from pathmax.search.mixed import free_points, maximize_mixed, paired, together
+from pathmax.search.mixed import ENUMERATED, Search, free_points, paired, together
 
 REAL = Listed(None, "float")
 
@@ -38,7 +38,7 @@ def kernel_for(axes, scale=0.4, rho=0.5):
 
 
 def model_on(axes, rng, n=20, **kernel):
-    X = Lattice(Mixed(axes)).place(rng.random((n, len(axes))))
+    X = Lattice(axes).place(rng.random((n, len(axes))))
     model = gp.GaussianProcess(kernel_for(axes, **kernel), 1e-6)
     return model.condition(X, gp.draw_path(model, rng)(X))
 
@@ -54,7 +54,7 @@ SPACES = {
 @pytest.mark.parametrize("name", SPACES)
 def test_up_to_100000_points_the_best_is_always_found(name):
     axes = SPACES[name]
-    lattice = Lattice(Mixed(axes))
+    lattice = Lattice(axes)
     everything = lattice.enumerate()
     assert len(everything) <= ENUMERATED
     for seed in range(2):
@@ -72,15 +72,14 @@ def test_up_to_100000_points_the_best_is_always_found(name):
 def test_the_search_beyond_that_finds_it_too(name):
     """PIMS at three levels, the search against every point of the space: 99 % and more."""
     axes, misses, searches = SPACES[name], 0, 0
-    everything = Lattice(Mixed(axes)).enumerate()
+    everything = Lattice(axes).enumerate()
     for seed in range(10):
         rng = np.random.default_rng(seed)
         model = model_on(axes, rng, n=10, scale=0.7, rho=0.8)
         for level in (2.0, 3.0, 4.0):
             score = PosteriorScore(model, ProbabilityOfImprovement(level))
-            found = maximize_mixed(
-                score, Mixed(axes), rng, hints=model.X, scales=np.full(len(axes), 0.7), effort=1.0
-            )
+            task = Task(score, rng, model.X, np.full(len(axes), 0.7))
+            found = Search(task, Mixed(axes)).run()
             best = max(score(part).max() for part in np.array_split(everything, 50))
             misses += found.value < best - 1e-9
             searches += 1
@@ -90,13 +89,12 @@ def test_the_search_beyond_that_finds_it_too(name):
 def test_the_search_on_paths(rng):
     """A path of moderate scale on 4096 points: the search, not the enumeration."""
     axes = [whole(8), whole(8), whole(8), category(4), category(2)]
-    everything = Lattice(Mixed(axes)).enumerate()
+    everything = Lattice(axes).enumerate()
     misses = 0
     for _ in range(10):
         path = PathScore(gp.draw_path(model_on(axes, rng, scale=0.8), rng), 5)
-        found = maximize_mixed(
-            path, Mixed(axes), rng, hints=np.empty((0, 5)), scales=np.full(5, 0.8), effort=2.0
-        )
+        task = Task(path, rng, np.empty((0, 5)), np.full(5, 0.8), effort=2.0)
+        found = Search(task, Mixed(axes)).run()
         misses += found.value < path(everything).max() - 1e-9
     assert misses == 0
 
@@ -122,7 +120,7 @@ def test_reals_are_climbed_for_every_combination(rng):
 
 
 def test_lattice_points_positions_and_numbers(rng):
-    lattice = Lattice(Mixed([whole(3), REAL, category(4)]))
+    lattice = Lattice([whole(3), REAL, category(4)])
     U = lattice.place(rng.random((50, 3)))
     np.testing.assert_array_equal(lattice.snap(U), U)
     assert set(U[:, 2]) == {0.0, 1.0, 2.0, 3.0} and set(U[:, 0]) == {0.0, 0.5, 1.0}
@@ -133,7 +131,7 @@ def test_lattice_points_positions_and_numbers(rng):
 
 
 def test_moves_change_one_or_two_coordinates(rng):
-    lattice = Lattice(Mixed([whole(5), category(3), whole(100), REAL]))
+    lattice = Lattice([whole(5), category(3), whole(100), REAL])
     u = lattice.place(rng.random((2, 4)))
     moves = lattice.moves(u)
     points, owners = moves.of(u), moves.owners
@@ -150,13 +148,13 @@ def test_moves_change_one_or_two_coordinates(rng):
     np.testing.assert_array_equal(lattice.snap(pairs), pairs)
     _, owners = paired(u, moves, found, 10)
     assert 0 < np.bincount(owners).max() <= 10
-    lonely = Lattice(Mixed([whole(5), REAL]))
+    lonely = Lattice([whole(5), REAL])
     assert not len(paired(np.zeros((1, 2)), lonely.moves(np.zeros((1, 2))), np.zeros(4), 10)[0])
 
 
 def test_the_best_moves_are_made_together():
     """Of an additive score every move that helps is made in one turn, and none that does not."""
-    lattice = Lattice(Mixed([whole(3)] * 6))
+    lattice = Lattice([whole(3)] * 6)
     worth = np.array([1.0, -1.0, 2.0, 0.5, -3.0, 4.0])
     U = np.vstack([np.full(6, 0.5), np.where(worth > 0, 1.0, 0.0)])  # the second is the best point
     moves = lattice.moves(U)
@@ -188,7 +186,7 @@ def test_many_binaries_are_searched_to_the_end(rng):
 def test_points_that_are_taken_do_not_come_back(method, rng):
     axes = [whole(4), category(3)]
     model = model_on(axes, rng, n=3)
-    everything = Lattice(Mixed(axes)).enumerate()
+    everything = Lattice(axes).enumerate()
     taken = model.X
     while len(np.unique(taken, axis=0)) < 12:
         choice = choose(method, model, Mixed(axes, taken), rng, t=1)
@@ -202,7 +200,7 @@ def test_points_that_are_taken_do_not_come_back(method, rng):
 def test_large_lattices_leave_out_what_is_taken(rng):
     axes = [category(2)] * 20
     domain = Mixed(axes)
-    assert as_grid(domain) is None
+    assert domain.rows() is None
     model = model_on(axes, rng)
     best = choose("gp-ucb", model, domain, rng)
     again = choose("gp-ucb", model, Mixed(axes, best.u[None]), rng)
@@ -210,9 +208,10 @@ def test_large_lattices_leave_out_what_is_taken(rng):
 
 
 def test_a_few_free_points_among_many_are_found(rng):
-    lattice = Lattice(Mixed([whole(100)] * 2))
+    axes = [whole(100)] * 2
+    lattice = Lattice(axes)
     everything = lattice.enumerate()
-    taken = np.unique(lattice.keys(everything[:-2]))
+    domain = Mixed(axes, everything[:-2])
     for _ in range(20):
-        free = free_points(lattice, taken, rng)
+        free = free_points(domain, rng)
         assert len(free) and np.isin(lattice.keys(free), lattice.keys(everything[-2:])).all()

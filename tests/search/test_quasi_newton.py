@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pathmax.search.quasi_newton import CLOSE, Climb, ascend
+from pathmax.search import quasi_newton
+from pathmax.search.box import Box
+from pathmax.search.quasi_newton import CLOSE, Ascent, Climb
 
 SCALES = np.full(5, 0.3)
+
+
+def ascend(score, starts, **how) -> Ascent:
+    return quasi_newton.ascend(score, starts, Box(starts.shape[1]), **how)
 
 
 class Quadratic:
@@ -152,7 +158,7 @@ def climbing(U: list[float], f: list[float], G: list[float]) -> Climb:
     """Starts on a line of length scale 1."""
     column = (np.array(one)[:, None] for one in (U, G))
     where, slope = column
-    return Climb(where, np.array(f), slope, np.ones(1))
+    return Climb(where, np.array(f), slope, np.ones(1), Box(1))
 
 
 def test_a_start_that_comes_to_the_summit_is_given_up_though_the_best_has_ended():

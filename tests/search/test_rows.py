@@ -7,9 +7,10 @@ from pathmax import gp
 from pathmax.acquisition import METHODS, GridDomain, Pool, choose
 from pathmax.errors import ExhaustedError, ModelError
 from pathmax.search.rows import each_chunk, maximize_rows, refine
+from pathmax.search.scores import Score
 
 
-class Exact:
+class Exact(Score):
     """A score read off a column."""
 
     def __call__(self, U):

@@ -15,15 +15,14 @@ from numpy.typing import ArrayLike
 from pathmax.acquisition import entropy, improvement, ucb
 from pathmax.acquisition.pims import pims
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surfaces.bind import bind, discretise, random_point
+from pathmax.acquisition.surfaces.bind import bind
 from pathmax.acquisition.thompson import thompson
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.paths import N_FEATURES, Kind
-from pathmax.search.domains import Domain, Mixed
-from pathmax.search.lattice import as_grid
+from pathmax.search.domains import Domain
 
 RULES: dict[str, Callable[[Step], Choice]] = {
     "pims": pims,
@@ -81,17 +80,19 @@ def choose(
     if method not in METHODS:
         raise SettingsError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
     if method == "random":
-        u, index = random_point(domain, rng)
+        u, index = domain.random(rng)
         return Choice(u, index, {"method": "random"})
     if model is None:
         raise SettingsError(f'{method} needs a model; only "random" does without')
     if discretization is not None:
-        domain = discretise(method, domain, discretization)
-    grid = as_grid(domain) if isinstance(domain, Mixed) else None
+        if method not in ("pims", "ts"):
+            raise SettingsError(f"discretization is for pims and ts, got {method}; leave it out")
+        domain = domain.discretised(discretization)
+    rows = domain.rows()
     with small_blas(model.model.n if isinstance(model, GridPosterior) else model.n):
         surface = bind(
             model,
-            domain if grid is None else grid,
+            domain if rows is None else rows,
             rng,
             pending=pending,
             kind=kind,
@@ -100,7 +101,7 @@ def choose(
         )
         choice = RULES[method](Step(surface, domain, rng, t, confidence, n_samples, resolution))
     info = {"method": method, **choice.info}
-    if grid is None:
+    if rows is None or rows is domain:
         return Choice(choice.u, choice.index, info)
     info.pop("x_star_index", None)  # the points of a space have no numbers
     return Choice(choice.u, None, info)

@@ -6,8 +6,8 @@ binds it to a model:
 
     score(U) = rule(mean(U), std(U)),   d score = by_mean d mean + by_std d std
 
-so that pools and grids, where the moments of all points are at hand, need the rule alone. A sample
-path is a score as it stands.
+so that pools and grids, where the moments of all points are at hand, need the rule alone. A score
+that looks at more than these two is a `PointScore`. A sample path is a score as it stands.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array
-from pathmax.gp.process import GaussianProcess
+from pathmax.gp import GaussianProcess, GridPosterior
+from pathmax.search.scores import Score
 
 
 class Rule(ABC):
@@ -41,8 +42,16 @@ class Rule(ABC):
         return None
 
 
+class PointScore(Score):
+    """A score that depends on more than the posterior mean and std at a point."""
+
+    def on_grid(self, posterior: GridPosterior) -> Array | None:  # -> (N,)
+        """The score at all points of a grid, if the posterior there makes that cheaper."""
+        return None
+
+
 @final
-class PosteriorScore:
+class PosteriorScore(Score):
     """A rule on the posterior of a model."""
 
     def __init__(self, model: GaussianProcess, rule: Rule) -> None:

@@ -1,9 +1,12 @@
-"""The sets over which an acquisition is maximised, all in the coordinates u.
+"""What a domain is: a set of points in the coordinates u over which a score is maximised.
 
-    Box(d)              the unit cube
-    Mixed(axes)         each coordinate on [0, 1] or on a list of values
-    Pool(U)             the rows of a table
-    GridDomain(axes)    the product of lists of values, numbered in C order
+    Box(d, low, high)   all points between two corners, by default the unit cube   (`box`)
+    Mixed(axes)         each coordinate in an interval or on a list of values      (`mixed`)
+    Pool(U)             the rows of a table                                        (`rows`)
+    GridDomain(axes)    the product of lists of values, numbered in C order        (`rows`)
+
+Each module holds the set and the way it is searched. Another kind of set, such as a polytope, is
+another subclass of `Domain`: nothing that uses a domain asks which one it is.
 
 Points of a finite domain can be `excluded` (tried already, or running): they are never chosen. The
 maximum of a sample path is over the whole domain nevertheless, as in the paper: see `whole`.
@@ -11,166 +14,142 @@ maximum of a sample path is over the whole domain nevertheless, as in the paper:
 
 from __future__ import annotations
 
-import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, final
+from dataclasses import dataclass
+from typing import Protocol, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pathmax.arrays import Array, Mask
-from pathmax.errors import ExhaustedError, ModelError
-
-
-class AxisLike(Protocol):
-    """One coordinate of a mixed space: `space.Axis`."""
-
-    @property
-    def kind(self) -> Literal["float", "int", "categorical"]: ...
-    @property
-    def values(self) -> Array | None: ...  # None: any number of [0, 1]
+from pathmax.errors import ExhaustedError, ModelError, SettingsError
+from pathmax.search.scores import Score
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Listed:
-    """A coordinate with an ascending list of values."""
+class Maximum:
+    """Where a score is largest, its value there, and the number of the point in a finite domain."""
 
-    values: Array | None
-    kind: Literal["float", "int", "categorical"] = "int"
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Box:
-    """The unit cube of the given dimension."""
-
-    dimension: int
-
-    @property
-    def cardinality(self) -> None:
-        """None: there is no end of points."""
-        return None
-
-    def whole(self) -> Box:
-        """The same: nothing is excluded from a box."""
-        return self
+    u: Array  # (d,)
+    value: float
+    index: int | None = None
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Mixed:
-    """A product of intervals and lists. `excluded` (m, d): points not to choose again.
+class Task:
+    """What to maximise, and what is known about it: the arguments of `maximize`."""
 
-    Exclusion matters only when every coordinate is a list: among real numbers no point comes twice.
-    """
+    score: Score
+    rng: np.random.Generator
+    hints: Array  # (k, d)
+    scales: Array  # (d,)
+    starts: int = 24
+    effort: float = 1.0
 
-    axes: Sequence[AxisLike]
-    excluded: Array | None = field(default=None, repr=False)
+
+class Domain(ABC):
+    """A set of points."""
 
     @property
+    @abstractmethod
     def dimension(self) -> int:
         """The number of coordinates."""
-        return len(self.axes)
 
     @property
+    @abstractmethod
     def cardinality(self) -> int | None:
         """How many points there are, excluded ones too; None if a coordinate is an interval."""
-        sizes = [None if axis.values is None else len(axis.values) for axis in self.axes]
-        return None if None in sizes else math.prod(s for s in sizes if s is not None)
 
-    def whole(self) -> Mixed:
+    @abstractmethod
+    def random(self, rng: np.random.Generator) -> tuple[Array, int | None]:
+        """A point (d,) drawn uniformly from those that may be chosen, and its number, if any."""
+
+    @abstractmethod
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        """n points that stand for the domain."""
+
+    @abstractmethod
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        """The nearest points of the domain, excluded ones too."""
+
+    @abstractmethod
+    def search(self, task: Task) -> Maximum:
+        """The best point that may be chosen: see `maximize`."""
+
+    def whole(self) -> Self:
         """The same with nothing excluded."""
-        return replace(self, excluded=None)
+        return self
+
+    def rows(self) -> Rows | None:
+        """The domain as numbered points, if they are few enough to look at every one of them."""
+        return None
+
+    def discretised(self, points: int | ArrayLike) -> Domain:
+        """The finite set X_t inside a box: equal divisions of the axes, or given points (N, d)."""
+        raise SettingsError(
+            "discretization is for a box, where every parameter is a real number, got a "
+            f"{type(self).__name__}; leave it out"
+        )
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Pool:
-    """The rows of a table. `excluded`: a mask (N,) or the numbers of rows not to choose."""
+class Region(Protocol):
+    """Points without gaps between them: where quasi-Newton ascents can go."""
 
-    U: NDArray[np.floating]  # (N, d), float64 or float32
-    excluded: Mask | Sequence[int] | None = field(default=None, repr=False)
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        """n points that fill the region evenly."""
 
-    def __post_init__(self) -> None:
-        if self.U.ndim != 2 or not len(self.U):
-            raise ModelError(f"a pool needs rows of coordinates, shape (N, d), got {self.U.shape}")
-        object.__setattr__(self, "excluded", as_mask(self.excluded, len(self.U)))
+    def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
+        """n points of the region about the centres: (c, d), (d,) -> (n, d)."""
 
-    @property
-    def dimension(self) -> int:
-        """The number of coordinates."""
-        return int(self.U.shape[1])
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        """The nearest points of the region."""
 
-    @property
-    def cardinality(self) -> int:
-        """How many rows there are, excluded ones too."""
-        return len(self.U)
-
-    @property
-    def free(self) -> NDArray[np.intp]:
-        """The numbers of the rows that may be chosen."""
-        return free_rows(self.excluded, len(self.U), "rows of the pool")
-
-    def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
-        """The coordinates of the rows of these numbers."""
-        return np.asarray(self.U[np.asarray(index)], dtype=float)
-
-    def whole(self) -> Pool:
-        """The same with nothing excluded."""
-        return replace(self, excluded=None)
+    def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
+        """Which coordinates can follow the gradient G from U: not those that a face holds."""
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class GridDomain:
-    """The product of lists of coordinates. `excluded`: a mask (N,) or the numbers of points."""
+class Rows(Domain):
+    """A finite domain whose points are numbered and all looked at."""
 
-    values: Sequence[Array]
-    excluded: Mask | Sequence[int] | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        values = tuple(np.asarray(v, dtype=float).reshape(-1) for v in self.values)
-        if not values or not all(len(v) for v in values):
-            sizes = [len(v) for v in values]
-            raise ModelError(
-                f"a grid needs at least one axis, and a value on every axis, got axes of {sizes}"
-            )
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "excluded", as_mask(self.excluded, self.cardinality))
+    excluded: Mask | Sequence[int] | None  # made a mask (N,), or None, by `as_mask`
 
     @property
-    def dimension(self) -> int:
-        """The number of coordinates."""
-        return len(self.values)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """How many values each axis has."""
-        return tuple(len(v) for v in self.values)
-
-    @property
+    @abstractmethod
     def cardinality(self) -> int:
         """How many points there are, excluded ones too."""
-        return math.prod(self.shape)
+
+    @property
+    @abstractmethod
+    def axis_values(self) -> Sequence[Array] | None:
+        """The lists whose product the points are, numbered in C order; None for a table."""
+
+    @abstractmethod
+    def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
+        """The points of these numbers."""
 
     @property
     def free(self) -> NDArray[np.intp]:
-        """The numbers of the points that may be chosen."""
-        return free_rows(self.excluded, self.cardinality, "points of the grid")
+        """The numbers of the points that may be chosen, or ExhaustedError when there are none."""
+        if self.excluded is None:
+            return np.arange(self.cardinality)
+        free = np.flatnonzero(~np.asarray(self.excluded))
+        if not len(free):
+            what = "rows of the pool" if self.axis_values is None else "points of the grid"
+            raise ExhaustedError(exhausted(self.cardinality, what))
+        return free
 
-    def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
-        """The coordinates of the points of these numbers."""
-        places = np.unravel_index(np.asarray(index, dtype=np.intp).reshape(-1), self.shape)
-        return np.stack([v[place] for v, place in zip(self.values, places, strict=True)], axis=1)
+    def random(self, rng: np.random.Generator) -> tuple[Array, int]:
+        index = int(rng.choice(self.free))
+        return self.points([index])[0], index
 
-    def whole(self) -> GridDomain:
-        """The same with nothing excluded."""
-        return replace(self, excluded=None)
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        return self.points(rng.integers(self.cardinality, size=n))
 
-
-Domain = Box | Mixed | Pool | GridDomain
+    def rows(self) -> Rows:
+        return self
 
 
 def as_mask(excluded: Mask | Sequence[int] | None, size: int) -> Mask | None:
@@ -187,29 +166,9 @@ def as_mask(excluded: Mask | Sequence[int] | None, size: int) -> Mask | None:
     return given
 
 
-def free_rows(excluded: object, size: int, what: str) -> NDArray[np.intp]:
-    """The numbers of the rows that are not excluded, or ExhaustedError when there are none."""
-    if excluded is None:
-        return np.arange(size)
-    free = np.flatnonzero(~np.asarray(excluded))
-    if not len(free):
-        raise ExhaustedError(exhausted(size, what))
-    return free
-
-
 def exhausted(size: int, what: str) -> str:
     """What to tell somebody who has tried everything."""
     return (
         f"all {size} {what} have been tried or are running, so there is nothing left to suggest; "
         "allow replicates to measure some of them again, or add candidates"
     )
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Maximum:
-    """Where a score is largest, its value there, and the number of the point in a finite domain."""
-
-    u: Array  # (d,)
-    value: float
-    index: int | None = None

@@ -8,37 +8,35 @@ rounded: a whole number steps to its neighbours near and far, a category changes
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, final
+from typing import Literal, NamedTuple, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array, Index, Mask
-from pathmax.search.domains import GridDomain, Mixed
-
-# Points up to which a space without real coordinates is gone through, every point of it: the only
-# sure way where categories make a path rugged. 100,000 points take about 0.2 s with 100
-# observations; the search of `mixed` takes 0.05 s, but misses the maximum of one path in two there.
-ENUMERATED = 100_000
-# A grid's paths need the eigenvalues of each axis: 500 values take 0.08 s, 2000 take 2.5 s, 4000
-# take 25 s, while a search of 4000 takes 0.08 s.
-LONGEST_AXIS = 1000
 
 SHORT = 24  # a list up to this long is tried whole; of a longer one neighbours at 1, 2, 4, ...
 
 
-def as_grid(domain: Mixed) -> GridDomain | None:
-    """A mixed space as a grid, when it has no real coordinates and few enough points."""
-    size = domain.cardinality
-    if size is None or size > ENUMERATED:
-        return None
-    lattice = Lattice(domain)
-    if max(lattice.sizes) > LONGEST_AXIS:
-        return None
-    taken = domain.excluded
-    excluded = None if taken is None else lattice.numbers(taken).tolist()
-    return GridDomain(lattice.values, excluded)
+class AxisLike(Protocol):
+    """One coordinate of a mixed space: `space.Axis`."""
+
+    @property
+    def kind(self) -> Literal["float", "int", "categorical"]: ...
+    @property
+    def values(self) -> Array | None: ...  # None: any number of an interval
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """A coordinate with an ascending list of values."""
+
+    values: Array | None
+    kind: Literal["float", "int", "categorical"] = "int"
 
 
 class Alike(NamedTuple):
@@ -70,12 +68,12 @@ class Moves(NamedTuple):
 class Lattice:
     """The axes of a mixed space that have a list of values."""
 
-    def __init__(self, domain: Mixed) -> None:
-        listed = [i for i, axis in enumerate(domain.axes) if axis.values is not None]
-        self.dimension = domain.dimension
+    def __init__(self, axes: Sequence[AxisLike]) -> None:
+        listed = [i for i, axis in enumerate(axes) if axis.values is not None]
+        self.dimension = len(axes)
         self.columns = np.array(listed, dtype=np.intp)
-        self.values = [np.asarray(domain.axes[i].values, dtype=float) for i in listed]
-        self.ordered = [domain.axes[i].kind != "categorical" for i in listed]
+        self.values = [np.asarray(axes[i].values, dtype=float) for i in listed]
+        self.ordered = [axes[i].kind != "categorical" for i in listed]
         self.sizes = [len(v) for v in self.values]
         self.real = np.setdiff1d(np.arange(self.dimension), self.columns)
 

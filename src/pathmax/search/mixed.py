@@ -1,4 +1,4 @@
-"""The best point of a mixed space: moves on the lattice, gradient steps on the reals, in turn.
+"""Mixed spaces, and their search: moves on the lattice, gradient steps on the reals, in turn.
 
 A few dozen searches start from the best of many looks and alternate
 
@@ -8,26 +8,38 @@ A few dozen searches start from the best of many looks and alternate
     pairs    when no single change helps: two changes at once, of those that are the best alone
 
 until nothing improves. Points that are excluded are never brought back. Spaces without real
-coordinates that are small enough to go through do not come here: see `lattice.as_grid`.
+coordinates that are small enough to go through are searched as a grid: see `Mixed.rows`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pathmax.arrays import Array, Index, Mask
-from pathmax.errors import ExhaustedError
-from pathmax.search import screening
-from pathmax.search.domains import Maximum, Mixed, exhausted
-from pathmax.search.lattice import Lattice, Moves
+from pathmax.errors import ExhaustedError, SettingsError
+from pathmax.search.box import Box, climb
+from pathmax.search.domains import Domain, Maximum, Task, exhausted
+from pathmax.search.lattice import AxisLike, Lattice, Listed, Moves
 from pathmax.search.quasi_newton import ascend
-from pathmax.search.scores import Score
+from pathmax.search.rows import GridDomain, Pool
+from pathmax.search.screening import cube_points, pick_apart
 
 Keys = NDArray[np.uint64]
+
+# Points up to which a space without real coordinates is gone through, every point of it: the only
+# sure way where categories make a path rugged. 100,000 points take about 0.2 s with 100
+# observations; the search of `mixed` takes 0.05 s, but misses the maximum of one path in two there.
+ENUMERATED = 100_000
+# A grid's paths need the eigenvalues of each axis: 500 values take 0.08 s, 2000 take 2.5 s, 4000
+# take 25 s, while a search of 4000 takes 0.08 s.
+LONGEST_AXIS = 1000
 
 LOOKS = 1024
 STARTS = 16  # with 6 reals and 1024 combinations 1 path of 8 missed (20 times the effort) in 55 ms
@@ -39,39 +51,95 @@ PAIRS = 2048  # pair moves of a point that are tried at a time: all of 64 binari
 # 5 does, and PIMS misses on neither.
 
 
-def maximize_mixed(
-    score: Score,
-    domain: Mixed,
-    rng: np.random.Generator,
-    *,
-    hints: Array,
-    scales: Array,
-    effort: float,
-) -> Maximum:
-    """The best point of a mixed space that is not excluded."""
-    return Search(score, domain, rng, scales, effort).run(hints)
+@final
+@dataclass(frozen=True, eq=False)
+class Mixed(Domain):
+    """A product of intervals and lists. `excluded` (m, d): points not to choose again.
+
+    Exclusion matters only when every coordinate is a list: among real numbers no point comes twice.
+    The intervals are those of `box`, by default [0, 1] each.
+    """
+
+    axes: Sequence[AxisLike]
+    excluded: Array | None = field(default=None, repr=False)
+    box: Box | None = None
+
+    @property
+    def dimension(self) -> int:
+        return len(self.axes)
+
+    @property
+    def cardinality(self) -> int | None:
+        return None if len(self.lattice.real) else self.lattice.cardinality
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The coordinates that are lists."""
+        return Lattice(self.axes)
+
+    @cached_property
+    def region(self) -> Box:
+        """The intervals; what it says of the other coordinates means nothing."""
+        return Box(self.dimension) if self.box is None else self.box
+
+    @cached_property
+    def taken(self) -> Keys:
+        """The keys of the excluded points, if points can come twice at all."""
+        if self.excluded is None or not len(self.excluded) or self.cardinality is None:
+            return np.empty(0, dtype=np.uint64)
+        taken = np.unique(self.lattice.keys(self.excluded))
+        if len(taken) >= self.cardinality:
+            raise ExhaustedError(exhausted(self.cardinality, "points of the space"))
+        return taken
+
+    def random(self, rng: np.random.Generator) -> tuple[Array, None]:
+        return np.asarray(free_points(self, rng)[0]), None
+
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        return self.place(cube_points(n, self.dimension, rng))
+
+    def place(self, uniform: Array) -> Array:  # (m, d) -> (m, d)
+        """Numbers uniform on [0, 1) as points."""
+        U, real, box = self.lattice.place(uniform), self.lattice.real, self.region
+        U[:, real] = box.low[real] + (box.high - box.low)[real] * U[:, real]
+        return U
+
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        inside, real = self.lattice.snap(U), self.lattice.real
+        inside[:, real] = self.region.project(inside)[:, real]
+        return inside
+
+    def whole(self) -> Mixed:
+        return replace(self, excluded=None)
+
+    def rows(self) -> GridDomain | None:
+        """The space as a grid, when it has no real coordinates and few enough points."""
+        if self.cardinality is None or self.cardinality > ENUMERATED:
+            return None
+        if max(self.lattice.sizes) > LONGEST_AXIS:
+            return None
+        taken = self.excluded
+        excluded = None if taken is None else self.lattice.numbers(taken).tolist()
+        return GridDomain(self.lattice.values, excluded)
+
+    def search(self, task: Task) -> Maximum:
+        if (grid := self.rows()) is not None:
+            return replace(grid.search(task), index=None)
+        return Search(task, self).run() if len(self.lattice.columns) else climb(task, self.region)
 
 
 @final
 class Search:
     """One search for the maximum of one score."""
 
-    def __init__(
-        self,
-        score: Score,
-        domain: Mixed,
-        rng: np.random.Generator,
-        scales: Array,
-        effort: float,
-    ) -> None:
-        self.score, self.rng, self.scales, self.effort = score, rng, scales, effort
-        self.lattice = lattice = Lattice(domain)
-        self.look = getattr(score, "approximate", score)
-        self.taken = taken_keys(domain, lattice)
+    def __init__(self, task: Task, domain: Mixed) -> None:
+        self.score, self.rng, self.hints = task.score, task.rng, task.hints
+        self.scales, self.effort = task.scales, task.effort
+        self.domain, self.lattice, self.taken = domain, domain.lattice, domain.taken
 
-    def run(self, hints: Array) -> Maximum:
+    def run(self) -> Maximum:
         lattice = self.lattice
-        U, unit = self.starts(hints)
+        U, unit = self.starts()
         tolerance = 1e-6 * unit
         values = self.free_values(U, self.score(U))
         active = np.arange(len(U))
@@ -90,28 +158,29 @@ class Search:
             return self.anywhere()
         return Maximum(U[best].copy(), float(values[best]))
 
-    def starts(self, hints: Array) -> tuple[Array, float]:  # -> (S, d)
+    def starts(self) -> tuple[Array, float]:  # -> (S, d)
         """Where to begin, and by how much scores differ."""
         lattice, looks = self.lattice, max(64, round(self.effort * LOOKS))
         n = max(1, round(self.effort * STARTS))
-        points = lattice.place(screening.cube_points(looks, lattice.dimension, self.rng))
-        U = np.concatenate([points, lattice.snap(hints)])
-        values = self.look(U)
+        U = np.concatenate([self.domain.spread(looks, self.rng), self.domain.project(self.hints)])
+        values = self.score.approximate(U)
         unit = float(np.max(values) - np.median(values))
-        best = screening.pick_apart(U, values, n, self.scales)
+        best = pick_apart(U, values, n, self.scales)
         near = np.repeat(U[best], max(1, looks // (2 * len(best))), axis=0)
         near = lattice.jumps(near, self.rng)
         real = lattice.real
-        near[:, real] = screening.scatter(near[:, real], len(near), self.scales[real], self.rng)
-        U, values = np.concatenate([U, near]), np.concatenate([values, self.look(near)])
+        reals = self.domain.region.on(real)
+        near[:, real] = reals.neighbours(near[:, real], len(near), self.scales[real], self.rng)
+        U = np.concatenate([U, near])
+        values = np.concatenate([values, self.score.approximate(near)])
         _, first = np.unique(U, axis=0, return_index=True)
         U, values = U[first], values[first]
-        return U[screening.pick_apart(U, values, n, self.scales)], unit
+        return U[pick_apart(U, values, n, self.scales)], unit
 
     def climb(self, U: Array, unit: float) -> tuple[Array, Array]:
         scales = np.zeros(self.lattice.dimension)
         scales[self.lattice.real] = self.scales[self.lattice.real]
-        ascent = ascend(self.score, U, scales=scales, unit=unit, rounds=30)
+        ascent = ascend(self.score, U, self.domain.region, scales=scales, unit=unit, rounds=30)
         return ascent.U, ascent.values
 
     def move(
@@ -144,7 +213,7 @@ class Search:
 
     def free_looks(self, U: Array) -> Array:  # (m, d) -> (m,)
         """Approximate values, a chunk at a time, minus infinity at excluded points."""
-        chunks = [self.look(U[i : i + CHUNK]) for i in range(0, len(U), CHUNK)]
+        chunks = [self.score.approximate(U[i : i + CHUNK]) for i in range(0, len(U), CHUNK)]
         return self.free_values(U, np.concatenate([np.empty(0), *chunks]))
 
     def free_values(self, U: Array, values: Array) -> Array:
@@ -155,7 +224,7 @@ class Search:
 
     def anywhere(self) -> Maximum:
         """The best of some random free points: everything near the good ones is taken."""
-        U = free_points(self.lattice, self.taken, self.rng)
+        U = free_points(self.domain, self.rng)
         values = self.score(U)
         best = int(np.argmax(values))
         return Maximum(U[best], float(values[best]))
@@ -210,29 +279,23 @@ def paired(U: Array, moves: Moves, found: Array, most: int) -> tuple[Array, Inde
     return np.concatenate(points), np.concatenate(whose)
 
 
-def random_free(domain: Mixed, rng: np.random.Generator) -> Array:  # -> (d,)
-    """A point of a mixed space drawn uniformly from those that are not excluded."""
-    lattice = Lattice(domain)
-    points = free_points(lattice, taken_keys(domain, lattice), rng)
-    return np.asarray(points[0])
-
-
-def taken_keys(domain: Mixed, lattice: Lattice) -> Keys:
-    """The keys of the excluded points, if points can come twice at all."""
-    if domain.excluded is None or not len(domain.excluded) or len(lattice.real):
-        return np.empty(0, dtype=np.uint64)
-    taken = np.unique(lattice.keys(domain.excluded))
-    if len(taken) >= lattice.cardinality:
-        raise ExhaustedError(exhausted(lattice.cardinality, "points of the space"))
-    return taken
-
-
-def free_points(lattice: Lattice, taken: Keys, rng: np.random.Generator) -> Array:  # -> (m, d)
+def free_points(domain: Mixed, rng: np.random.Generator) -> Array:  # -> (m, d)
     """Points drawn uniformly from those that are not taken; at least one."""
-    U = lattice.place(rng.random((1024, lattice.dimension)))
+    lattice, taken = domain.lattice, domain.taken
+    U = domain.place(rng.random((1024, lattice.dimension)))
     if len(taken):
         U = U[~np.isin(lattice.keys(U), taken)]
         if not len(U) and lattice.cardinality <= 64 * len(taken):  # nearly all are: list the rest
             U = lattice.enumerate()
             U = rng.permutation(U[~np.isin(lattice.keys(U), taken)])[:1024]
-    return U if len(U) else free_points(lattice, taken, rng)
+    return U if len(U) else free_points(domain, rng)
+
+
+def discretised(box: Box, points: int | ArrayLike) -> Domain:
+    """The finite set inside a box: equal divisions of the axes, or given points (N, d)."""
+    if not isinstance(points, int):
+        return Pool(np.asarray(points, dtype=float))
+    if points < 2:
+        raise SettingsError(f"discretization needs at least 2 points an axis, got {points}")
+    corners = zip(box.low, box.high, strict=True)
+    return Mixed([Listed(np.linspace(low, high, points)) for low, high in corners])

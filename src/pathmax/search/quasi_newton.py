@@ -1,11 +1,11 @@
-"""Many quasi-Newton ascents in a box at once.
+"""Many quasi-Newton ascents in a region, such as a box, at once.
 
 All starts move together and every round is one call of the score for all of them, but each keeps
 its own inverse Hessian (S, d, d): the curvature of a sum of objectives would be that of none.
 There is no inner line search. In each round a start either accepts its trial point, updates its
 curvature and takes a full step, or rejects it and comes back with a shorter one:
 
-    trial   clip(u + step H g)              g the gradient, 0 where a bound holds it
+    trial   project(u + step H g)           g the gradient, 0 where a bound holds it
     accept  f(trial) >= f + 1e-4 g'(trial - u)                              (Armijo)
     H       BFGS on the coordinates that are free; grown fourfold where the slope got steeper
     step H g is never longer than a length scale, farther than which a slope says nothing
@@ -30,6 +30,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from pathmax.arrays import Array, Mask
+from pathmax.search.domains import Region
 from pathmax.search.scores import Score
 
 ARMIJO = 1e-4
@@ -61,6 +62,7 @@ class Ascent(NamedTuple):
 def ascend(
     score: Score,
     starts: Array,  # (S, d)
+    region: Region,
     *,
     scales: Array,  # (d,) the distance over which the score changes; 0 holds a coordinate fixed
     unit: float,  # by how much scores differ over the cube
@@ -68,14 +70,15 @@ def ascend(
     rounds: int = 60,
     cuts: Mapping[int, int] = NO_CUTS,  # {round: how many starts go on after it}
 ) -> Ascent:
-    """Climb from each start to a local maximum over the unit cube; with cuts, from the best."""
+    """Climb from each start to a local maximum of the region; with cuts, from the best."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
-        return _ascend(score, starts, scales, max(unit, SMALLEST), tolerance, rounds, cuts)
+        return _ascend(score, starts, region, scales, max(unit, SMALLEST), tolerance, rounds, cuts)
 
 
 def _ascend(
     score: Score,
     starts: Array,
+    region: Region,
     scales: Array,
     unit: float,
     tolerance: float,
@@ -87,7 +90,7 @@ def _ascend(
         return value / unit, gradient / unit
 
     end, end_values = starts.copy(), np.empty(len(starts))
-    climb = Climb(starts, *evaluate(starts), scales * scales)
+    climb = Climb(starts, *evaluate(starts), scales * scales, region)
     best, summit = climb.best()
     rows = np.arange(len(starts))  # where the starts that still climb belong
     count = 1
@@ -129,6 +132,7 @@ class Climb:
     f: Array  # (S,)
     G: Array  # (S, d)
     metric: Array  # (d,) squared scales
+    region: Region
 
     def __post_init__(self) -> None:
         S, d = self.U.shape
@@ -151,11 +155,10 @@ class Climb:
 
     def aim(self) -> None:
         """P = H g in the free coordinates, and the slope g'P along it."""
-        U, G = self.U, self.G
-        free = ((U > 0.0) | (G > 0.0)) & ((U < 1.0) | (G < 0.0))
+        free = self.region.free(self.U, self.G)
         if self.held is not None:
             free &= ~self.held
-        g = G * free
+        g = self.G * free
         self.P = np.matmul(self.H, g[:, :, None])[:, :, 0]
         self.P *= free
         self.slope = np.einsum("sd,sd->s", self.P, g)
@@ -169,8 +172,7 @@ class Climb:
             self.P[~sound], self.slope[~sound] = 0.0, 0.0
 
     def trial(self) -> Array:  # -> (S, d)
-        ahead: Array = self.U + self.step[:, None] * self.P
-        ahead = np.minimum(np.maximum(ahead, 0.0), 1.0)
+        ahead = self.region.project(self.U + self.step[:, None] * self.P)
         if self.held is not None:  # a category's code may lie outside the unit interval
             ahead[:, self.held] = self.U[:, self.held]
         return ahead

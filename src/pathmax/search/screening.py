@@ -13,8 +13,6 @@ import numpy as np
 
 from pathmax.arrays import Array, Index
 from pathmax.gp.kernels.base import Kernel
-from pathmax.search.domains import Box, Mixed
-from pathmax.search.lattice import Lattice
 from pathmax.search.sobol import sobol
 
 APART = 0.25  # length scales per coordinate between two starts
@@ -33,16 +31,11 @@ def sobol_base(n: int, d: int) -> Array:  # -> (n, d)
     return sobol(n, d, np.random.default_rng(0))
 
 
-def spread_points(n: int, domain: Box | Mixed, rng: np.random.Generator) -> Array:  # -> (n, d)
-    """n points that stand for a domain."""
-    points = cube_points(n, domain.dimension, rng)
-    return points if isinstance(domain, Box) else Lattice(domain).place(points)
-
-
 def scatter(centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
     """n points about the centres (c, d) -> (n, d), by 0.1 and by 0.5 length scales in turn.
 
-    In more than three dimensions half of them move only about three coordinates.
+    In more than three dimensions half of them move only about three coordinates. Some may lie
+    outside the domain.
     """
     c, d = centres.shape
     number = np.arange(n)
@@ -50,8 +43,8 @@ def scatter(centres: Array, n: int, scales: Array, rng: np.random.Generator) -> 
     moves *= np.where(number % 2, 0.5, 0.1)[:, None]
     if d > 3:
         moves *= (rng.random((n, d)) < 3.0 / d) | (number % 4 < 2)[:, None]
-    points: Array = np.abs(centres[number % c] + moves)  # reflected at the faces of the cube
-    return np.clip(np.where(points > 1.0, 2.0 - points, points), 0.0, 1.0)
+    moves += centres[number % c]
+    return moves
 
 
 def pick_apart(U: Array, values: Array, n: int, scales: Array) -> Index:  # (m, d), (m,) -> (n,)

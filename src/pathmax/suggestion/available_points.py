@@ -20,7 +20,7 @@ from pathmax.acquisition import Box, GridDomain, Mixed, Pool
 from pathmax.arrays import Array
 from pathmax.errors import ExhaustedError
 from pathmax.scalars import Scalar
-from pathmax.search.lattice import LONGEST_AXIS
+from pathmax.search.mixed import LONGEST_AXIS
 from pathmax.search.sobol import latin_hypercube
 from pathmax.space.candidates import Candidates
 from pathmax.space.domains import Domain

@@ -15,18 +15,14 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.entropy import JointEntropy
-from pathmax.acquisition.scores import Rule
+from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GridPosterior, draw_paths
 from pathmax.gp.features import Features
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
-from pathmax.search.domains import GridDomain, Maximum
+from pathmax.search.domains import Maximum, Rows
 from pathmax.search.rows import maximize_rows
-from pathmax.search.scores import Score
-
-BLOCK = 1 << 12  # rows at a time: with ten samples the temporaries of JES stay in the cache
 
 
 @final
@@ -36,7 +32,7 @@ class Gridded(Surface):
     def __init__(
         self,
         posterior: GridPosterior,
-        domain: GridDomain,
+        domain: Rows,
         rng: np.random.Generator,
         *,
         kind: Kind = "exact",
@@ -65,21 +61,11 @@ class Gridded(Surface):
         best = int(np.argmax(values))
         return self.at_index(int(rows[best]), float(values[best]))
 
-    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
-        if not isinstance(score, JointEntropy):
+    def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
+        values = score.on_grid(self.posterior)
+        if values is None:
             return maximize_rows(score, self.domain)
-        return self.largest(self.joint_entropy(score), free_only=True)
-
-    def joint_entropy(self, score: JointEntropy) -> Array:  # -> (N,)
-        """The score everywhere; its covariances are columns that the posterior has at hand."""
-        mean, std = self.posterior.mean, self.posterior.std
-        places, back = np.unique(self.posterior.axes.index(score.X_star), return_inverse=True)
-        columns = np.stack([self.posterior.covariance(int(i)) for i in places], axis=1)[:, back]
-        values = np.empty_like(mean)
-        for start in range(0, len(mean), BLOCK):
-            rows = slice(start, start + BLOCK)
-            values[rows] = score.gain(mean[rows], std[rows], columns[rows])
-        return values
+        return self.largest(values, free_only=True)
 
     def moments(self) -> tuple[Array, Array]:
         return self.posterior.mean, self.posterior.std

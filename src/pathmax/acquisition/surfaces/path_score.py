@@ -26,6 +26,7 @@ from pathmax.gp import GaussianProcess
 from pathmax.gp.features import Features
 from pathmax.gp.linalg import blocks
 from pathmax.gp.paths import Path, Paths
+from pathmax.search.scores import Score
 
 BLOCK = 64  # rows at a time: with 512 features the temporaries stay in the second-level cache
 
@@ -149,7 +150,7 @@ def glance(paths: Paths, U: Array) -> Array:  # (m, d) -> (m, p)
 
 
 @final
-class PathScore:
+class PathScore(Score):
     """A sample path as a score: `path(U)`, faster, and with a cheap approximation."""
 
     def __init__(self, path: Path, d: int) -> None:

@@ -11,16 +11,15 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.scores import PosteriorScore, Rule
+from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.path_score import PathScore, prior_values
 from pathmax.acquisition.surfaces.searched import predict_at
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess, draw_paths, linalg
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
-from pathmax.search.domains import GridDomain, Maximum, Pool
+from pathmax.search.domains import Maximum, Rows
 from pathmax.search.rows import CHUNK, each_chunk, maximize_rows, refine
-from pathmax.search.scores import Score
 
 BLOCK = 1 << 16  # rows at a time when a rule goes over the moments
 
@@ -32,7 +31,7 @@ class Scanned(Surface):
     def __init__(
         self,
         model: GaussianProcess,
-        domain: Pool | GridDomain,
+        domain: Rows,
         rng: np.random.Generator,
         *,
         kind: Kind = "pathwise",
@@ -67,7 +66,7 @@ class Scanned(Surface):
             values[block] = rule(mean[block], std[block])
         return refine(PosteriorScore(self.model, rule), self.domain, rows, values)
 
-    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
+    def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         return maximize_rows(score, self.domain, chunk=self.chunk)
 
     def at(self, best: Maximum) -> tuple[float, float]:

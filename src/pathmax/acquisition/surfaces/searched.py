@@ -7,16 +7,17 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.scores import PosteriorScore, Rule
+from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.path_score import PathScore, glance
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, draw_paths
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
-from pathmax.search.domains import Box, Domain, Maximum, Mixed
-from pathmax.search.maximize import LOOKS, maximize
+from pathmax.search.box import LOOKS
+from pathmax.search.domains import Domain, Maximum
+from pathmax.search.maximize import maximize
 from pathmax.search.scores import Score
-from pathmax.search.screening import length_scales, spread_points
+from pathmax.search.screening import length_scales
 
 # A search may cost n^2, not n^3: of the data only the best are looked at again, and from MANY data
 # on there are fewer looks and starts. Fewer from 600 on, 0.3 of them at n = 2000, saved 0.2 s a
@@ -26,11 +27,8 @@ from pathmax.search.screening import length_scales, spread_points
 #     short scales    3 / 0 of 8, 20 / 54 ms         3 / 2 of 8, 146 / 306 ms
 #     long scales     1 / 0 of 8, 18 / 53 ms         2 / 0 of 8, 142 / 274 ms
 HINTS = 64
-
-
+SAME = 1e-9  # nearer than this a result is at the point of the domain that its params stand for
 MANY = 2000
-
-
 LEAST_EFFORT = 0.25
 
 
@@ -41,7 +39,7 @@ class Searched(Surface):
     def __init__(
         self,
         model: GaussianProcess,
-        domain: Box | Mixed,
+        domain: Domain,
         rng: np.random.Generator,
         *,
         kind: Kind = "pathwise",
@@ -51,8 +49,10 @@ class Searched(Surface):
         self.model, self.domain, self.rng = model, domain, rng
         self.kind, self.n_features, self.effort = kind, n_features, effort
         self.scales = length_scales(model.kernel, domain.dimension)
-        self.data = model.X if model.n else np.empty((0, domain.dimension))
-        self.hints = best_rows(self.data, model.fitted)
+        X = model.X if model.n else np.empty((0, domain.dimension))
+        self.inside = np.abs(domain.project(X) - X).max(axis=1, initial=0.0) < SAME
+        self.data = X[self.inside]
+        self.hints = best_rows(self.data, model.fitted[self.inside])
 
     def samples(self, n: int) -> list[Sample]:
         paths = self._draw(n)
@@ -61,7 +61,7 @@ class Searched(Surface):
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
         paths = self._draw(n)
-        tops = glance(paths, spread_points(LOOKS, self.domain, self.rng)).max(axis=0)
+        tops = glance(paths, self.domain.spread(LOOKS, self.rng)).max(axis=0)
         first = int(np.argmax(tops > beyond))
         return self._sample(paths, first) if tops[first] > beyond else None
 
@@ -74,9 +74,9 @@ class Searched(Surface):
         return PathSample(self, PathScore(paths[i], self.domain.dimension))
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
-        return self.search(PosteriorScore(self.model, rule), hints=hints)
+        return self.search_in(self.domain, PosteriorScore(self.model, rule), hints=hints)
 
-    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
+    def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         return self.search_in(self.domain, score, hints=hints)
 
     def search_in(
@@ -93,7 +93,7 @@ class Searched(Surface):
         )
 
     def moments(self) -> tuple[Array, Array]:
-        spread = spread_points(REPRESENTATIVES, self.domain, self.rng)
+        spread = self.domain.spread(REPRESENTATIVES, self.rng)
         mean, std = self.model.predict(np.concatenate([self.hints, spread]))
         return mean, std
 
@@ -130,7 +130,8 @@ class PathSample(Sample):
 
     @cached_property
     def at_data(self) -> Array:  # (n,)
-        return self.path.at_data(self.surface.model) if self.surface.model.n else np.empty(0)
+        on = self.surface
+        return self.path.at_data(on.model)[on.inside] if len(on.data) else np.empty(0)
 
     @property
     def hints(self) -> Array:  # (k, d)

@@ -1,8 +1,8 @@
 """A posterior on a domain: its sample paths, and where a score is highest.
 
-    Searched    finds maxima by search, on a box or in a mixed space
-    Scanned     goes through all rows of a pool                             (`scanned`)
-    Gridded     reads them off the exact moments and paths on a grid        (`gridded`)
+    Searched    finds maxima by search, where there are real coordinates    (`searched`)
+    Scanned     goes through all rows of a pool                             (`pool_surface`)
+    Gridded     reads them off the exact moments and paths on a grid        (`grid_surface`)
 
 The rules of the methods are written once, against `Surface`.
 """
@@ -13,11 +13,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from pathmax.acquisition.scores import Rule
+from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
 from pathmax.search.domains import Maximum
-from pathmax.search.scores import Score
 
 REPRESENTATIVES = 1024  # points that stand for a continuous domain in the estimate of GP-EST
 
@@ -56,8 +55,8 @@ class Surface(ABC):
         """Where a rule is highest among the points that may be chosen."""
 
     @abstractmethod
-    def search(self, score: Score, *, hints: Array | None = None) -> Maximum:
-        """Where any score is highest among the points that may be chosen."""
+    def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
+        """Where another score is highest among the points that may be chosen."""
 
     @abstractmethod
     def moments(self) -> tuple[Array, Array]:

@@ -1,0 +1,107 @@
+"""The points between two corners, and how they are searched.
+
+Look at many points cheaply, then climb from the best of them (`quasi_newton`). Paths are rugged, so
+many starts climb a few rounds and few climb to the end.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.arrays import Array, Index, Mask
+from pathmax.errors import ModelError
+from pathmax.search.domains import Domain, Maximum, Region, Task
+from pathmax.search.quasi_newton import ascend
+from pathmax.search.screening import cube_points, pick_apart, scatter
+
+# Measured on 40 paths of 100 observations (d = 10, length scale 0.6), misses against 20 times the
+# effort, CPU time on a busy machine: 8 starts to the end 72 % in 14 ms; 48 starts of which 24, 12,
+# 6, 3 go on 32 % in 12 ms; 64 of them 40 % in 13 ms; 128, of which 48 go on, 20 % in 20 ms. Two of
+# these figures that differ by less than 15 points may be equal.
+# PIMS after 10 d observations, 20 data sets, d = 2, 4, 5, 10: 16 starts miss 0-5 %, 24 and 32 none.
+LOOKS = 512
+ROUNDS = 60
+GO_ON = {3: 24, 6: 12, 12: 6, 20: 3}  # {round: how many starts climb on after it}
+
+
+@final
+class Box(Domain):
+    """All points between the corners `low` and `high`, by default those of the unit cube."""
+
+    def __init__(self, dimension: int, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:
+        self.low: Array = np.broadcast_to(np.asarray(low, dtype=float), (dimension,))
+        self.high: Array = np.broadcast_to(np.asarray(high, dtype=float), (dimension,))
+        if not (self.low <= self.high).all():
+            raise ModelError(
+                f"a box needs low <= high in every coordinate, got low={self.low.tolist()}, "
+                f"high={self.high.tolist()}"
+            )
+
+    def __repr__(self) -> str:
+        return f"Box({self.dimension}, low={self.low.tolist()}, high={self.high.tolist()})"
+
+    @property
+    def dimension(self) -> int:
+        return len(self.low)
+
+    @property
+    def cardinality(self) -> None:
+        """None: there is no end of points."""
+        return None
+
+    def random(self, rng: np.random.Generator) -> tuple[Array, None]:
+        return self.low + (self.high - self.low) * rng.random(self.dimension), None
+
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        return self.low + (self.high - self.low) * cube_points(n, self.dimension, rng)
+
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        return np.minimum(np.maximum(U, self.low), self.high)
+
+    def search(self, task: Task) -> Maximum:
+        return climb(task, self)
+
+    def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
+        """Points scattered about the centres, reflected at the faces: (c, d), (d,) -> (n, d)."""
+        points = scatter(centres, n, np.minimum(scales, self.high - self.low), rng)
+        points = self.low + np.abs(points - self.low)
+        return self.project(np.where(points > self.high, 2.0 * self.high - points, points))
+
+    def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
+        return ((U > self.low) | (G > 0.0)) & ((U < self.high) | (G < 0.0))
+
+    def on(self, columns: Index) -> Box:
+        """The box of some of the coordinates."""
+        return Box(len(columns), self.low[columns], self.high[columns])
+
+    def discretised(self, points: int | ArrayLike) -> Domain:
+        from pathmax.search.mixed import discretised  # a mixed space is made of boxes
+
+        return discretised(self, points)
+
+
+def climb(task: Task, region: Region) -> Maximum:
+    """The best point of a region."""
+    score, scales, rng = task.score, task.scales, task.rng
+    looks, starts = max(16, round(task.effort * LOOKS)), max(1, round(task.effort * task.starts))
+    U = np.concatenate([region.spread(looks, rng), region.project(task.hints)])
+    values = score.approximate(U)
+    spread = float(np.max(values) - np.median(values))
+    best = pick_apart(U, values, starts, scales)
+    near = region.neighbours(U[best], looks // 2, scales, rng)
+    U = np.concatenate([U[best], near])
+    values = np.concatenate([values[best], score.approximate(near)])
+    ascent = ascend(
+        score,
+        U[pick_apart(U, values, starts, scales)],
+        region,
+        scales=scales,
+        unit=spread,
+        rounds=ROUNDS,
+        cuts={after: max(1, round(task.effort * go_on)) for after, go_on in GO_ON.items()},
+    )
+    i = int(np.argmax(ascent.values))
+    return Maximum(ascent.U[i], float(ascent.values[i]))
