@@ -140,7 +140,7 @@ def bounded(by_mean: Array, z: Array) -> tuple[Array, Array]:
 
 
 @final
-class JointScore:
+class JointScore(Score):
     """A joint rule on the posteriors of several models, in the order of its columns."""
 
     def __init__(self, models: Sequence[GaussianProcess], rule: JointRule) -> None:

@@ -71,6 +71,7 @@ class Box(Domain):
         return self.project(np.where(points > self.high, 2.0 * self.high - points, points))
 
     def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
+        """Which coordinates can follow the gradient G from U: not those that a face holds."""
         return ((U > self.low) | (G > 0.0)) & ((U < self.high) | (G < 0.0))
 
     def on(self, columns: Index) -> Box:
