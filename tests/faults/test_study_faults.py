@@ -165,11 +165,11 @@ def test_10_hyper_parameters_stay_within_bounds(rng: np.random.Generator):
         study = Study(SQUARE, seed=0)
         for value, (x, y) in zip(values, rng.random((20, 2)), strict=True):
             study.add({"x": x, "y": y}, value)
-        info = study.ask().info
-        parameters = gp.from_json(info["kernel"]).theta
+        model = study.ask().info["outcomes"]["value"]["model"]
+        parameters = gp.from_json(model["kernel"]).theta
         assert np.isfinite(parameters).all()
         assert np.abs(parameters).max() < 20
-        assert 0 < info["noise"] < math.inf
+        assert 0 < model["noise"] < math.inf
 
 
 def test_11_a_kernel_matrix_without_noise_does_not_break():
@@ -178,7 +178,7 @@ def test_11_a_kernel_matrix_without_noise_does_not_break():
         study.add({"x": x}, math.sin(x))
         study.add({"x": x}, math.sin(x))
     trial = study.ask()
-    assert trial.info["jitter"] > 0
+    assert trial.info["outcomes"]["value"]["model"]["jitter"] > 0
     assert math.isfinite(trial.info["mean"])
 
 

@@ -19,7 +19,8 @@ from pathmax.suggestion.surrogate import (
     default_kernel,
     schedule,
 )
-from pathmax.trials.history import History, Place, read
+from pathmax.trials import info
+from pathmax.trials.history import Observations, Place, read
 from pathmax.trials.trial import Trial, TrialState
 
 SPACE = Space({"a": Float(0, 1), "b": Float(0, 1)})
@@ -39,13 +40,13 @@ def trials_of(values: np.ndarray, rng: np.random.Generator, **extra: object) -> 
     ]
 
 
-def history_of(trials: list[Trial]) -> History:
-    return read(trials, lambda trial: Place(SPACE.encode(trial.params)), 2)
+def history_of(trials: list[Trial]) -> Observations:
+    return read(trials, lambda trial: Place(SPACE.encode(trial.params)), 2).of("value")
 
 
 def modeller(**settings: object) -> Modeller:
     chosen = Settings(**settings)
-    return Modeller(chosen, "maximize", default_kernel(SPACE.axes, separable=False))
+    return Modeller(chosen, 1.0, default_kernel(SPACE.axes, separable=False))
 
 
 def with_info(trials: list[Trial], surrogate: Surrogate) -> list[Trial]:
@@ -54,7 +55,7 @@ def with_info(trials: list[Trial], surrogate: Surrogate) -> list[Trial]:
         number=len(trials),
         params={"a": 0.5, "b": 0.5},
         state=TrialState.RUNNING,
-        info=surrogate.fit.to_json(),
+        info={"version": info.VERSION, "outcomes": {"value": {"model": surrogate.fit.to_json()}}},
     )
     return [*trials, stored]
 
@@ -132,7 +133,7 @@ def test_a_fit_of_another_kind_of_kernel_is_not_gone_on_with(rng: np.random.Gene
     trials = trials_of(rng.standard_normal(12), rng)
     first = modeller(refit_every=100).surrogate(history_of(trials[:10]))
     past = history_of(with_info(trials, first))
-    rbf = Modeller(Settings(refit_every=100), "maximize", gp.RBF(lengthscale=[1.0, 1.0]))
+    rbf = Modeller(Settings(refit_every=100), 1.0, gp.RBF(lengthscale=[1.0, 1.0]))
     assert isinstance(rbf.surrogate(past).fit.kernel, gp.RBF)
     assert rbf.surrogate(past).fit.n == 12
 
@@ -142,18 +143,18 @@ def test_a_fixed_model_takes_values_as_they_are(rng: np.random.Generator):
     settings = Settings(kernel=kernel, noise=1e-4, refit_every=None)
     trials = trials_of(100.0 + rng.standard_normal(70), rng)
     past = history_of(trials)
-    surrogate = Modeller(settings, "minimize", kernel).surrogate(past)
+    surrogate = Modeller(settings, -1.0, kernel).surrogate(past)
     expected = gp.GaussianProcess(kernel, 1e-4).condition(past.X, -past.values)
     np.testing.assert_allclose(surrogate.model.alpha, expected.alpha, rtol=1e-6)
     assert surrogate.model.kernel == kernel
-    assert surrogate.outcomes.outward(-100.0) == 100.0
+    assert surrogate.transform.outward(-100.0) == 100.0
 
 
 def test_noise_is_learnt_only_where_it_is_not_given(rng: np.random.Generator):
     trials = trials_of(3.0 * rng.standard_normal(12), rng)
     trials[4] = Trial.from_json(trials[4].to_json() | {"noise": 2.0})
     surrogate = modeller().surrogate(history_of(trials))
-    scale = surrogate.outcomes.scale
+    scale = surrogate.transform.scale
     assert surrogate.model.noises[4] == pytest.approx(2.0 / scale**2)
     others = np.delete(surrogate.model.noises, 4)
     assert (others == surrogate.fit.noise).all()
@@ -169,9 +170,9 @@ def test_what_was_learnt_survives_json(rng: np.random.Generator):
 def test_observations_come_in_the_order_they_were_told(rng: np.random.Generator):
     trials = trials_of(np.arange(3.0), rng)
     late = Trial.from_json(trials[0].to_json() | {"told_at": 10.0})
-    past = history_of([late, *trials[1:]])
+    past = read([late, *trials[1:]], lambda trial: Place(SPACE.encode(trial.params)), 2)
     assert past.numbers == (1, 2, 0)
-    assert past.values.tolist() == [1.0, 2.0, 0.0]
+    assert past.of("value").values.tolist() == [1.0, 2.0, 0.0]
 
 
 @pytest.mark.parametrize("start", [0, 5, 70])
@@ -199,7 +200,7 @@ def test_the_default_kernel_has_a_factor_for_what_there_is():
     assert isinstance(default_kernel(SPACE.axes, separable=False), gp.Matern52)
 
 
-def grid_history(n: int, rng: np.random.Generator) -> tuple[pathmax.Grid, History]:
+def grid_history(n: int, rng: np.random.Generator) -> tuple[pathmax.Grid, Observations]:
     grid = pathmax.Grid({"a": np.linspace(0, 1, 9), "b": np.linspace(0, 1, 8)})
     rows = rng.permutation(len(grid))[:n]
     trials = [
@@ -212,7 +213,9 @@ def grid_history(n: int, rng: np.random.Generator) -> tuple[pathmax.Grid, Histor
         )
         for i, row in enumerate(rows)
     ]
-    return grid, read(trials, lambda t: Place(grid.encode(t.params), grid.index(t.params)), 2)
+    return grid, read(trials, lambda t: Place(grid.encode(t.params), grid.index(t.params)), 2).of(
+        "value"
+    )
 
 
 def test_on_a_grid_the_whole_posterior_is_kept_and_is_the_same_bit_for_bit(
@@ -221,7 +224,7 @@ def test_on_a_grid_the_whole_posterior_is_kept_and_is_the_same_bit_for_bit(
     grid, past = grid_history(70, rng)
     kernel = gp.RBF(lengthscale=0.3)
     settings = Settings(kernel=kernel, noise=1e-4, refit_every=None)
-    make = Modeller(settings, "maximize", kernel, tuple(grid.axis_values))
+    make = Modeller(settings, 1.0, kernel, tuple(grid.axis_values))
     kept = None
     for n in (3, 4, 5, 64, 65, 70):
         part = first(past, n)
@@ -240,14 +243,18 @@ def test_on_a_grid_the_whole_posterior_is_kept_and_is_the_same_bit_for_bit(
 def test_a_kernel_that_is_no_product_has_a_plain_model_on_a_grid(rng: np.random.Generator):
     grid, past = grid_history(6, rng)
     kernel = gp.Matern52(lengthscale=0.3)
-    make = Modeller(Settings(kernel=kernel), "maximize", kernel, tuple(grid.axis_values))
+    make = Modeller(Settings(kernel=kernel), 1.0, kernel, tuple(grid.axis_values))
     assert isinstance(make.surrogate(past).posterior, gp.GaussianProcess)
 
 
-def first(past: History, n: int) -> History:
+def first(past: Observations, n: int) -> Observations:
     return dataclasses.replace(
         past, X=past.X[:n], values=past.values[:n], noises=past.noises[:n], rows=past.rows[:n]
     )
+
+
+def model_of(trial: Trial) -> dict[str, object]:
+    return trial.info["outcomes"]["value"]["model"]
 
 
 def test_the_middle_of_the_ranges_is_expected_to_be_good_unless_a_kernel_is_given() -> None:
@@ -258,11 +265,11 @@ def test_the_middle_of_the_ranges_is_expected_to_be_good_unless_a_kernel_is_give
         for _ in range(8):
             trial = study.ask()
             study.tell(trial, -((trial.params["a"] - 0.4) ** 2) - 0.1 * trial.params["n"])
-        bowl = study.ask().info["bowl"]
+        bowl = model_of(study.ask())["bowl"]
         assert (tuple(bowl["on"]) if bowl else ()) == on
     for finite in (pathmax.Space({"n": Int(1, 9)}), pathmax.Grid({"n": [1, 2, 5], "m": [0, 1, 2]})):
         study = pathmax.Study(finite, direction="maximize", seed=0)
         for _ in range(6):
             trial = study.ask()
             study.tell(trial, -float(trial.params["n"]))
-        assert study.ask().info["bowl"] is None
+        assert model_of(study.ask())["bowl"] is None

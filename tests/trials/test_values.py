@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathmax.errors import OutcomeError, SettingsError
-from pathmax.trials.value_transform import Outcomes, constant, standardise
+from pathmax.trials.goals import sign_of
+from pathmax.trials.value_transform import ValueTransform, constant, standardise
 from pathmax.trials.values import defect, read_noise, read_value
 
 
@@ -66,70 +67,70 @@ def test_noise_is_a_variance():
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
 def test_standardised_values_have_mean_0_and_std_1_at_any_size(direction: str, size: float):
     values = size * np.array([1.0, 2.0, 4.0, -1.0])
-    outcomes = standardise(direction, values)
-    y = outcomes.inward(values)
+    transform = standardise(sign_of(direction), values)
+    y = transform.inward(values)
     assert y.mean() == pytest.approx(0.0, abs=1e-12)
     assert y.std() == pytest.approx(1.0)
     best = np.argmax(values) if direction == "maximize" else np.argmin(values)
     assert np.argmax(y) == best
-    assert outcomes.outward(y) == pytest.approx(values, rel=1e-9, abs=1e-12 * size)
-    above, below = outcomes.outward(y + 0.1), outcomes.outward(y - 0.1)
-    assert outcomes.spread(y, 0.1) == pytest.approx(np.abs(above - below) / 2, rel=1e-9)
+    assert transform.outward(y) == pytest.approx(values, rel=1e-9, abs=1e-12 * size)
+    above, below = transform.outward(y + 0.1), transform.outward(y - 0.1)
+    assert transform.spread(y, 0.1) == pytest.approx(np.abs(above - below) / 2, rel=1e-9)
     assert (
-        outcomes.variance_inward((0.1 * size) ** 2 if size < 1e100 else 0.0, values) < 1.0
+        transform.variance_inward((0.1 * size) ** 2 if size < 1e100 else 0.0, values) < 1.0
     ).all()
 
 
 @pytest.mark.parametrize("values", [[0.0], [3.0], [1e300, 1e300], [5.0] * 9, [1e-320] * 2, []])
 def test_equal_values_divide_nothing_by_zero(values: list[float]):
-    outcomes = standardise("maximize", values)
+    transform = standardise(1.0, values)
     assert constant(values)
-    assert np.abs(outcomes.inward(values)).max(initial=0.0) < 1e-9
-    assert outcomes.scale > 0
+    assert np.abs(transform.inward(values)).max(initial=0.0) < 1e-9
+    assert transform.scale > 0
 
 
 def test_values_of_all_scales_at_once_stay_finite():
     values = [1e-300, 1.0, -1e300, 1.7e308, -1.7e308]
-    outcomes = standardise("maximize", values)
-    assert np.isfinite(outcomes.inward(values)).all()
-    assert np.isfinite(outcomes.outward([-50.0, 50.0])).all()
-    assert np.isfinite(Outcomes(1.0, 0.0, 1e-300).inward([1e300])).all()
+    transform = standardise(1.0, values)
+    assert np.isfinite(transform.inward(values)).all()
+    assert np.isfinite(transform.outward([-50.0, 50.0])).all()
+    assert np.isfinite(ValueTransform(1.0, 0.0, 1e-300).inward([1e300])).all()
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8))
 def test_every_finite_value_survives(values: list[float]):
-    outcomes = standardise("minimize", values)
-    y = outcomes.inward(values)
+    transform = standardise(-1.0, values)
+    y = transform.inward(values)
     assert np.isfinite(y).all()
-    assert np.isfinite(outcomes.outward(y)).all()
-    assert Outcomes.from_json(outcomes.to_json()) == outcomes
+    assert np.isfinite(transform.outward(y)).all()
+    assert ValueTransform.from_json(transform.to_json()) == transform
 
 
 def test_skewed_values_are_bent_and_symmetric_ones_are_not():
     symmetric = np.array([-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0])
-    assert standardise("maximize", symmetric).power == pytest.approx(1.0, abs=0.1)
+    assert standardise(1.0, symmetric).power == pytest.approx(1.0, abs=0.1)
     exploding = 10.0 ** np.arange(8)  # a loss over many orders of magnitude
-    outcomes = standardise("minimize", exploding)
-    assert outcomes.power > 1.5
-    y = outcomes.inward(exploding)
+    transform = standardise(-1.0, exploding)
+    assert transform.power > 1.5
+    y = transform.inward(exploding)
     assert y.mean() == pytest.approx(0.0, abs=1e-9) and y.std() == pytest.approx(1.0)
     assert (np.diff(y) < 0).all()
     # far worse than anything seen, and back
-    assert outcomes.outward(outcomes.inward([1e12])) == pytest.approx([1e12], rel=1e-6)
-    assert np.isfinite(outcomes.outward([-30.0, 30.0])).all()
+    assert transform.outward(transform.inward([1e12])) == pytest.approx([1e12], rel=1e-6)
+    assert np.isfinite(transform.outward([-30.0, 30.0])).all()
 
 
 def test_noise_is_bent_with_the_values():
     exploding = 10.0 ** np.arange(8)
-    outcomes = standardise("minimize", exploding)
+    transform = standardise(-1.0, exploding)
     noise = 1e-8 * exploding**2
     step = np.sqrt(noise)
-    expected = ((outcomes.inward(exploding + step) - outcomes.inward(exploding - step)) / 2) ** 2
+    expected = ((transform.inward(exploding + step) - transform.inward(exploding - step)) / 2) ** 2
     inner = slice(0, -1)  # at the worst value the slope has a kink
-    found = outcomes.variance_inward(noise, exploding)
+    found = transform.variance_inward(noise, exploding)
     np.testing.assert_allclose(found[inner], expected[inner], rtol=1e-3)
 
 
 def test_a_direction_is_one_of_two():
     with pytest.raises(SettingsError, match='"maximize" or "minimize", got \'up\''):
-        standardise("up", [1.0])
+        sign_of("up")

@@ -131,13 +131,13 @@ def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
 
     return Ranking(
         probability=np.bincount(tops, minlength=len(mean)) / len(tops),
-        mean=scene.outcomes.outward(mean),
-        std=scene.outcomes.spread(mean, std),
+        mean=scene.transform.outward(mean),
+        std=scene.transform.spread(mean, std),
         tried=tried,
         n_paths=len(tops),
         exact=scene.exact,
         params=params,
-        sign=scene.outcomes.sign,
+        sign=scene.transform.sign,
     )
 
 
@@ -152,14 +152,14 @@ def _of_regions(session: Session, scene: Scene, tops: Array) -> Ranking:  # (n, 
     tried = [bool(near(measured, tops[inside], scales, space.axes).any()) for inside in members]
     return Ranking(
         probability=np.bincount(label) / len(label),
-        mean=scene.outcomes.outward(mean[best]),
-        std=scene.outcomes.spread(mean[best], std[best]),
+        mean=scene.transform.outward(mean[best]),
+        std=scene.transform.spread(mean[best], std[best]),
         tried=np.array(tried),
         n_paths=len(label),
         exact=scene.exact,
         params=lambda i: space.decode(tops[best[i]]),
         extents=[_extent(space, tops[inside]) for inside in members],
-        sign=scene.outcomes.sign,
+        sign=scene.transform.sign,
     )
 
 

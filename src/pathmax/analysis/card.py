@@ -8,16 +8,16 @@ Trial 12 of suzuki, by pims from 11 results
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.suggest import suggest
 from pathmax.trials.history import History
+from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
-from pathmax.trials.wording import outcome, show
+from pathmax.trials.wording import outcome, plural, show
 
 OTHERS = {"ts": "Thompson sampling", "ei": "EI", "gp-ucb": "GP-UCB"}
 
@@ -47,9 +47,10 @@ def card(
     """
     lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
     found = facts(problem, trial, past)
-    if "kernel" in trial.info and settings_known:
+    info = Info(trial.info)
+    if info.is_modelled and settings_known:
         found += alternatives(problem, past)
-    elif "kernel" in trial.info:
+    elif info.is_modelled:
         found.append(("other methods", "not known: an earlier version did not keep the settings"))
     found[1:1] = [("corrected", f"was {outcome(was)}") for was in trial.earlier[-1:]]
     found += [
@@ -62,7 +63,7 @@ def card(
 
 def headline(study: str, trial: Trial, n: int) -> str:
     """Which trial it is and where it came from, in a line."""
-    method = trial.info.get("method")
+    method = Info(trial.info).method
     if method is None:
         return f"Trial {trial.number} of {study}: not a suggestion, its parameters were given"
     if method == "design":
@@ -76,7 +77,7 @@ def headline(study: str, trial: Trial, n: int) -> str:
 
 def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:
     """The lines of the card: what they are about, and what they say."""
-    info = trial.info
+    info = Info(trial.info)
     found = [("result", outcome(trial))]
     if "mean" in info:
         found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
@@ -91,12 +92,11 @@ def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]
             found.append((name, f"{info[name]:.3g} ({meaning})"))
     if info.get("looked_elsewhere"):
         found.append(("looked elsewhere", "what a first path chose was known already"))
-    if info.get("pending"):
-        trials_then = "1 trial" if len(info["pending"]) == 1 else f"{len(info['pending'])} trials"
-        found.append(("running then", f"{trials_then}, taken into account"))
+    if info.pending:
+        found.append(("running then", f"{plural(len(info.pending), 'trial')}, taken into account"))
     found += nearest(problem, trial, past)
-    if "remark" in info:
-        found.append(("remark", str(info["remark"])))
+    if info.remark:
+        found.append(("remark", info.remark))
     return found
 
 
@@ -118,10 +118,11 @@ def nearest(problem: Problem, trial: Trial, past: History) -> list[tuple[str, st
     gaps = np.where(unlike, past.X != u, past.X - u)
     distances = np.sqrt((gaps**2).sum(axis=1))
     at = int(np.argmin(distances))
-    there = f"{past.values[at]:.5g} in trial {past.numbers[at]}"
+    value = past.measured[problem.goals.first.name][at]
+    there = f"{value:.5g} in trial {past.numbers[at]}"
     return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
 
 
-def _where(info: Mapping[str, Any]) -> str:
+def _where(info: Info) -> str:
     there = info.get("x_star")
     return f" at {show(there)}" if isinstance(there, dict) else ""

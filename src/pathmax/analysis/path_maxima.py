@@ -25,10 +25,7 @@ from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.paths import N_FEATURES, Kind
 from pathmax.search.domains import Domain, Maximum
 from pathmax.session.session import Session
-from pathmax.suggestion.available_points import Choices
-from pathmax.suggestion.failed_points import avoid
-from pathmax.suggestion.suggest import on_whole_grid
-from pathmax.trials.value_transform import Outcomes
+from pathmax.trials.value_transform import ValueTransform
 
 MOST_EXACT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
 MOST_LISTED = 20_000  # points of a space of whole numbers and choices that are gone through
@@ -43,20 +40,19 @@ class Scene:
     surface: Surface
     domain: Domain
     recommended: Maximum
-    outcomes: Outcomes
+    transform: ValueTransform
     exact: bool  # whether paths are drawn without approximation
 
     @staticmethod
     def of(session: Session) -> Scene:
-        with session.lock:
-            surrogate, past = session.surrogate(), session.history()
-        space, settings = session.problem.space, session.problem.settings
-        model = avoid(surrogate.model, past.failed)
-        rng = np.random.default_rng([settings.seed, past.number, 2])  # no trial's own key has three
-        domain = listed(Choices(space, past.taken, past.rows, replicates=True).domain)
-        posterior: gp.GaussianProcess | gp.GridPosterior = model
+        landscape = session.landscape()
+        outcome, seed = session.problem.goals.first.name, session.problem.settings.seed
+        # no trial's own key has three numbers
+        rng = np.random.default_rng([seed, landscape.history.number, 2])
+        domain = listed(landscape.everything.domain)
+        posterior: gp.GaussianProcess | gp.GridPosterior = landscape.model(outcome)
         if isinstance(domain, GridDomain):
-            posterior = on_whole_grid(surrogate.posterior, model, past)
+            posterior = landscape.posterior(outcome)
         few = isinstance(domain, Pool) and domain.cardinality <= MOST_EXACT
         kind: Kind | None = "exact" if few else None
         surface = bind(
@@ -65,7 +61,8 @@ class Scene:
         best = acquisition.choose("gp-ucb", posterior, domain, rng, confidence=0.0)
         recommended = Maximum(best.u, 0.0, best.index)
         exact = few or isinstance(surface, Gridded)
-        return Scene(surface, domain, recommended, surrogate.outcomes, exact)
+        transform = landscape.surrogates[outcome].transform
+        return Scene(surface, domain, recommended, transform, exact)
 
     def paths(self, n: int) -> Iterator[Sample]:
         """n sample paths, a batch at a time."""

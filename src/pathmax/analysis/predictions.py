@@ -16,16 +16,19 @@ from pathmax.errors import ParamsError
 from pathmax.gp import GaussianProcess
 from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
-from pathmax.suggestion.available_points import Choices
-from pathmax.suggestion.failed_points import avoid
-from pathmax.trials.value_transform import Outcomes
+from pathmax.trials.value_transform import ValueTransform
 
 
 class Posterior(NamedTuple):
     """The model in standard units, where larger is better, and the way back to the user's units."""
 
     model: GaussianProcess
-    outcomes: Outcomes
+    transform: ValueTransform
+
+    @property
+    def outcomes(self) -> ValueTransform:
+        """The transform by the name that it had in 0.1."""
+        return self.transform
 
 
 class Forecast(NamedTuple):
@@ -37,8 +40,9 @@ class Forecast(NamedTuple):
 
 def posterior(session: Session) -> Posterior:
     """The model of all results so far, kept away from what failed."""
-    surrogate = session.surrogate()
-    return Posterior(avoid(surrogate.model, surrogate.history.failed), surrogate.outcomes)
+    landscape = session.landscape()
+    outcome = session.problem.goals.first.name
+    return Posterior(landscape.model(outcome), landscape.surrogates[outcome].transform)
 
 
 def predict(session: Session, params: Sequence[Mapping[str, object]]) -> Forecast:
@@ -47,19 +51,16 @@ def predict(session: Session, params: Sequence[Mapping[str, object]]) -> Forecas
         raise ParamsError(
             f"params must be a list of dicts, got {describe(params)}; for one point write [params]"
         )
-    model, outcomes = posterior(session)
+    model, transform = posterior(session)
     mean, std = model.predict(session.problem.space.encode_many(list(params)))
-    return Forecast(outcomes.outward(mean), outcomes.spread(mean, std))
+    return Forecast(transform.outward(mean), transform.spread(mean, std))
 
 
 def recommend(session: Session) -> dict[str, Scalar]:
     """The params with the largest posterior mean, over everything there is."""
-    with session.lock:
-        model = posterior(session).model
-        past = session.history()
-    space, seed = session.problem.space, session.problem.settings.seed
-    everything = Choices(space, past.taken, past.rows, replicates=True)
-    rng = np.random.default_rng([seed, past.number])
+    landscape = session.landscape()
+    model, everything = landscape.model(session.problem.goals.first.name), landscape.everything
+    rng = np.random.default_rng([session.problem.settings.seed, landscape.history.number])
     # The posterior mean is the confidence bound of width 0.
     best = acquisition.choose("gp-ucb", model, everything.domain, rng, t=1, confidence=0.0)
     return everything.settle(best.u, best.index, rng)

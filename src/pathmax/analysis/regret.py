@@ -67,7 +67,7 @@ def regret(session: Session, n_paths: int) -> Regret:
     """`Study.regret`, where the arguments are described."""
     scene = Scene.of(session)
     tops = maxima(scene, n_paths)
-    best, here = scene.outcomes.outward(tops.value), scene.outcomes.outward(tops.recommended)
+    best, here = scene.transform.outward(tops.value), scene.transform.outward(tops.recommended)
     point = scene.recommended
     params = params_at(session.problem.space, point.u, point.index)
     return Regret(np.abs(best - here), params, scene.exact)

@@ -2,57 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+
+import numpy as np
 
 from pathmax.analysis.card import Card, card
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
+from pathmax.space.domains import Domain
+from pathmax.suggestion.explanation import ENGINE
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.suggest import suggest
 from pathmax.trials.history import History
+from pathmax.trials.info import Info
 from pathmax.trials.past import corrected_since
 from pathmax.trials.trial import Trial
 from pathmax.trials.wording import show
+
+ROUNDING = 1e-6  # of the range of a parameter: processors differ by less, engines by more
 
 
 def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
     """The params of a trial, derived again from what was known when it was suggested."""
     found = session.find(trial)
     derived = suggest(*as_suggested(session, found)).params
-    if "settings" not in found.info and derived != found.params:
+    info = Info(found.info)
+    if derived == found.params:
+        return derived
+    instead = f"({show(derived)} in place of {show(found.params)})"
+    if info.settings is None:
         raise TrialError(
             f"trial {found.number} cannot be derived again: it was stored by an earlier version of "
             "pathmax, which did not keep its settings, and those of this study lead elsewhere "
-            f"({show(derived)} in place of {show(found.params)}); load the study as it was then"
+            f"{instead}; load the study as it was then"
+        )
+    if info.engine != ENGINE and not alike(session.problem.space, derived, found.params):
+        raise TrialError(
+            f"trial {found.number} cannot be derived again: engine {info.engine} of pathmax "
+            f"suggested it, and engine {ENGINE}, which is installed, leads elsewhere {instead}; "
+            "install a version with that engine, and see the changelog for what changed"
         )
     return derived
+
+
+def alike(space: Domain, one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> bool:
+    """Whether two points are one but for rounding."""
+    gap = np.abs(space.encode(one) - space.encode(other))
+    return float(gap.max(initial=0.0)) <= ROUNDING
 
 
 def explain(session: Session, trial: Trial | int) -> Card:
     """The card of a trial."""
     found = session.find(trial)
-    if "seed" not in found.info:
+    info = Info(found.info)
+    if not info.is_suggestion:
         return card(session.problem, session.name, found, session.history_before(found))
     problem, past = as_suggested(session, found)
     since = corrected_since(session.trials(), found)
-    known = "settings" in found.info or suggest(problem, past).params == found.params
+    known = info.settings is not None or suggest(problem, past).params == found.params
     return card(problem, session.name, found, past, since, settings_known=known)
 
 
 def as_suggested(session: Session, trial: Trial) -> tuple[Problem, History]:
     """The problem and the history that a trial was suggested from."""
-    info = trial.info
-    if "seed" not in info:
+    info = Info(trial.info)
+    if not info.is_suggestion:
         raise TrialError(
             f"trial {trial.number} was not suggested: its parameters were given, "
             "so there is nothing to derive again"
         )
     past = session.history_before(trial)
-    if past.n != info["n_observations"]:
+    if past.n != info.n_observations:
         raise TrialError(
-            f"trial {trial.number} was suggested from {info['n_observations']} results, but "
+            f"trial {trial.number} was suggested from {info.n_observations} results, but "
             f"{past.n} of the trials before it have one now: a result came late, for a trial whose "
             "worker had been given up; so it cannot be derived again"
         )
@@ -64,9 +89,8 @@ def settings_of(trial: Trial, present: Settings) -> Settings:
 
     An earlier version kept only some of them; the present ones stand in for the others.
     """
-    info = trial.info
-    stored = info.get("settings")
-    if stored is not None:
-        return present if present.to_json() == stored else Settings.from_json(stored)
-    method = present.method if info["method"] == "design" else info["method"]
-    return replace(present, seed=info["seed"][0], method=method, options=info.get("options", {}))
+    info = Info(trial.info)
+    if info.settings is not None:
+        return present if present.to_json() == info.settings else Settings.from_json(info.settings)
+    method = present.method if info.method in (None, "design") else info.method
+    return replace(present, seed=info.seed[0], method=method, options=info.options)

@@ -133,5 +133,5 @@ def expected_rise(a: Array, b: Array) -> float:  # (m,), (m,)
 def _outward(scene: Scene, mean: Array, gain: float) -> float:
     """A gain of the best mean in the user's units."""
     best = float(mean.max())
-    before, after = scene.outcomes.outward([best, best + gain])
+    before, after = scene.transform.outward([best, best + gain])
     return float(abs(after - before))

@@ -18,6 +18,7 @@ from pathmax.experiments.plan import Run
 from pathmax.experiments.problems import Problem
 from pathmax.space.grid import Grid
 from pathmax.study import Study
+from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
 
 
@@ -82,8 +83,8 @@ def _execute(run: Run) -> Trace:
     return Trace(
         value=np.array([problem.value(trial.params) for trial in trials]),
         regret=np.array([problem.regret(trial.params) for trial in trials]),
-        std=np.array([trial.info.get("std", math.nan) for trial in chosen], dtype=np.float64),
-        width=np.array([_width(trial.info) for trial in chosen]),
+        std=np.array([Info(trial.info).get("std", math.nan) for trial in chosen], dtype=np.float64),
+        width=np.array([_width(Info(trial.info)) for trial in chosen]),
         seconds=seconds,
     )
 
@@ -112,7 +113,7 @@ def _study(run: Run, problem: Problem) -> Study:
 PATH_METHODS = ("pims", "ts", "mes", "jes", "eims")
 
 
-def _width(info: dict[str, Any]) -> float:
+def _width(info: Info) -> float:
     """The confidence parameter in the sense of GP-UCB: mean + width * std is maximised."""
     for name in ("xi", "eta"):
         if name in info:

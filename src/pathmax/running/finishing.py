@@ -11,6 +11,7 @@ import math
 from pathmax.errors import TrialError
 from pathmax.session import recording
 from pathmax.session.session import Session
+from pathmax.trials.info import Info
 from pathmax.trials.trial import INTERRUPTED, Json, Trial, TrialState
 
 
@@ -38,4 +39,4 @@ def remark_on(ended: Trial) -> str:
     """What the user should know about how a trial ended, if anything."""
     if ended.attributes.keys() & {"unused_value", "unused_error"}:
         return f"trial {ended.number} was told elsewhere first; what came out here is kept with it"
-    return str(ended.info.get("remark", ""))
+    return Info(ended.info).remark

@@ -6,6 +6,8 @@ never change, so its point is computed once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from pathmax.errors import TrialError
 from pathmax.scalars import describe, plain, whole
 from pathmax.space.domains import Domain
@@ -21,8 +23,11 @@ from pathmax.trials.wording import show
 class Ledger:
     """Reads the trials of one study."""
 
-    def __init__(self, storage: Storage, key: StudyKey, domain: Domain) -> None:
+    def __init__(
+        self, storage: Storage, key: StudyKey, domain: Domain, outcomes: Sequence[str]
+    ) -> None:
         self._storage, self._key, self._name, self._domain = storage, key, key.name, domain
+        self._outcomes = outcomes
         self._revision = 0
         self._trials: dict[int, Trial] = {}
         self._started: dict[int, Trial] = {}  # by this process, and not read since
@@ -40,18 +45,19 @@ class Ledger:
 
     def history(self) -> History:
         """What is known now."""
-        return history.read(self.read(), self._locate, self._domain.dimension)
+        return self._as_history(self.read())
 
     def history_with(self, revision: int, changed: list[Trial]) -> History:
         """What is known with these changes, without asking the storage."""
         self._add(revision, changed)
-        trials = list(self._trials.values())
-        return history.read(trials, self._locate, self._domain.dimension)
+        return self._as_history(self._trials.values())
 
     def history_before(self, trial: Trial) -> History:
         """What was known when a trial was suggested."""
-        past = before(self.read(), trial)
-        return history.read(past, self._locate, self._domain.dimension)
+        return self._as_history(before(self.read(), trial))
+
+    def _as_history(self, trials: Iterable[Trial]) -> History:
+        return history.read(trials, self._locate, self._domain.dimension, self._outcomes)
 
     def started(self, trial: Trial) -> None:
         """Remember a trial that this process has just started."""

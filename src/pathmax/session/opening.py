@@ -23,6 +23,7 @@ from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.settings import AUTO, Settings, checked, complete
+from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 
 SpaceLike = Domain | Mapping[str, Any]
@@ -45,7 +46,7 @@ def begin(
     record = opened.create(wanted)
     check_same(record, domain, direction)
     settings = resumed(record, given)
-    return Session(opened, record.key, Problem(domain, record.direction, settings))
+    return Session(opened, record.key, Problem(domain, goals_of(record), settings))
 
 
 def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
@@ -55,7 +56,7 @@ def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
     if space is not None:
         return begin(space, opened, name)
     domain, settings = domains.from_json(record.space), resumed(record, {})
-    return Session(opened, record.key, Problem(domain, record.direction, settings))
+    return Session(opened, record.key, Problem(domain, goals_of(record), settings))
 
 
 def branch(session: Session, space: SpaceLike, name: str | None, direction: str | None) -> Session:
@@ -76,6 +77,11 @@ def refuse_to_load(*_: object, **__: object) -> None:
         "Study.load makes a new study and would leave this one as it is; "
         "write study = Study.load(name, storage=...)"
     )
+
+
+def goals_of(record: StudyRecord) -> Goals:
+    """What a stored study wants."""
+    return Goals.from_json(record.goals, record.direction)
 
 
 def check_same(record: StudyRecord, domain: Domain, direction: str | None) -> None:

@@ -16,9 +16,9 @@ from pathmax.errors import ExhaustedError, TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.ledger import Ledger
 from pathmax.storage import MemoryStorage, Storage, StudyKey
-from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.landscape import Landscape
+from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.suggest import starts, suggest
-from pathmax.suggestion.surrogate import Surrogate
 from pathmax.trials.history import History
 from pathmax.trials.trial import Json, Trial
 
@@ -31,8 +31,8 @@ class Session:
     def __init__(self, storage: Storage, key: StudyKey, problem: Problem) -> None:
         self.storage, self.key, self.problem = storage, key, problem
         self.lock = threading.RLock()
-        self._ledger = Ledger(storage, key, problem.space)
-        self._kept: Surrogate | None = None
+        self._ledger = Ledger(storage, key, problem.space, problem.goals.names)
+        self._kept: Surrogates | None = None
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
 
@@ -65,14 +65,14 @@ class Session:
         with self.lock:
             return self._ledger.history_before(trial)
 
-    def surrogate(self) -> Surrogate:
-        """The model of all results so far, as the next suggestion would use it."""
+    def landscape(self) -> Landscape:
+        """What the models say of all results so far, as the next suggestion would see it."""
         with self.lock:
             past = self.history()
             if not past.n and not self.problem.settings.fixed:
                 raise TrialError("no trial has a value yet, so there is no model; tell one first")
-            self._kept = self.problem.modeller.surrogate(past, self._kept)
-            return self._kept
+            self._kept = self.problem.surrogates(past, self._kept)
+            return Landscape(self.problem, past, self._kept)
 
     def start(self, *, watched: bool) -> Trial:
         """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
@@ -110,7 +110,7 @@ class Session:
 
     def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
         suggestion = suggest(self.problem, past, self._kept)
-        self._kept = suggestion.surrogate
+        self._kept = suggestion.surrogates
         return suggestion.params, suggestion.info
 
     def _propose(

@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pathmax.space.domains import Domain
 from pathmax.space.space import Space
 from pathmax.suggestion.available_points import is_held
 from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.surrogate import Modeller, default_kernel
+from pathmax.suggestion.surrogate import Modeller, Surrogate, default_kernel
+from pathmax.trials.goals import Goals
+from pathmax.trials.history import History
+
+Surrogates = Mapping[str, Surrogate]  # by the name of the outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What stays the same from one trial to the next."""
+    """What may be tried, what is wanted, and how to suggest."""
 
     space: Domain
-    direction: str
+    goals: Goals
     settings: Settings
 
     @property
-    def modeller(self) -> Modeller:
-        """What makes the surrogate of a history."""
+    def direction(self) -> str:
+        """Of the objective, or of the first of several."""
+        return str(self.goals.first.direction)
+
+    def surrogates(self, history: History, kept: Surrogates | None = None) -> Surrogates:
+        """The model of every outcome that has a value. `kept`, of an earlier call, saves time."""
+        found = {}
+        for goal in self.goals:
+            observed = history.of(goal.name)
+            if observed.n or self.settings.fixed:
+                earlier = None if kept is None else kept.get(goal.name)
+                found[goal.name] = self.modeller(goal.sign).surrogate(observed, earlier)
+        return found
+
+    def modeller(self, sign: float) -> Modeller:
+        """What makes the surrogate of an outcome; larger is better when the sign is 1."""
         kernel = self.settings.kernel
         bowl_on = numbers_of(self.space) if self.chooses_model else ()
         if kernel is None:
             kernel = default_kernel(self.space.axes, separable=is_held(self.space))
         axes = tuple(self.space.axis_values) if is_held(self.space) else None
-        return Modeller(self.settings, self.direction, kernel, axes, bowl_on)
+        return Modeller(self.settings, sign, kernel, axes, bowl_on)
 
     @property
     def chooses_model(self) -> bool:

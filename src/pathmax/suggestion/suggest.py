@@ -18,15 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from pathmax import acquisition, gp
+from pathmax import acquisition
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
-from pathmax.suggestion import trial_info
+from pathmax.suggestion import explanation
 from pathmax.suggestion.available_points import Choices
-from pathmax.suggestion.failed_points import avoid
-from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.landscape import Landscape
+from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.surrogate import Posterior, Surrogate
 from pathmax.trials.history import History
 
 # Of what is running and of a path, until the choice is no experiment that is running already. Of 30
@@ -39,39 +38,39 @@ DRAWS = 5
 # path only on 124 runs outside the suite (benchmarks/surrogate.md); in one to three of them, as the
 # draws fall, it leaves a hill for a much higher one. options={"resolution": 0.0} does without.
 KNOWN = 1e-3
-MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is cheaper made anew
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What to try, why, and the surrogate, which makes the next suggestion cheaper."""
+    """What to try, why, and the surrogates, which make the next suggestion cheaper."""
 
     params: dict[str, Scalar]
     info: dict[str, Any]
-    surrogate: Surrogate | None
+    surrogates: Surrogates | None
 
 
-def suggest(problem: Problem, history: History, kept: Surrogate | None = None) -> Suggestion:
-    """The next trial. `kept` is the surrogate of an earlier suggestion: it only saves time."""
+def suggest(problem: Problem, history: History, kept: Surrogates | None = None) -> Suggestion:
+    """The next trial. `kept` are the surrogates of an earlier suggestion: they only save time."""
     settings = problem.settings
     choices = Choices(problem.space, history.taken, history.rows, settings.replicates)
     choices.check()
     if starts(settings, history):
         params = choices.start(history.number, settings.initial, settings.seed)
-        return Suggestion(params, trial_info.known("design", settings, history), kept)
+        return Suggestion(params, explanation.of_design("design", settings, history), kept)
     rng = np.random.default_rng([settings.seed, history.number])
     if settings.method == "random":
         choice = acquisition.choose("random", None, choices.domain, rng)
         params = choices.settle(choice.u, choice.index, rng)
-        return Suggestion(params, trial_info.known("random", settings, history), kept)
+        return Suggestion(params, explanation.of_design("random", settings, history), kept)
     with small_blas(history.n):
-        surrogate = problem.modeller.surrogate(history, kept)
-        seen = avoid(surrogate.model, history.failed)
+        landscape = Landscape(problem, history, problem.surrogates(history, kept))
+        outcome = problem.goals.first.name
+        seen = landscape.model(outcome)
         for _ in range(DRAWS):
             model = acquisition.believe(seen, history.pending, rng)
             choice = acquisition.choose(
                 settings.method,
-                on_whole_grid(surrogate.posterior, model, history),
+                landscape.held(outcome, model),
                 choices.domain,
                 rng,
                 t=history.n + 1,
@@ -80,25 +79,10 @@ def suggest(problem: Problem, history: History, kept: Surrogate | None = None) -
             if not choices.is_running(choice.u, history.pending):
                 break
         params = choices.settle(choice.u, choice.index, rng)
-        known = trial_info.known(settings.method, settings, history)
-        why = trial_info.explanation(problem.space, choice, surrogate, model.jitter)
-    return Suggestion(params, known | why, surrogate)
+        info = explanation.of_choice(landscape, choice, model.jitter)
+    return Suggestion(params, info, landscape.surrogates)
 
 
 def starts(settings: Settings, history: History) -> bool:
     """Whether the trial belongs to the first design; it goes on until there is a value."""
     return history.number < settings.initial or (history.n == 0 and settings.method != "random")
-
-
-def on_whole_grid(
-    posterior: Posterior, model: gp.GaussianProcess, history: History
-) -> gp.GaussianProcess | gp.GridPosterior:
-    """`model`, which has seen some more than `posterior`, on the whole grid if that is cheap."""
-    if not isinstance(posterior, gp.GridPosterior) or model.n - posterior.n > MOST_STEPS:
-        return model
-    if model.n - posterior.n > 1:
-        return posterior.extended(model)
-    for i in range(posterior.n, model.n):
-        y, noise = float(model.y[i]), float(model.noises[i])
-        posterior = posterior.condition(history.rows[i], y, noise)
-    return posterior

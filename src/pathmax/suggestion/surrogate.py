@@ -1,4 +1,4 @@
-"""The surrogate: the model of a history, learnt now and then and extended in between.
+"""The surrogate: the model of one outcome, learnt now and then and extended in between.
 
 Hyper-parameters are learnt on a schedule, and every suggestion is stored with those it used. The
 next one finds them there: it keeps them while the schedule says so, and else learns anew from
@@ -26,9 +26,8 @@ from pathmax.arrays import Array
 from pathmax.gp.fit import learn
 from pathmax.space.axes import Axis
 from pathmax.suggestion.settings import RefitEvery, Settings
-from pathmax.trials.goals import sign_of
-from pathmax.trials.history import History
-from pathmax.trials.value_transform import Outcomes, standardise
+from pathmax.trials.history import Observations
+from pathmax.trials.value_transform import ValueTransform, standardise
 
 Posterior = gp.GaussianProcess | gp.GridPosterior
 
@@ -38,12 +37,12 @@ FAR = 8.0  # a new value this many standard deviations off shows that the scale 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """What was learnt from the first `n` observations; in the units of `outcomes`."""
+    """What was learnt from the first `n` observations; in the units of `transform`."""
 
     kernel: gp.Kernel
     noise: float
     mean: float
-    outcomes: Outcomes
+    transform: ValueTransform
     n: int
     bowl: gp.Bowl | None = None
 
@@ -53,36 +52,35 @@ class Fit:
         return gp.GaussianProcess(self.kernel, self.noise, self.mean, bowl=self.bowl)
 
     def to_json(self) -> dict[str, Any]:
-        """As it is stored in `trial.info`."""
+        """As it is stored with a suggestion, for this outcome."""
         return {
             "kernel": self.kernel.to_json(),
             "noise": self.noise,
             "prior_mean": self.mean,
             "bowl": None if self.bowl is None else self.bowl.to_json(),
-            "outcomes": self.outcomes.to_json(),
+            "transform": self.transform.to_json(),
             "fitted_on": self.n,
         }
 
     @classmethod
-    def from_json(cls, info: Mapping[str, Any]) -> Fit:
+    def from_json(cls, model: Mapping[str, Any]) -> Fit:
         return cls(
-            gp.from_json(info["kernel"]),
-            float(info["noise"]),
-            float(info["prior_mean"]),
-            Outcomes.from_json(info["outcomes"]),
-            int(info["fitted_on"]),
-            gp.Bowl.from_json(bowl) if (bowl := info.get("bowl")) else None,
+            gp.from_json(model["kernel"]),
+            float(model["noise"]),
+            float(model["prior_mean"]),
+            ValueTransform.from_json(model["transform"]),
+            int(model["fitted_on"]),
+            gp.Bowl.from_json(bowl) if (bowl := model.get("bowl")) else None,
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surrogate:
-    """The posterior of a history, in y, and `outcomes`, which turns y into the user's units."""
+    """The posterior of one outcome, in y, and the `transform` from y to the user's units."""
 
     posterior: Posterior
     fit: Fit
-    history: History
-    before: Mapping[str, Any] | None  # the info that `fit` was taken or learnt from
+    observed: Observations
     steps: Mapping[int, Posterior] = field(default_factory=dict, repr=False)
 
     @property
@@ -90,31 +88,31 @@ class Surrogate:
         return process(self.posterior)
 
     @property
-    def outcomes(self) -> Outcomes:
-        return self.fit.outcomes
+    def transform(self) -> ValueTransform:
+        return self.fit.transform
 
 
 @dataclass(frozen=True, slots=True)
 class Modeller:
-    """Makes the surrogate of a history for one study."""
+    """Makes the surrogate of one outcome of a study."""
 
     settings: Settings
-    direction: str
+    sign: float  # -1 when smaller values are better
     kernel: gp.Kernel  # the kind; its numbers are where learning starts, or stay when fixed
     grid: tuple[Array, ...] | None = None  # the axes of a grid, to hold the posterior on all of it
     bowl_on: tuple[int, ...] = ()  # coordinates along which the prior mean may fall off
 
-    def surrogate(self, history: History, kept: Surrogate | None = None) -> Surrogate:
-        """The model of the history. `kept` is the one of an earlier call: it only saves time."""
-        fit = self._fit(history, kept)
-        y = fit.outcomes.inward(history.values)
-        noises = self._noises(history, fit)
-        stops = cuts(fit.n, history.n)
-        steps = reusable(kept, fit, history, stops)
+    def surrogate(self, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
+        """The model of what was observed. `kept`, of an earlier call, only saves time."""
+        fit = self._fit(observed, kept)
+        y = fit.transform.inward(observed.values)
+        noises = self._noises(observed, fit)
+        stops = cuts(fit.n, observed.n)
+        steps = reusable(kept, fit, observed, stops)
         done = max(steps, default=0)
         posterior = steps[done] if done else self._prior(fit)
         for stop in stops[bisect_right(stops, done) :]:
-            posterior = self._grow(posterior, history, y, noises, slice(done, stop))
+            posterior = self._grow(posterior, observed, y, noises, slice(done, stop))
             steps[stop] = posterior
             done = stop
         blocks = [stop for stop in steps if not (stop - fit.n) % BLOCK]
@@ -123,7 +121,7 @@ class Modeller:
             max(blocks, default=done),
         }  # one by one from the first, blocks from the last
         steps = {stop: steps[stop] for stop in needed if stop in steps}
-        return Surrogate(posterior, fit, history, history.last_info, steps)
+        return Surrogate(posterior, fit, observed, steps)
 
     def _prior(self, fit: Fit) -> Posterior:
         prior = fit.prior
@@ -131,63 +129,61 @@ class Modeller:
         return gp.GridPosterior.of(prior, self.grid) if separable and self.grid else prior
 
     def _grow(
-        self, posterior: Posterior, history: History, y: Array, noises: Array, rows: slice
+        self, posterior: Posterior, observed: Observations, y: Array, noises: Array, rows: slice
     ) -> Posterior:
         """The posterior with more observations: a single one costs O(n N) on a grid of N points."""
         if isinstance(posterior, gp.GridPosterior) and rows.stop - rows.start == 1:
             i = rows.start
-            return posterior.condition(history.rows[i], float(y[i]), float(noises[i]))
-        model = process(posterior).condition(history.X[rows], y[rows], noises[rows])
+            return posterior.condition(observed.rows[i], float(y[i]), float(noises[i]))
+        model = process(posterior).condition(observed.X[rows], y[rows], noises[rows])
         if isinstance(posterior, gp.GridPosterior) and self.grid is not None:
             return gp.GridPosterior.of(model, self.grid)
         return model
 
-    def _fit(self, history: History, kept: Surrogate | None) -> Fit:
+    def _fit(self, observed: Observations, kept: Surrogate | None) -> Fit:
         if self.settings.fixed:
             noise = self.settings.noise
             assert noise is not None, "a fixed model has its noise"
-            return Fit(self.kernel, noise, 0.0, Outcomes(sign_of(self.direction)), 0)
-        last = self._stored(history)
-        if last is not None and not self._due(history, last):
+            return Fit(self.kernel, noise, 0.0, ValueTransform(self.sign), 0)
+        last = self._stored(observed)
+        if last is not None and not self._due(observed, last):
             return last
         if (
             kept is not None
-            and kept.before == history.last_info
-            and kept.history.corrected == history.corrected
-            and same(kept.history, history)
+            and kept.observed.learnt == observed.learnt
+            and kept.observed.corrected == observed.corrected
+            and same(kept.observed, observed)
         ):
             return kept.fit
-        return self._learn(history, last)
+        return self._learn(observed, last)
 
-    def _stored(self, history: History) -> Fit | None:
+    def _stored(self, observed: Observations) -> Fit | None:
         """The fit that the newest suggestion used, if it is of the kind that is wanted now.
 
         What was learnt from a value that has been corrected since is not even a place to start.
         """
-        if history.last_info is None:
+        if observed.learnt is None or observed.learnt.corrected != list(observed.corrected):
             return None
-        if history.last_info.get("corrected", []) != list(history.corrected):
-            return None
-        fit = Fit.from_json(history.last_info)
-        return fit if kind(fit.kernel) == kind(self.kernel) and fit.n <= history.n else None
+        fit = Fit.from_json(observed.learnt.model)
+        return fit if kind(fit.kernel) == kind(self.kernel) and fit.n <= observed.n else None
 
-    def _due(self, history: History, last: Fit) -> bool:
-        new = history.n - last.n
+    def _due(self, observed: Observations, last: Fit) -> bool:
+        new = observed.n - last.n
         if new == 0:
             return False
         every = self.settings.refit_every
         assert every is not None, "a fixed model is never learnt"
-        far = np.abs(last.outcomes.inward(history.values[last.n :])).max() > FAR
+        far = np.abs(last.transform.inward(observed.values[last.n :])).max() > FAR
         return new >= schedule(every, last.n) or bool(far)
 
-    def _learn(self, history: History, last: Fit | None) -> Fit:
-        outcomes = standardise(self.direction, history.values, warp=self.settings.warp)
-        given = outcomes.variance_inward(self._given_noises(history), history.values)
+    def _learn(self, observed: Observations, last: Fit | None) -> Fit:
+        transform = standardise(self.sign, observed.values, warp=self.settings.warp)
+        given = transform.variance_inward(self._given_noises(observed), observed.values)
         # Warm starts come from the stored fit, never from memory: see the text of the module.
         learnt = learn(
             self.kernel,
-            history.X,
-            outcomes.inward(history.values),
+            observed.X,
+            transform.inward(observed.values),
             noise=given,
             warm=None if last is None else last.prior,
             bowl_on=self.bowl_on,
@@ -195,14 +191,14 @@ class Modeller:
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
-        return Fit(kernel, noise, mean, outcomes, history.n, learnt.bowl)
+        return Fit(kernel, noise, mean, transform, observed.n, learnt.bowl)
 
-    def _given_noises(self, history: History) -> Array:  # (n,), NaN where it is to be learnt
+    def _given_noises(self, observed: Observations) -> Array:  # (n,), NaN where it is to be learnt
         missing = np.nan if self.settings.noise is None else self.settings.noise
-        return np.where(np.isnan(history.noises), missing, history.noises)
+        return np.where(np.isnan(observed.noises), missing, observed.noises)
 
-    def _noises(self, history: History, fit: Fit) -> Array:  # (n,), in units of y
-        given = fit.outcomes.variance_inward(self._given_noises(history), history.values)
+    def _noises(self, observed: Observations, fit: Fit) -> Array:  # (n,), in units of y
+        given = fit.transform.variance_inward(self._given_noises(observed), observed.values)
         return np.where(np.isnan(given), fit.noise, given)
 
 
@@ -227,7 +223,7 @@ def cuts(start: int, n: int) -> list[int]:
 
 
 def reusable(
-    kept: Surrogate | None, fit: Fit, history: History, stops: list[int]
+    kept: Surrogate | None, fit: Fit, observed: Observations, stops: list[int]
 ) -> dict[int, Posterior]:
     """The steps of an earlier call that are steps of this one too, since nothing changed."""
     if kept is None or (kept.fit is not fit and kept.fit.to_json() != fit.to_json()):
@@ -235,11 +231,11 @@ def reusable(
     return {
         stop: posterior
         for stop, posterior in kept.steps.items()
-        if stop in stops and same(kept.history, history, stop)
+        if stop in stops and same(kept.observed, observed, stop)
     }
 
 
-def same(one: History, other: History, n: int | None = None) -> bool:
+def same(one: Observations, other: Observations, n: int | None = None) -> bool:
     """Whether the first n observations (all, when None) are the same."""
     if n is None:
         if one.n != other.n:

@@ -1,10 +1,169 @@
-"""Goals: which way each outcome is better."""
+"""Goals: what is wanted of each outcome. Everything that has to know which way is better asks here.
+
+    Goal("yield", "maximize")                an objective
+    Goal("impurity", high=0.5)               a constraint: at most 0.5
+    Goal("purity", "maximize", low=90)       both
+
+A study has one objective called "value" unless it names others. `Goals` keeps the order in which
+they were given: objectives first, then constraints.
+"""
 
 from __future__ import annotations
 
-from pathmax.errors import SettingsError
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
+from pathmax.errors import SettingsError
+from pathmax.scalars import describe
+
+VALUE = "value"  # the name of the objective of a study that gives it none
+DIRECTIONS = ("maximize", "minimize")
 SIGNS = {"maximize": 1.0, "minimize": -1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What is wanted of one outcome: as much or as little as possible, or to stay in bounds."""
+
+    name: str
+    direction: str | None = None
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        if self.direction is not None:
+            sign_of(self.direction)
+
+    @property
+    def is_objective(self) -> bool:
+        return self.direction is not None
+
+    @property
+    def is_constraint(self) -> bool:
+        return math.isfinite(self.low) or math.isfinite(self.high)
+
+    @property
+    def sign(self) -> float:
+        """+1 when the model sees the outcome as it is, -1 when flipped: larger is better there."""
+        if self.direction is not None:
+            return SIGNS[self.direction]
+        return -1.0 if math.isfinite(self.high) and not math.isfinite(self.low) else 1.0
+
+    def met(self, value: float) -> bool:
+        """Whether a value is within the bounds."""
+        return self.low <= value <= self.high
+
+    def violation(self, value: float) -> float:
+        """By how much a value is outside the bounds, 0 within them."""
+        return max(self.low - value, value - self.high, 0.0)
+
+    def better(self, one: float, other: float) -> bool:
+        """Whether one value of the objective is better than another."""
+        return self.sign * one > self.sign * other
+
+    @property
+    def words(self) -> str:
+        """As people say it: "maximize yield", "impurity <= 0.5"."""
+        bounds = ""
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            bounds = f"{self.low:g} <= {self.name} <= {self.high:g}"
+        elif self.is_constraint:
+            low = math.isfinite(self.low)
+            bounds = f"{self.name} {'>=' if low else '<='} {self.low if low else self.high:g}"
+        wanted = f"{self.direction} {self.name}" if self.direction else ""
+        return " with ".join(part for part in (wanted, bounds) if part)
+
+    def to_json(self) -> dict[str, Any]:
+        bounds = {"low": self.low, "high": self.high}
+        stored = {key: bound for key, bound in bounds.items() if math.isfinite(bound)}
+        return {"name": self.name, "direction": self.direction, **stored}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Goal:
+        low, high = stored.get("low"), stored.get("high")
+        return cls(
+            str(stored["name"]),
+            stored.get("direction"),
+            -math.inf if low is None else float(low),
+            math.inf if high is None else float(high),
+        )
+
+
+class Goals(tuple[Goal, ...]):
+    """The goals of a study, by order and by name."""
+
+    __slots__ = ()
+
+    def __new__(cls, goals: Iterable[Goal]) -> Goals:
+        made = super().__new__(cls, goals)
+        names = [goal.name for goal in made]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise SettingsError(f"the outcome {twice!r} has two goals; state it once")
+        if not made.objectives:
+            raise SettingsError(
+                "a study needs an objective, such as objectives={'yield': 'maximize'}"
+            )
+        return made
+
+    @classmethod
+    def single(cls, direction: str = "maximize") -> Goals:
+        """The one objective of a study that names none."""
+        return cls([Goal(VALUE, direction)])
+
+    def __iter__(self) -> Iterator[Goal]:
+        return super().__iter__()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(goal.name for goal in self)
+
+    @property
+    def objectives(self) -> tuple[Goal, ...]:
+        return tuple(goal for goal in self if goal.is_objective)
+
+    @property
+    def constraints(self) -> tuple[Goal, ...]:
+        return tuple(goal for goal in self if goal.is_constraint)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one outcome and it only has a direction: the setting of the paper."""
+        return len(self) == 1 and not self.constraints
+
+    @property
+    def first(self) -> Goal:
+        """The objective, or the first of several."""
+        return self.objectives[0]
+
+    def named(self, name: str) -> Goal:
+        """The goal of an outcome."""
+        for goal in self:
+            if goal.name == name:
+                return goal
+        raise SettingsError(f"no outcome {describe(name)}; this study has {', '.join(self.names)}")
+
+    def are_met(self, outcomes: Mapping[str, float]) -> bool:
+        """Whether everything that is bounded was measured and is within its bounds."""
+        return all(g.name in outcomes and g.met(outcomes[g.name]) for g in self.constraints)
+
+    @property
+    def words(self) -> str:
+        return ", ".join(goal.words for goal in self)
+
+    def to_json(self) -> list[dict[str, Any]] | None:
+        """As a study stores them; None for the one objective whose direction it stores anyway."""
+        if self.is_single and self.first.name == VALUE:
+            return None
+        return [goal.to_json() for goal in self]
+
+    @classmethod
+    def from_json(cls, stored: Iterable[Mapping[str, Any]] | None, direction: str) -> Goals:
+        if stored is None:
+            return cls.single(direction)
+        return cls(Goal.from_json(goal) for goal in stored)
 
 
 def sign_of(direction: str) -> float:

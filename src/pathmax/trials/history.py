@@ -8,12 +8,14 @@ extended. Trials of a higher number are not part of a history: that is what make
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pathmax.arrays import Array
+from pathmax.trials.goals import VALUE
+from pathmax.trials.info import Info
 from pathmax.trials.trial import INTERRUPTED, Trial, TrialState
 
 
@@ -27,21 +29,47 @@ class Place(NamedTuple):
 Locate = Callable[[Trial], Place]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class History:
-    """Everything that was known before trial `number`, in coordinates u."""
+class Learnt(NamedTuple):
+    """The model of an outcome that the newest suggestion used, and what was corrected by then."""
 
-    number: int
-    X: Array  # (n, d) observed, in the order they were told
+    model: Mapping[str, Any]
+    corrected: list[int]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Observations:
+    """One outcome where it was measured: what its model is learnt from."""
+
+    X: Array  # (n, d) in the order they were told
     values: Array  # (n,) in the user's units
     noises: Array  # (n,) variances in the user's units squared, NaN where not given
+    rows: tuple[int, ...] = ()  # (n,) in a pool or grid
+    learnt: Learnt | None = None
+    corrected: tuple[int, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class History:
+    """Everything that was known before trial `number`, in coordinates u.
+
+    A trial that was told without one of its outcomes has NaN there: it is still awaited.
+    """
+
+    number: int
+    X: Array  # (n, d) told, in that order
+    measured: Mapping[str, Array]  # of each outcome (n,), in the user's units
+    noises: Mapping[str, Array]  # (n,) variances in the user's units squared, NaN where not given
     numbers: tuple[int, ...]  # (n,) the trials they came from
     pending: Array  # (p, d) running
     failed: Array  # (f, d)
     pending_numbers: tuple[int, ...]
-    rows: tuple[int, ...]  # in a pool or grid: of observed, failed and pending points
-    last_info: Mapping[str, Any] | None  # of the newest suggestion that came from a model
-    corrected: tuple[int, ...] = ()  # trials whose value was corrected, once for each time
+    rows: tuple[int, ...]  # in a pool or grid: of told, failed and pending points
+    learnt: Mapping[str, Learnt] = dataclasses.field(default_factory=dict)
+    corrected: tuple[int, ...] = ()  # trials whose result was corrected, once for each time
 
     @property
     def taken(self) -> Array:  # (n + f + p, d)
@@ -50,11 +78,35 @@ class History:
 
     @property
     def n(self) -> int:
-        """How many observations there are."""
-        return len(self.values)
+        """How many trials have a result."""
+        return len(self.numbers)
+
+    def of(self, outcome: str) -> Observations:
+        """What is known of one outcome."""
+        values, noises = self.measured[outcome], self.noises[outcome]
+        learnt, rows, X = self.learnt.get(outcome), self.rows[: self.n], self.X
+        there = ~np.isnan(values)
+        if not there.all():
+            X, values, noises = X[there], values[there], noises[there]
+            rows = tuple(row for row, is_there in zip(rows, there, strict=False) if is_there)
+        return Observations(X, values, noises, rows, learnt, self.corrected)
+
+    def awaited(self, outcome: str) -> Array:  # -> (p, d)
+        """Where the outcome is still to come: running trials, and told ones that lack it."""
+        lacking = np.isnan(self.measured[outcome])
+        return np.concatenate([self.X[lacking], self.pending]) if lacking.any() else self.pending
+
+    def missing(self) -> bool:
+        """Whether a told trial lacks an outcome."""
+        return any(bool(np.isnan(values).any()) for values in self.measured.values())
 
 
-def read(trials: Iterable[Trial], locate: Locate, dimension: int) -> History:
+def read(
+    trials: Iterable[Trial],
+    locate: Locate,
+    dimension: int,
+    outcomes: Sequence[str] = (VALUE,),
+) -> History:
     """The history that these trials make: all of a study, or those before a trial."""
     trials = sorted(trials, key=lambda trial: trial.number)
     told = [trial for trial in trials if trial.state is TrialState.COMPLETE]
@@ -62,22 +114,38 @@ def read(trials: Iterable[Trial], locate: Locate, dimension: int) -> History:
     running = [trial for trial in trials if trial.state is TrialState.RUNNING]
     # An interrupted trial says nothing about its point, which may be suggested again.
     failed = [t for t in trials if t.state is TrialState.FAILED and t.error != INTERRUPTED]
-    modelled = (trial.info for trial in reversed(trials) if "kernel" in trial.info)
 
     def points(chosen: list[Trial]) -> Array:
         return np.array([locate(trial).u for trial in chosen]).reshape(-1, dimension)
+
+    def column(found: Callable[[Trial], float | None]) -> Array:
+        numbers = [np.nan if (number := found(trial)) is None else number for trial in told]
+        return np.array(numbers, dtype=float)
 
     rows = (locate(trial).row for trial in (*told, *failed, *running))
     return History(
         number=trials[-1].number + 1 if trials else 0,
         X=points(told),
-        values=np.array([trial.outcomes["value"] for trial in told], dtype=float),
-        noises=np.array([np.nan if t.noise is None else t.noise for t in told], dtype=float),
+        measured={name: column(lambda t, n=name: t.outcomes.get(n)) for name in outcomes},  # type: ignore[misc]
+        noises={name: column(lambda t, n=name: t.noise_of(n)) for name in outcomes},  # type: ignore[misc]
         numbers=tuple(trial.number for trial in told),
         pending=points(running),
         failed=points(failed),
         pending_numbers=tuple(trial.number for trial in running),
         rows=tuple(row for row in rows if row is not None),
-        last_info=next(modelled, None),
+        learnt=newest_models((Info(trial.info) for trial in reversed(trials)), outcomes),
         corrected=tuple(trial.number for trial in trials for _ in trial.earlier),
     )
+
+
+def newest_models(infos: Iterable[Info], outcomes: Sequence[str]) -> dict[str, Learnt]:
+    """For each outcome the model that was used last; `infos` with the newest first."""
+    found: dict[str, Learnt] = {}
+    for info in infos:
+        models = info.models
+        for name in outcomes:
+            if name not in found and name in models:
+                found[name] = Learnt(models[name], info.corrected)
+        if len(found) == len(outcomes):
+            break
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
 
 
@@ -14,12 +15,10 @@ def before(trials: Iterable[Trial], trial: Trial) -> list[Trial]:
     Later ones are gone, running ones run, and values that were corrected since are the old ones;
     but a trial that was not suggested saw no values.
     """
-    running, past = (
-        set(trial.info.get("pending", ())),
-        [t for t in trials if t.number < trial.number],
-    )
-    if "seed" in trial.info:
-        corrected = trial.info.get("corrected", [])
+    info = Info(trial.info)
+    running, past = set(info.pending), [t for t in trials if t.number < trial.number]
+    if info.is_suggestion:
+        corrected = info.corrected
         past = [as_corrected(t, corrected.count(t.number)) for t in past]
     return [
         dataclasses.replace(t, state=TrialState.RUNNING, outcomes={}, told_at=None, error=None)

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
+from pathmax.trials.goals import VALUE
 
 __all__ = ["EARLIER", "Json", "Trial", "TrialState", "check_remarks"]
 
@@ -43,6 +44,7 @@ class Trial:
         state: running, complete or failed.
         outcomes: what was measured, by name; the objective is called "value".
         noise: the variance of this measurement (your units squared), when it was given.
+        noises: the same by outcome, where there are several.
         error: why the trial failed.
         info: what explains the suggestion (method, mean, std, g_star, ...).
         attributes: anything JSON that you attached.
@@ -59,6 +61,7 @@ class Trial:
     state: TrialState = TrialState.RUNNING
     outcomes: dict[str, float] = dataclasses.field(default_factory=dict)
     noise: float | None = None
+    noises: dict[str, float] = dataclasses.field(default_factory=dict, repr=False)
     error: str | None = None
     info: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)
     attributes: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)
@@ -71,8 +74,12 @@ class Trial:
 
     @property
     def value(self) -> float | None:
-        """The objective as measured, or None while there is none."""
-        return self.outcomes.get("value")
+        """The objective as measured, or None while there is none; several are in `outcomes`."""
+        return self.outcomes.get(VALUE)
+
+    def noise_of(self, outcome: str) -> float | None:
+        """The variance of one outcome, when it was given."""
+        return self.noises.get(outcome, self.noise)
 
     @property
     def duration(self) -> float | None:
@@ -154,7 +161,7 @@ def _is_ending(was: object) -> bool:
     outcomes, noise = was["outcomes"], was["noise"]
     if not isinstance(outcomes, dict) or not all(map(_is_number, outcomes.values())):
         return False
-    told = was["state"] == TrialState.COMPLETE and "value" in outcomes
+    told = was["state"] == TrialState.COMPLETE and bool(outcomes)
     return (told or was["state"] == TrialState.FAILED) and (noise is None or _is_number(noise))
 
 

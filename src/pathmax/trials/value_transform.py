@@ -1,4 +1,15 @@
-"""x"""
+"""Values on their way in and out of the model: flipped and standardised once, here.
+
+What people tell is in their units, and larger may be worse. Below the study larger is better and
+values have mean 0 and standard deviation 1, and as normal a shape as a power gives them:
+
+    y = (T((sign * value - shift) / scale) - centre) / unit      T: `yeo_johnson`
+
+Against plain standardising the power divides the regret after 60 trials by 1.6 on average (68 runs,
+benchmarks/surrogate.md); rank copulas, half-rank and log-gap warps were worse than either. A study
+with a fixed model (`refit_every=None`) takes values as they are but for the sign, so that its
+kernel and noise speak in the user's units.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +23,6 @@ from numpy.typing import ArrayLike
 
 from pathmax.arrays import Array
 from pathmax.trials import yeo_johnson
-from pathmax.trials.goals import sign_of
 
 LARGEST = float(np.finfo(float).max)
 
@@ -21,7 +31,7 @@ SMALLEST = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class ValueTransform:
     """The way in (`inward`) and the way out (`outward`) for the values of one study."""
 
     sign: float
@@ -81,26 +91,25 @@ class Outcomes:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> Outcomes:
+    def from_json(cls, stored: Mapping[str, Any]) -> ValueTransform:
         return cls(**{name: float(value) for name, value in stored.items()})
 
 
 def standardise(
-    direction: str, values: ArrayLike, *, warp: bool = True
-) -> Outcomes:  # (n,) user units
+    sign: float, values: ArrayLike, *, warp: bool = True
+) -> ValueTransform:  # (n,) user units
     """The transform to mean 0, standard deviation 1 and, when warped, a normal shape.
 
     Works from 1e-300 to 1e300: everything is computed relative to the largest. Values that are all
     equal keep the size of that value as their unit, so nothing is divided by zero.
     """
-    sign = sign_of(direction)
     flipped = sign * np.asarray(values, dtype=float)
     largest = max(float(np.abs(flipped).max(initial=0.0)), SMALLEST)
     relative = flipped / largest
     shift = float(relative.mean()) * largest if relative.size else 0.0
     if constant(values):
-        return Outcomes(sign, shift, largest if largest > SMALLEST else 1.0)
-    plain = Outcomes(sign, shift, max(float(relative.std()) * largest, SMALLEST))
+        return ValueTransform(sign, shift, largest if largest > SMALLEST else 1.0)
+    plain = ValueTransform(sign, shift, max(float(relative.std()) * largest, SMALLEST))
     z = plain.inward(values)
     power = yeo_johnson.most_normal(z) if warp else 1.0
     if power == 1.0:

@@ -1,15 +1,4 @@
-"""Values on their way in and out of the model: read, flipped and standardised once, here.
-
-What people tell is in their units, and larger may be worse. Below the study larger is better and
-values have mean 0 and standard deviation 1, and as normal a shape as a power gives them:
-
-    y = (T((sign * value - shift) / scale) - centre) / unit      T the power transform, `powers`
-
-Against plain standardising the power divides the regret after 60 trials by 1.6 on average (68 runs,
-benchmarks/surrogate.md); rank copulas, half-rank and log-gap warps were worse than either. A study
-with a fixed model (`refit_every=None`) takes values as they are but for the sign, so that its
-kernel and noise speak in the user's units.
-"""
+"""What people tell as a result, read as a number: of any library, as text, or not at all."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from pathmax.errors import ExhaustedError
 from pathmax.space.candidates import Candidates
 from pathmax.study import Study
 from pathmax.tables import Cell, write_table
+from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
 from pathmax.workspace.layout import NUMBER, Layout
 from pathmax.workspace.opened_study import Opened
@@ -41,7 +42,8 @@ class Suggested:
         for trial, pair in zip(self.trials, self.expected, strict=True):
             params = rounded(self.layout.domain, trial.params) if bench else trial.params
             answer: dict[str, Any] = {"trial": trial.number, "params": params}
-            answer |= {key: trial.info[key] for key in EXPLAINING if key in trial.info}
+            info = Info(trial.info)
+            answer |= {key: info[key] for key in EXPLAINING if key in info}
             answers.append(answer | ({"mean": pair[0], "std": pair[1]} if pair else {}))
         return answers
 
@@ -102,7 +104,7 @@ def _expectations(study: Study, trials: Sequence[Trial]) -> tuple[tuple[float, f
 
 
 def _method(trial: Trial) -> str:
-    return str(trial.info.get("method"))
+    return str(Info(trial.info).method)
 
 
 def _exhausted(study: Study) -> str:

@@ -27,10 +27,10 @@ from optuna.trial import FrozenTrial, TrialState
 from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.integrations.optuna.trials import ATTRIBUTE, INSTEAD_OF_CONSTRAINTS, Reader
-from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import complete
 from pathmax.suggestion.suggest import Suggestion, suggest
-from pathmax.suggestion.surrogate import Surrogate
+from pathmax.trials.goals import Goals
 from pathmax.trials.history import History
 
 __all__ = ["PathmaxSampler"]
@@ -98,7 +98,7 @@ class PathmaxSampler(BaseSampler):
         self._storage, self._study_id = storage, study_id
         self._intersection = IntersectionSearchSpace()
         self._reader: Reader | None = None
-        self._kept: Surrogate | None = None
+        self._kept: Surrogates | None = None
         self._warned: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -153,9 +153,10 @@ class PathmaxSampler(BaseSampler):
             # All trials, also under a Hyperband pruner: complete ones compare across its brackets.
             trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
             settings = complete(self._given, space.dimension)
-            problem = Problem(space, study.direction.name.lower(), settings)
+            goals = Goals.single(study.direction.name.lower())
+            problem = Problem(space, goals, settings)
             suggestion = _suggest(problem, reader.history(trials, trial.number), self._kept)
-            self._kept = suggestion.surrogate
+            self._kept = suggestion.surrogates
             kept = {"params": suggestion.params, "info": suggestion.info}
             kept["info"].pop("x_star", None)  # another point, in terms that only the space knows
             study._storage.set_trial_system_attr(trial._trial_id, ATTRIBUTE, kept)
@@ -203,7 +204,7 @@ class PathmaxSampler(BaseSampler):
         )
 
 
-def _suggest(problem: Problem, history: History, kept: Surrogate | None) -> Suggestion:
+def _suggest(problem: Problem, history: History, kept: Surrogates | None) -> Suggestion:
     """The next trial; when a finite space has been tried in full, one that was tried before."""
     try:
         return suggest(problem, history, kept)

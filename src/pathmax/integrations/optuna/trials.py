@@ -26,7 +26,7 @@ parameter, and whoever suggests next finds the hyper-parameters there, after a r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,9 @@ from optuna.trial import FrozenTrial, TrialState
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
-from pathmax.trials.history import History
+from pathmax.trials.goals import VALUE
+from pathmax.trials.history import History, newest_models
+from pathmax.trials.info import Info
 from pathmax.trials.values import defect
 
 __all__ = ["ATTRIBUTE", "INSTEAD_OF_CONSTRAINTS", "Reader"]
@@ -71,14 +73,14 @@ class Reader:
         return History(
             number=number,
             X=self._points(observed),
-            values=np.array([_value(trial) for trial, _ in observed], dtype=float),
-            noises=np.full(len(observed), np.nan),
+            measured={VALUE: np.array([_value(trial) for trial, _ in observed], dtype=float)},
+            noises={VALUE: np.full(len(observed), np.nan)},
             numbers=tuple(trial.number for trial, _ in observed),
             pending=self._points(pending),
             failed=self._points(failed),
             pending_numbers=tuple(trial.number for trial, _ in pending),
             rows=(),
-            last_info=self._last_info(trials, number),
+            learnt=newest_models(self._infos(trials, number), [VALUE]),
         )
 
     def _points(self, known: Iterable[tuple[FrozenTrial, Array]]) -> Array:  # -> (n, d)
@@ -102,15 +104,12 @@ class Reader:
         except (KeyError, TypeError, ValueError):  # an enqueued value may lie outside
             return None
 
-    def _last_info(self, trials: Sequence[FrozenTrial], number: int) -> Mapping[str, Any] | None:
-        """What the newest model of this space was."""
+    def _infos(self, trials: Sequence[FrozenTrial], number: int) -> Iterator[Info]:
+        """What is stored with the other suggestions in this space, the newest first."""
         names = set(self.search_space.space.names)
         for trial in reversed(trials):
             if trial.number != number and set(_suggested(trial)) == names:
-                info: Mapping[str, Any] = trial.system_attrs[ATTRIBUTE]["info"]
-                if "kernel" in info:
-                    return info
-        return None
+                yield Info(trial.system_attrs[ATTRIBUTE]["info"])
 
 
 def _refuse_constraints(trial: FrozenTrial) -> None:

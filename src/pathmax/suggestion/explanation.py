@@ -1,0 +1,100 @@
+"""From a choice to what is stored with it (`trials.info`): why this point, in the user's units.
+
+A choice is made in the units of the model, where larger is better and values are bent towards a
+normal shape. What is about values is stored in the user's units; `xi` and `eta` count standard
+deviations of the model, as the method used them, and stay as they are. The numbers of the model
+that go with them, so that mean + xi std = g* can be checked, are in the section of the outcome.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pathmax.acquisition import Choice
+from pathmax.suggestion.available_points import params_at
+from pathmax.suggestion.landscape import Landscape
+from pathmax.suggestion.settings import Settings
+from pathmax.trials import info
+from pathmax.trials.history import History
+from pathmax.trials.value_transform import ValueTransform, constant
+
+# Which version of the algorithm chose. A trial of another engine is derived again with this one: if
+# that leads elsewhere, `replay` says so. To be raised with every change that moves a suggestion.
+ENGINE = 1
+
+VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
+STANDARD = ("mean", "std", "g_star")
+
+
+def of_design(method: str, settings: Settings, history: History) -> dict[str, Any]:
+    """The info of a trial that no model chose."""
+    return info.write(**_made_from(method, settings, history))
+
+
+def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, Any]:
+    """The info of a trial that the model of the one objective chose."""
+    problem, history = landscape.problem, landscape.history
+    outcome = problem.goals.first.name
+    surrogate = landscape.surrogates[outcome]
+    found = {name: value for name, value in choice.info.items() if value is not None}
+    standard = {name: found[name] for name in STANDARD if name in found}
+    facts = json_ready(in_user_units(found, surrogate.transform))
+    if "x_star" in found:
+        row = facts.pop("x_star_index", None)
+        u = np.asarray(found["x_star"], dtype=float)
+        facts["x_star"] = params_at(problem.space, u, row)
+    model = surrogate.fit.to_json() | {"jitter": jitter}
+    n, values = surrogate.observed.n, surrogate.observed.values
+    alike = n > 1 and constant(values)
+    return info.write(
+        **_made_from(problem.settings.method, problem.settings, history),
+        facts=facts | {"kernel": model["kernel"]},
+        outcomes={
+            outcome: {
+                **{name: facts[name] for name in ("mean", "std") if name in facts},
+                **({"target": facts["g_star"]} if "g_star" in facts else {}),
+                "standard": json_ready(standard),
+                "model": model,
+            }
+        },
+        remark=f"all {n} values are equal: exploring where least is known" if alike else "",
+    )
+
+
+def in_user_units(found: Mapping[str, Any], transform: ValueTransform) -> dict[str, Any]:
+    """What a method computed, with the values among it as the user knows them."""
+    facts = dict(found)
+    facts["std"] = transform.spread(found["mean"], found["std"])
+    for name in VALUES:
+        if name in facts:
+            facts[name] = transform.outward(facts[name])
+    if "log_ei" in facts:
+        facts["log_ei"] += math.log(transform.scale * transform.unit)  # exact where T' = 1
+    return facts
+
+
+def _made_from(method: str, settings: Settings, history: History) -> dict[str, Any]:
+    """What a suggestion was made from: enough, with the trials before it, to make it again."""
+    return {
+        "engine": ENGINE,
+        "method": method,
+        "seed": (settings.seed, history.number),
+        "n_observations": history.n,
+        "pending": history.pending_numbers,
+        "corrected": history.corrected,
+        "settings": settings.to_json(),
+    }
+
+
+def json_ready(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain numbers and lists; a number that is not finite is left out."""
+    ready: dict[str, Any] = {}
+    for name, value in found.items():
+        plain = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+        if not isinstance(plain, float) or math.isfinite(plain):
+            ready[name] = plain
+    return ready

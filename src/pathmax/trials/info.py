@@ -1,0 +1,144 @@
+"""What is stored with a suggestion: one writer, one reader, and a version.
+
+`trial.info` explains a suggestion and says what is needed to make it again. Version 2:
+
+    version, engine     of this layout, and of the code that chose
+    method, seed, n_observations, pending, corrected, settings
+                        what the suggestion was made from
+    mean, std, g_star, xi, x_star, ...
+                        what the method found at the point, in the user's units; xi and eta count
+                        standard deviations of the model
+    outcomes            name -> {mean, std, target, standard, model}: a section for each outcome;
+                        `standard` has the same numbers as the model sees them, `model` its kernel,
+                        noise, prior_mean, bowl, transform, fitted_on and jitter
+    remark              what the user should know
+
+Version 1, which carried no number, had one model, with its parts at the top; it is read as if it
+were version 2. Nothing else in the package looks inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pathmax.trials.goals import VALUE
+
+VERSION = 2
+FIRST_MODEL = ("kernel", "noise", "prior_mean", "bowl", "fitted_on", "jitter")  # of version 1
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What explains a suggestion, as it is stored in `trial.info`."""
+
+    stored: Mapping[str, Any]
+
+    @property
+    def is_suggestion(self) -> bool:
+        """Whether the trial was suggested; else its params were given."""
+        return "seed" in self.stored
+
+    @property
+    def engine(self) -> int:
+        """Which version of the algorithm chose; 1 is that of pathmax 0.1."""
+        return int(self.stored.get("engine", 1))
+
+    @property
+    def method(self) -> str | None:
+        return self.stored.get("method")
+
+    @property
+    def seed(self) -> Sequence[int]:
+        return tuple(self.stored["seed"])
+
+    @property
+    def n_observations(self) -> int:
+        """How many results there were."""
+        return int(self.stored["n_observations"])
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """Trials that were running."""
+        return tuple(self.stored.get("pending", ()))
+
+    @property
+    def corrected(self) -> list[int]:
+        """Trials whose results had been corrected by then, once for each time."""
+        return list(self.stored.get("corrected", ()))
+
+    @property
+    def settings(self) -> Mapping[str, Any] | None:
+        """The settings of that moment; the earliest versions did not keep them."""
+        return self.stored.get("settings")
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.stored.get("options", {})
+        return found
+
+    @property
+    def remark(self) -> str:
+        return str(self.stored.get("remark", ""))
+
+    def __contains__(self, fact: str) -> bool:
+        return fact in self.stored
+
+    def __getitem__(self, fact: str) -> Any:
+        return self.stored[fact]
+
+    def get(self, fact: str, default: Any = None) -> Any:
+        return self.stored.get(fact, default)
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether a model chose."""
+        return bool(self.models)
+
+    @property
+    def models(self) -> Mapping[str, Mapping[str, Any]]:
+        """The model of each outcome as it was used."""
+        if "version" in self.stored:
+            sections: Mapping[str, Any] = self.stored.get("outcomes", {})
+            return {name: part["model"] for name, part in sections.items() if "model" in part}
+        if "kernel" not in self.stored:
+            return {}
+        first = {name: self.stored[name] for name in FIRST_MODEL if name in self.stored}
+        return {VALUE: first | {"transform": self.stored["outcomes"]}}
+
+    def section(self, outcome: str) -> Mapping[str, Any]:
+        """What is stored about one outcome: mean, std and target in the user's units."""
+        if "version" in self.stored:
+            found: Mapping[str, Any] = self.stored.get("outcomes", {}).get(outcome, {})
+            return found
+        return {name: self.stored[name] for name in ("mean", "std") if name in self.stored}
+
+
+def write(
+    *,
+    engine: int,
+    method: str,
+    seed: Sequence[int],
+    n_observations: int,
+    pending: Sequence[int],
+    corrected: Sequence[int],
+    settings: Mapping[str, Any],
+    facts: Mapping[str, Any] | None = None,
+    outcomes: Mapping[str, Mapping[str, Any]] | None = None,
+    remark: str = "",
+) -> dict[str, Any]:
+    """The info of a suggestion, ready to be stored."""
+    return {
+        "version": VERSION,
+        "engine": engine,
+        "method": method,
+        "seed": list(seed),
+        "n_observations": n_observations,
+        "pending": list(pending),
+        **({"corrected": list(corrected)} if corrected else {}),
+        "settings": dict(settings),
+        **(facts or {}),
+        **({"outcomes": dict(outcomes)} if outcomes else {}),
+        **({"remark": remark} if remark else {}),
+    }
