@@ -5,7 +5,7 @@ import pytest
 
 from pathmax import gp
 from pathmax.acquisition import Box, Mixed
-from pathmax.acquisition.surfaces.path_score import PathScore, glance, prior_values
+from pathmax.acquisition.surfaces.path_score import PathScore, glance
 from pathmax.acquisition.surfaces.searched import Searched
 from pathmax.gp import linalg
 from pathmax.search import screening
@@ -35,7 +35,7 @@ def test_a_path_in_the_form_for_searching_is_the_path(kernel, n, rng):
     paths = gp.draw_paths(model, rng, 3)
     U = rng.random((200, 2))
     U[:, 1] = np.floor(3 * U[:, 1])
-    prior = prior_values(paths, 2)(U)
+    prior = paths.prior(2)(U)
     scale = np.abs(paths(U)).max()
     for i in range(3):
         score = PathScore(paths[i], 2)
@@ -45,8 +45,8 @@ def test_a_path_in_the_form_for_searching_is_the_path(kernel, n, rng):
         found, slopes = score.value_and_gradient(U)
         np.testing.assert_allclose(found, values, atol=1e-9 * scale)
         np.testing.assert_allclose(slopes, gradients, atol=1e-8 * np.abs(gradients).max())
-        update = model.kernel(U, model.X) @ (paths.unit * paths.update[:, i]) if n else 0.0
-        np.testing.assert_allclose(prior[:, i] + paths.mean + update, values, atol=1e-3 * scale)
+        update = model.kernel(U, model.X) @ paths.shift.update.v[:, i] if n else 0.0
+        np.testing.assert_allclose(prior[:, i] + model.mean + update, values, atol=1e-3 * scale)
     np.testing.assert_allclose(glance(paths, U).T, paths(U), atol=1e-3 * scale)
 
 
@@ -63,7 +63,7 @@ def test_many_data_are_gone_through_in_blocks_of_rows(rng):
     assert len(list(linalg.blocks(len(U), len(X)))) > 2
     model = gp.GaussianProcess(gp.Matern52(0.4), 1e-2).condition(X, np.sin(5 * X[:, 0]))
     paths = gp.draw_paths(model, rng, 4)
-    exact = model.kernel(U, model.X) @ (paths.unit * paths.update) + paths.mean
+    exact = model.kernel(U, model.X) @ paths.shift.update.v + model.mean
     exact += paths.features(U) @ paths.weights
     np.testing.assert_allclose(paths(U), exact.T, atol=1e-8)
     np.testing.assert_allclose(glance(paths, U), exact, atol=1e-3)

@@ -5,6 +5,7 @@ mean, std = model.predict(points)
 path = gp.draw_path(model, rng)         # a function: path(points), path.gradient(points)
 """
 
+from pathmax.gp.exact_paths import ExactPath, ExactPaths
 from pathmax.gp.fit import fit
 from pathmax.gp.grid_posterior import GridPosterior
 from pathmax.gp.kernels.base import Kernel
@@ -12,7 +13,7 @@ from pathmax.gp.kernels.categorical import Categorical
 from pathmax.gp.kernels.linear import Linear
 from pathmax.gp.kernels.products import Product, from_json
 from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52
-from pathmax.gp.paths import ExactPath, ExactPaths, Path, Paths, draw_path, draw_paths
+from pathmax.gp.paths import Path, Paths, draw_path, draw_paths
 from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import LogNormal, Priors, default_priors
 from pathmax.gp.process import GaussianProcess, Joint, Prediction, Slopes

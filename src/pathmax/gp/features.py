@@ -8,7 +8,8 @@ feature_i(z) is k(x, z), hence
     prior(x) = sqrt(outputscale / F) sum_i R_i(x) (a_i cos w_i'x + b_i sin w_i'x),  a, b ~ N(0, I)
 
 has covariance k. Cosine and sine in pairs halve the variance of the estimate against one wave of
-random phase, and make the variance at a point exact.
+random phase, and make the variance at a point exact. The features of a sum of kernels are those of
+each, side by side (`FeatureSum`).
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from typing import Protocol, final
 import numpy as np
 
 from pathmax.arrays import Array
+from pathmax.errors import ModelError
 from pathmax.gp.sign_features import SignProduct, Signs
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Random features of a kernel on d coordinates. Factors multiply: `features * features`."""
+    """Random features of a kernel that is no sum. Factors multiply: `features * features`."""
 
     frequencies: Array  # (F, d)
     outputscale: float
@@ -37,7 +39,26 @@ class Features:
     def __len__(self) -> int:
         return len(self.frequencies)
 
-    def __mul__(self, other: Features) -> Features:
+    def at(self, d: int) -> Features:
+        """These features, for points with d coordinates: refuses points with others."""
+        if d != self.frequencies.shape[1]:
+            raise ModelError(
+                f"points must have {self.frequencies.shape[1]} columns like the data, got {d}"
+            )
+        return self
+
+    @property
+    def parts(self) -> tuple[Features, ...]:
+        """The features of each term of a sum: here there is one."""
+        return (self,)
+
+    def __mul__(self, other: Features | FeatureSum) -> Features | FeatureSum:
+        if isinstance(other, FeatureSum):
+            return FeatureSum(tuple(self.times(part) for part in other.parts))
+        return self.times(other)
+
+    def times(self, other: Features) -> Features:
+        """The products of these features with those of another kernel, one by one."""
         return Features(
             self.frequencies + other.frequencies,
             self.outputscale * other.outputscale,
@@ -45,8 +66,9 @@ class Features:
             self.slopes + other.slopes,
         )
 
-    def rescaled(self, outputscale: float) -> Features:
-        return replace(self, outputscale=outputscale)
+    def scaled(self, factor: float) -> Features:
+        """The features of the kernel times a factor."""
+        return replace(self, outputscale=self.outputscale * factor)
 
     @property
     def amplitude(self) -> float:
@@ -105,29 +127,12 @@ class Features:
         wave -= 1.0
         return np.asarray(np.einsum("mf,mf->m", factor, wave * size))
 
-    def value_and_gradient(self, X: Array, weights: Array) -> tuple[Array, Array]:
-        """phi(x)' weights and its gradient: (m, d), (2F,) -> (m,), (m, d)."""
-        size, phase = self._polar(weights)
-        tangent = np.tan(X @ (0.5 * self.frequencies.T) - 0.5 * phase)
-        wave = 2.0 / (1.0 + tangent * tangent)
-        tangent *= wave
-        tangent *= -size  # d/dphase of size * cos(phase)
-        wave -= 1.0
-        factor = self.factor(X)
-        if factor is None:
-            return wave @ size, tangent @ self.frequencies
-        wave *= size
-        gradient = (factor * tangent) @ self.frequencies
-        for slope, others in self._linear_factors(X):
-            gradient += (wave if others is None else wave * others) @ slope
-        return np.einsum("mf,mf->m", factor, wave), gradient
-
     def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
         """The gradient of phi(x)' weights for several paths, which share the waves."""
         cos, sin = self.waves(X)
         a, b = np.split(self.amplitude * weights, 2)
         terms = [(self.frequencies, self.factor(X), b, -a)]
-        terms += [(slope, others, a, b) for slope, others in self._linear_factors(X)]
+        terms += [(slope, others, a, b) for slope, others in self.linear_factors(X)]
         gradient = np.zeros((weights.shape[1], *X.shape))
         for directions, factor, by_cos, by_sin in terms:
             for k, direction in enumerate(directions.T):
@@ -135,7 +140,7 @@ class Features:
                 gradient[:, :, k] += ((along * cos) @ by_cos + (along * sin) @ by_sin).T
         return gradient
 
-    def _linear_factors(self, X: Array) -> Iterator[tuple[Array, Array | None]]:
+    def linear_factors(self, X: Array) -> Iterator[tuple[Array, Array | None]]:
         """Each linear factor's slope with R_i(x) without it, for the product rule."""
         sign = self._sign(X) if self.slopes else None
         for i, slope in enumerate(self.slopes):
@@ -147,10 +152,55 @@ class Features:
         return self.amplitude * np.hypot(a, b), np.arctan2(b, a)
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class FeatureSum:
+    """The features of a sum of kernels: those of each term, side by side, equally many of each."""
+
+    parts: tuple[Features, ...]
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in self.parts)
+
+    def at(self, d: int) -> FeatureSum:
+        """These features, for points with d coordinates: refuses points with others."""
+        for part in self.parts:
+            part.at(d)
+        return self
+
+    def __mul__(self, other: Features | FeatureSum) -> FeatureSum:
+        return FeatureSum(tuple(one.times(two) for one in self.parts for two in other.parts))
+
+    def scaled(self, factor: float) -> FeatureSum:
+        """The features of the kernel times a factor."""
+        return FeatureSum(tuple(part.scaled(factor) for part in self.parts))
+
+    def __call__(self, X: Array) -> Array:  # (m, d) -> (m, 2F)
+        return np.concatenate([part(X) for part in self.parts], axis=1)
+
+    def value(self, X: Array, weights: Array) -> Array:  # (m, d), (2F,) -> (m,)
+        """phi(x)' weights of one path."""
+        return np.asarray(sum(part.value(X, w) for part, w in split(self, weights)))
+
+    def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
+        """The gradient of phi(x)' weights for several paths."""
+        return np.asarray(sum(part.gradients(X, w) for part, w in split(self, weights)))
+
+
+AnyFeatures = Features | FeatureSum
+
+
+def split(
+    features: AnyFeatures, weights: Array
+) -> Iterator[tuple[Features, Array]]:  # (2F,) or (2F, p)
+    """The features of each term with their weights."""
+    return zip(features.parts, np.split(weights, len(features.parts)), strict=True)
+
+
 class Drawable(Protocol):
     """What features are drawn from: a kernel."""
 
-    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features: ...
+    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures: ...
 
 
 @final
@@ -165,22 +215,11 @@ class PriorFeatures:
     kernel: Drawable
     n_features: int
     key: int
-    known: dict[int, Features] = field(default_factory=dict, repr=False)  # drawn before
+    known: dict[int, AnyFeatures] = field(default_factory=dict, repr=False)  # drawn before
 
-    def at(self, d: int) -> Features:
+    def at(self, d: int) -> AnyFeatures:
+        """The features for points with d coordinates."""
         if d not in self.known:
             rng = np.random.default_rng([self.key, d])
             self.known[d] = self.kernel.draw_features(rng, self.n_features, d)
         return self.known[d]
-
-    def __call__(self, X: Array) -> Array:  # (m, d) -> (m, 2F)
-        return self.at(X.shape[1])(X)
-
-    def value(self, X: Array, weights: Array) -> Array:  # (m, d), (2F,) -> (m,)
-        return self.at(X.shape[1]).value(X, weights)
-
-    def value_and_gradient(self, X: Array, weights: Array) -> tuple[Array, Array]:
-        return self.at(X.shape[1]).value_and_gradient(X, weights)
-
-    def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
-        return self.at(X.shape[1]).gradients(X, weights)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
@@ -145,12 +145,12 @@ class GridPosterior:
         N, X = len(axes), model.X if model.n else np.empty((0, len(axes.values)))
         first, second = axes.halves(X)
         variance = np.full(N, axes.outputscale)
-        mean = np.full(N, model.mean)
-        if model.n:
-            with small_blas(model.n):
-                mean += ((first * (model.unit * model.alpha)) @ second.T).reshape(-1)
+        blank = GridPosterior(model, axes, np.zeros(N), variance, first, second)
+        with small_blas(model.n):
+            mean = blank.add_shift(np.zeros(N), model.unit * model.alpha)
+            if model.n:
                 variance -= explained_variance(model.cholesky, first, second)
-        return GridPosterior(model, axes, mean, variance, first, second)
+        return replace(blank, mean=mean)
 
     @property
     def n(self) -> int:
@@ -199,7 +199,7 @@ class GridPosterior:
         first = np.concatenate([self.first, halves[0]], axis=1)
         second = np.concatenate([self.second, halves[1]], axis=1)
         weights = linalg.solve_upper(model.cholesky, np.eye(n + m, order="F")[:, n:]).T
-        says = model.unit * (weights @ ((model.y - model.mean) / model.unit))  # (m,)
+        says = model.unit * (weights @ (model.residual / model.unit))  # (m,)
         mean, variance = self.mean.copy(), self.variance.copy()
         size = max(1, TOGETHER // N)
         for start in range(0, m, size):
@@ -214,31 +214,37 @@ class GridPosterior:
         """The posterior covariance of every point with one of them."""
         x = self.axes.points([index])
         first, second = self.axes.halves(x)
-        column = np.outer(first, second)
+        column = np.outer(first, second).reshape(-1)
         if self.model.n:
             weights = linalg.solve(self.model.cholesky, self.model.kernel(self.model.X, x))[:, 0]
-            column -= (self.first * weights) @ self.second.T
-        return column.reshape(-1)
+            column -= self._times(weights)
+        return column
 
     @while_small
     def draw(self, rng: np.random.Generator) -> Array:  # -> (N,)
         """One exact path: its values on the whole grid."""
         prior = self.axes.prior(rng)
         model = self.model
-        if not model.n:
-            return model.mean + prior
         if (self.places < 0).any():
             raise ModelError(
                 "an exact path needs data that lie on the grid; some observation does not. "
                 "Use draw_path(model, rng) for a path that is defined everywhere"
             )
         noise = np.sqrt(model.noises + model.jitter) * rng.standard_normal(model.n)
-        gap = (model.y - model.mean) / model.unit - (prior[self.places] + noise) / model.unit
-        update = linalg.solve(model.cholesky, gap[:, None])[:, 0]
-        step = ((self.first * (model.unit * update)) @ self.second.T).reshape(-1)
-        step += prior
-        step += model.mean
-        return step
+        gap = model.residual / model.unit - (prior[self.places] + noise) / model.unit
+        v = linalg.solve(model.cholesky, gap[:, None])[:, 0]
+        return self.add_shift(prior, model.unit * v)
+
+    def add_shift(self, prior: Array, v: Array) -> Array:  # (N,), (n,) -> (N,)
+        """prior + mean + K(grid, X) v: what `Shift.add_to` is elsewhere."""
+        values = self._times(v)
+        values += prior
+        values += self.model.mean
+        return values
+
+    def _times(self, v: Array) -> Array:  # (n,) -> (N,)
+        """K(grid, X) v."""
+        return np.asarray((self.first * v) @ self.second.T).reshape(-1)
 
     @cached_property
     def places(self) -> np.ndarray:  # (n,)

@@ -23,7 +23,7 @@ from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.descent import Descent, descend
 from pathmax.gp.kernels.base import Kernel, Link
-from pathmax.gp.prior_mean import rim
+from pathmax.gp.prior_mean import basis
 from pathmax.gp.priors import Priors
 from pathmax.gp.process import GaussianProcess
 
@@ -88,10 +88,9 @@ class ParameterPosterior:
             self.precision[:-1, :-1] = np.linalg.inv(covariance)
             self.precision[-1, -1] = priors.noise.spread**-2.0
             mean_precision = priors.mean_spread**-2.0
-        self.H, self.expected = np.ones((len(y), 1)), np.zeros(1)
+        self.H, self.expected = basis(X, bowl_on if priors is not None else ()), np.zeros(1)
         self.mean_precision = np.array([mean_precision])
         if bowl_on and priors is not None:
-            self.H = np.stack([self.H[:, 0], -rim(X, bowl_on)]).T
             self.expected = np.array([0.0, priors.depth])
             self.mean_precision = np.array([mean_precision, priors.depth_spread**-2.0])
         self._means: dict[bytes, Array] = {}  # theta -> the mean that was found with it

@@ -1,22 +1,22 @@
 """Sample paths: draws from the posterior that are functions.
 
-    (f | y)(x) = mean + prior(x) + k(x, X) v,    v = (K + noise)^{-1} (y - mean - prior(X) - eps)
-                        -------    ---------
-                        features    update                         (Matheron's rule)
+    (f | y)(x) = prior(x) + mean(x) + k(x, X) v,   v = (K + noise)^{-1} (y - mean - prior(X) - eps)
+                 --------   -------------------
+                 `features`       `Shift`                          (Matheron's rule)
 
 A prior path is a weighted sum of random features; the update moves it through the data. The update
 uses the exact kernel, so the path interpolates noiseless data whatever the number of features
 (kind "pathwise", the default). Kind "rff" is the paper's: Bayesian linear regression on the
 features alone, which loses variance as data come in (docs/sample-paths.md has the table). Kind
-"exact" is a joint Cholesky draw on a finite set of points; on grids see `grids`.
+"exact" is a joint Cholesky draw on a finite set of points; on grids see `grid_posterior`.
 
 A path is the same function for ever: it can be evaluated at any points, in any order.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal, final
 
 import numpy as np
@@ -26,11 +26,12 @@ from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas, while_small
-from pathmax.gp.features import Features, PriorFeatures
+from pathmax.gp.exact_paths import ExactPath, ExactPaths
+from pathmax.gp.features import AnyFeatures, PriorFeatures
 from pathmax.gp.inputs import as_points
-from pathmax.gp.kernels.base import Kernel
-from pathmax.gp.prior_mean import Bowl
+from pathmax.gp.prior_draw import DrawSum, PriorDraw, Real, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
+from pathmax.gp.update import Shift, Update
 
 Kind = Literal["pathwise", "rff", "exact"]
 
@@ -42,70 +43,43 @@ N_FEATURES = 512  # cosine and sine pairs
 class Paths:
     """Several sample paths at once: `paths(X)` is (n_paths, m); `paths[i]` is one of them."""
 
-    mean: float
-    features: Features | PriorFeatures
+    features: AnyFeatures | PriorFeatures
     weights: Array  # (2F, p)
-    kernel: Kernel
-    X: Array  # (n, d)
-    update: Array  # (n, p): v / unit; empty when there are no data or the features carry them
-    unit: float = 1.0
-    bowl: Bowl | None = None
-    at_data: Array | None = None  # (n, p) the paths at X, when they were moved through data there
+    shift: Shift  # prior mean and update; without data where the weights carry them
+    at_data: Array | None = None  # (n, p) the paths at the data that they were moved through
 
     def __len__(self) -> int:
         return int(self.weights.shape[1])
 
     def __getitem__(self, i: int) -> Path:
         i = range(len(self))[i]
-        return Path(
-            replace(
-                self,
-                weights=self.weights[:, i, None],
-                update=self.update[:, i, None],
-                at_data=None if self.at_data is None else self.at_data[:, i, None],
-            )
-        )
+        at_data = None if self.at_data is None else self.at_data[:, i]
+        return Path(self.features, self.weights[:, i], self.shift[i], at_data)
 
     @property
     def n(self) -> int:
-        """How many observations the paths are conditioned on."""
-        return len(self.X)
+        """How many observations the paths are moved through."""
+        return self.shift.update.n
 
-    def points(self, X: ArrayLike) -> Array:  # -> (m, d)
-        """X as points where the paths can be evaluated."""
-        X, features = as_points(X), self.features
-        if isinstance(features, Features) and X.shape[1] != features.frequencies.shape[1]:
-            raise ModelError(
-                f"points must have {features.frequencies.shape[1]} columns like the data, "
-                f"got {X.shape[1]}"
-            )
-        return X
+    def prior(self, d: int) -> Callable[[Real], Array]:  # -> (m, d) -> (m, p)
+        """The draws of the zero-mean prior that the paths are made of, in single precision."""
+        return prior_draws(self.features.at(d), self.weights)
 
     @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
-        X = self.points(X)
-        values = np.empty((len(X), len(self)))
-        for rows in linalg.blocks(len(X), max(self.n, len(self.weights))):
-            values[rows] = self.features(X[rows]) @ self.weights
-            if len(self.X):
-                values[rows] += self.unit * (self.kernel(X[rows], self.X) @ self.update)
-        values += self.mean
-        if self.bowl is not None:
-            values += self.bowl(X)[:, None]
-        return np.asarray(values.T)
+        X = as_points(X)
+        features = self.features.at(X.shape[1])
+        prior = np.empty((len(X), len(self)))
+        for rows in linalg.blocks(len(X), len(self.weights)):
+            prior[rows] = features(X[rows]) @ self.weights
+        return self.shift.add_to(prior, X).T
 
     @while_small
     def gradient(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m, d)
         """The gradient of each path at each point."""
-        X = self.points(X)
-        gradient = self.features.gradients(X, self.weights)
-        if self.bowl is not None:
-            gradient += self.bowl.gradient(X)
-        if len(self.X):
-            link = self.kernel.link(X, self.X)
-            for i, v in enumerate(self.update.T):
-                gradient[i] += self.unit * link.pull(v)
-        return gradient
+        X = as_points(X)
+        prior = self.features.at(X.shape[1]).gradients(X, self.weights)
+        return self.shift.add_gradient_to(prior, X)
 
 
 @final
@@ -113,27 +87,27 @@ class Paths:
 class Path:
     """One sample path: `path(X)` -> (m,), `path.gradient(X)` -> (m, d)."""
 
-    family: Paths  # of one
+    features: AnyFeatures | PriorFeatures
+    weights: Array  # (2F,)
+    shift: Shift
+    at_data: Array | None = None  # (n,)
+    _priors: dict[int, PriorDraw | DrawSum] = field(default_factory=dict, repr=False)
+
+    def prior(self, d: int) -> PriorDraw | DrawSum:
+        """The draw of the zero-mean prior that the path is made of, at points (m, d)."""
+        if d not in self._priors:
+            self._priors[d] = prior_draw(self.features.at(d), self.weights)
+        return self._priors[d]
 
     @property
     def n(self) -> int:
-        """How many observations the path is conditioned on."""
-        return len(self.family.X)
+        """How many observations the path is moved through."""
+        return self.shift.update.n
 
     @while_small
     def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
-        family = self.family
-        X = family.points(X)
-        value = np.empty(len(X))
-        for rows in linalg.blocks(len(X), max(self.n, len(family.weights) // 2)):
-            value[rows] = family.features.value(X[rows], family.weights[:, 0])
-            if len(family.X):
-                cross = family.kernel(X[rows], family.X)
-                value[rows] += family.unit * (cross @ family.update[:, 0])  # either may be huge
-        value += family.mean
-        if family.bowl is not None:
-            value += family.bowl(X)
-        return value
+        X = as_points(X)
+        return self.shift.add_to(self.prior(X.shape[1])(X), X)
 
     def gradient(self, X: ArrayLike) -> Array:  # (m, d) -> (m, d)
         """The gradient at each point."""
@@ -142,71 +116,9 @@ class Path:
     @while_small
     def value_and_gradient(self, X: ArrayLike) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
         """Values and gradients in one evaluation."""
-        family = self.family
-        X = family.points(X)
-        prior, prior_gradient = family.features.value_and_gradient(X, family.weights[:, 0])
-        value = family.mean + prior
-        if family.bowl is not None:
-            value += family.bowl(X)
-            prior_gradient = prior_gradient + family.bowl.gradient(X)
-        if not len(family.X):
-            return value, prior_gradient
-        link = family.kernel.link(X, family.X)
-        v = family.update[:, 0]
-        value += family.unit * (link.value @ v)
-        return value, prior_gradient + family.unit * link.pull(v)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class ExactPaths:
-    """Exact joint draws on a finite set of points: callable there and nowhere else."""
-
-    points: Array  # (N, d)
-    values: Array  # (p, N)
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __getitem__(self, i: int) -> ExactPath:
-        return ExactPath(self, i)
-
-    @cached_property
-    def rows(self) -> dict[bytes, int]:
-        """Where each point is; 0.0 is added since -0.0 is the same point."""
-        return {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(self.points) + 0.0)}
-
-    def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (p, m)
-        try:
-            at = [self.rows[row.tobytes()] for row in np.ascontiguousarray(as_points(X)) + 0.0]
-        except KeyError:
-            raise ModelError(
-                f"an exact path is known only on its {len(self.points)} points; got another point; "
-                'draw with kind="pathwise" for a path that is defined everywhere'
-            ) from None
-        return np.asarray(self.values[:, at])
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class ExactPath:
-    """One exact draw on a finite set: `path(X)`, or all the values at once in `path.values`."""
-
-    family: ExactPaths
-    i: int
-
-    @property
-    def points(self) -> Array:  # (N, d)
-        """Where the path was drawn."""
-        return self.family.points
-
-    @property
-    def values(self) -> Array:  # (N,)
-        """Its values there."""
-        return np.asarray(self.family.values[self.i])
-
-    def __call__(self, X: ArrayLike) -> Array:  # (m, d) -> (m,)
-        return np.asarray(self.family(X)[self.i])
+        X = as_points(X)
+        value, gradient = self.prior(X.shape[1]).value_and_gradient(X)
+        return self.shift.add_both_to(value, gradient, X)
 
 
 def draw_path(
@@ -257,7 +169,7 @@ def draw_paths(
 def _conditioned(
     model: GaussianProcess,
     rng: np.random.Generator,
-    features: Features,
+    features: AnyFeatures,
     weights: Array,
     kind: Kind,
 ) -> Paths:
@@ -269,17 +181,16 @@ def _conditioned(
         phi = features(model.X)
         prior = phi @ weights
     noise = np.sqrt(model.noises + model.jitter)[:, None] * rng.standard_normal((model.n, n))
-    residual = model.y - model.prior_mean(model.X)
-    unit = max(float(np.abs(residual).max()), np.sqrt(model.kernel.outputscale))
-    gap = (residual / unit)[:, None] - (prior + noise) / unit
+    unit = max(float(np.abs(model.residual).max()), np.sqrt(model.kernel.outputscale))
+    gap = (model.residual / unit)[:, None] - (prior + noise) / unit
     if kind == "pathwise":
-        update = linalg.solve(model.cholesky, gap)
+        v = linalg.solve(model.cholesky, gap)
         # K v = (K + noise) v - noise v, and the former is what the path still had to move
-        left = unit * (model.noises + model.jitter)[:, None] * update
+        left = unit * (model.noises + model.jitter)[:, None] * v
         at_data = model.y[:, None] - noise - left
         at_data.setflags(write=False)
-        moved = (model.kernel, model.X, update, unit, model.bowl, at_data)
-        return Paths(model.mean, features, weights, *moved)
+        shift = Shift(model.prior_mean, Update.of(model.kernel, model.X, v, unit))
+        return Paths(features, weights, shift, at_data)
     gram = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
     gram.flat[:: model.n + 1] += model.noises + model.jitter
     factor, _ = linalg.factorize(gram)
@@ -287,10 +198,9 @@ def _conditioned(
 
 
 def unconditioned(
-    model: GaussianProcess, features: Features | PriorFeatures, weights: Array
+    model: GaussianProcess, features: AnyFeatures | PriorFeatures, weights: Array
 ) -> Paths:
     """Paths that are their features alone: there are no data, or the weights carry them."""
-    nothing = np.empty((0, weights.shape[1]))
     return Paths(
-        model.mean, features, weights, model.kernel, np.empty((0, 0)), nothing, bowl=model.bowl
+        features, weights, Shift(model.prior_mean, Update.none(model.kernel, weights.shape[1]))
     )

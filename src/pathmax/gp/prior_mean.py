@@ -1,12 +1,16 @@
-"""A prior mean that falls off towards the corners of the cube.
+"""The prior mean: a constant, and what falls off towards the corners of the cube.
 
+    mean(x) = constant + bowl(x)
     bowl(x) = -depth * average over the coordinates `on` of (2 x_k - 1)^2
 
-People choose ranges in which they expect the best, so that a point in the middle is likelier to be
-good than a corner; yet a stationary process finds all points alike, and in a cube of many
-dimensions nearly all are close to a corner: paths have their maxima there, and the first dozens of
-trials go there. The depth is learnt with the constant mean, so that data that know better have
-their way: where the best is in a corner it turns negative.
+People choose ranges in which they expect the best, so a point in the middle is likelier to be good
+than a corner. A stationary process treats all points alike, and in a cube of many dimensions nearly
+all points are close to a corner: paths have their maxima there, and the first dozens of trials go
+there. The depth is learnt together with the constant: where data show the best in a corner, it
+becomes negative.
+
+The mean is linear in its coefficients (constant, depth): `basis` holds what they multiply, and
+fitting needs nothing else. Another kind of mean is another column of it and another term here.
 """
 
 from __future__ import annotations
@@ -55,6 +59,36 @@ class Bowl:
     def from_json(cls, stored: dict[str, Any]) -> Bowl:
         """The bowl that `to_json` wrote."""
         return cls(float(stored["depth"]), tuple(int(i) for i in stored["on"]))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PriorMean:
+    """The mean of a process before any data."""
+
+    constant: float
+    bowl: Bowl | None = None
+
+    def __call__(self, X: Array) -> Array | float:  # (m, d) -> (m,), or one for all
+        return self.constant if self.bowl is None else self.constant + self.bowl(X)
+
+    def add_to(self, values: Array, X: Array) -> None:  # (m,) or (m, p), in place
+        """values += mean(X)."""
+        values += self.constant
+        if self.bowl is not None:
+            fall = self.bowl(X)
+            values += fall if values.ndim == 1 else fall[:, None]
+
+    def add_gradient_to(self, gradient: Array, X: Array) -> None:  # (..., m, d), in place
+        """The gradient of `add_to`."""
+        if self.bowl is not None:
+            gradient += self.bowl.gradient(X)
+
+
+def basis(X: Array, bowl_on: tuple[int, ...]) -> Array:  # (n, d) -> (n, 1 or 2)
+    """What the constant and, where there is a bowl, its depth multiply at each point."""
+    ones = np.ones((len(X), 1))
+    return np.stack([ones[:, 0], -rim(X, bowl_on)]).T if bowl_on else ones
 
 
 def rim(X: Array, on: tuple[int, ...]) -> Array:  # (n, d) -> (n,)

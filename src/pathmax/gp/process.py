@@ -25,8 +25,9 @@ from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas, while_small
 from pathmax.gp.inputs import as_points, as_values, as_variances, is_number
-from pathmax.gp.kernels.base import Kernel, Link, gram
-from pathmax.gp.prior_mean import Bowl
+from pathmax.gp.kernels.base import Kernel, gram
+from pathmax.gp.prior_mean import Bowl, PriorMean
+from pathmax.gp.update import Shift, Update
 
 # (mean, std) -> a value, its derivative in the mean, its derivative in the std: (m,) each
 Partials = Callable[[Array, Array], tuple[Array, Array, Array]]
@@ -114,9 +115,15 @@ class GaussianProcess:
             self.bowl,
         )
 
-    def prior_mean(self, X: Array) -> Array | float:  # (m, d) -> (m,), or one for all
-        """The mean at X before any data."""
-        return self.mean if self.bowl is None else self.mean + self.bowl(X)
+    @cached_property
+    def prior_mean(self) -> PriorMean:
+        """The mean before any data, a function."""
+        return PriorMean(self.mean, self.bowl)
+
+    @cached_property
+    def shift(self) -> Shift:
+        """The posterior mean, a function."""
+        return Shift(self.prior_mean, Update(self.kernel, self.X, self.alpha, self.unit))
 
     @while_small
     def predict(self, X: ArrayLike) -> Prediction:
@@ -132,40 +139,37 @@ class GaussianProcess:
         return self._moments(X, self._root)
 
     def _moments(self, X: Array, root: linalg.Root) -> Prediction:
-        variance = self.kernel.diagonal(X)
         if not self.n:
-            return Prediction(np.full(len(X), self.prior_mean(X)), np.sqrt(variance))
-        moved, explained = np.empty(len(X)), np.empty(len(X))
+            return self.moments(X, None, None)
+        mean, std = np.empty(len(X)), np.empty(len(X))
         for rows in linalg.blocks(len(X), self.n, root.cells):
-            cross = self._anchor(X[rows]).value
-            half = root.lower(cross.T)
-            moved[rows] = cross @ self.alpha
-            explained[rows] = np.einsum("nm,nm->m", half, half)
-        std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
-        return Prediction(self.prior_mean(X) + self.unit * moved, std)
+            cross = self.shift.update.link(X[rows]).value
+            mean[rows], std[rows] = self.moments(X[rows], cross, root.lower(cross.T))
+        return Prediction(mean, std)
+
+    def moments(self, X: Array, cross: Array | None, half: Array | None) -> Prediction:
+        """Mean and std at X (m, d) from k(X, data) (m, n) and L^{-1} k(data, X) (n, m), if any."""
+        variance = self.kernel.diagonal(X)
+        if half is not None:
+            explained = np.einsum("nm,nm->m", half, half)
+            variance = np.maximum(variance - explained, self._floor(variance))
+        return Prediction(self.shift.add_to(np.zeros(len(X)), X, cross), np.sqrt(variance))
 
     @while_small
     def predict_gradient(self, X: ArrayLike) -> Slopes:
         """`predict` with the gradients of both in the inputs: (m, d) each."""
         X = self._points(X)
-        variance = self.kernel.diagonal(X)
-        own = 0.5 * self.kernel.diagonal_gradient(X)
+        std_gradient = 0.5 * self.kernel.diagonal_gradient(X)
         if not self.n:
-            std = np.sqrt(variance)
-            mean = np.full(len(X), self.prior_mean(X))
-            return Slopes(mean, std, self._prior_slope(X), own / at_least_tiny(std))
-        link = self._anchor(X)
+            mean, std = self.moments(X, None, None)
+            mean_gradient = self.shift.add_gradient_to(np.zeros_like(X), X)
+            return Slopes(mean, std, mean_gradient, std_gradient / at_least_tiny(std))
+        link = self.shift.update.link(X)
         half = linalg.solve_lower(self.cholesky, link.value.T)
-        explained = np.einsum("nm,nm->m", half, half)
-        std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
-        weights = linalg.solve_upper(self.cholesky, half).T  # (m, n): K^{-1} k(X, x)
-        mean = self.prior_mean(X) + self.unit * (link.value @ self.alpha)
-        mean_gradient = self._prior_slope(X) + self.unit * link.pull(self.alpha)
-        std_gradient = (own - link.pull(weights)) / at_least_tiny(std)
-        return Slopes(mean, std, mean_gradient, std_gradient)
-
-    def _prior_slope(self, X: Array) -> Array:  # (m, d) -> (m, d)
-        return np.zeros_like(X) if self.bowl is None else self.bowl.gradient(X)
+        mean, std = self.moments(X, link.value, half)
+        mean_gradient = self.shift.add_gradient_to(np.zeros_like(X), X, link)
+        std_gradient -= link.pull(linalg.solve_upper(self.cholesky, half).T)  # K^{-1} k(X, x)
+        return Slopes(mean, std, mean_gradient, std_gradient / at_least_tiny(std))
 
     @while_small
     def chain(self, X: Array, partials: Partials) -> tuple[Array, Array]:
@@ -178,12 +182,9 @@ class GaussianProcess:
             mean, std, mean_gradient, std_gradient = self.predict_gradient(X)
             value, by_mean, by_std = partials(mean, std)
             return value, by_mean[:, None] * mean_gradient + by_std[:, None] * std_gradient
-        variance = self.kernel.diagonal(X)
-        link = self._anchor(X)
+        link = self.shift.update.link(X)
         half = self._root.lower(link.value.T)
-        explained = np.einsum("nm,nm->m", half, half)
-        std = np.sqrt(np.maximum(variance - explained, self._floor(variance)))
-        mean = self.prior_mean(X) + self.unit * (link.value @ self.alpha)
+        mean, std = self.moments(X, link.value, half)
         value, by_mean, by_std = partials(mean, std)
         by_variance = by_std[:, None] / at_least_tiny(std)  # twice it: d std = d variance / 2 std
         weights = self._root.upper(half).T  # (m, n): K^{-1} k(X, x)
@@ -204,7 +205,7 @@ class GaussianProcess:
     def _joint(self, X: Array) -> Joint:
         covariance = self.kernel(X)
         if not self.n:
-            return Joint(np.full(len(X), self.prior_mean(X)), covariance)
+            return Joint(self.shift.add_to(np.zeros(len(X)), X), covariance)
         cross = self.kernel(X, self.X)
         half = linalg.solve_lower(self.cholesky, cross.T)
         variance = covariance.diagonal().copy()
@@ -212,7 +213,7 @@ class GaussianProcess:
         diagonal = np.arange(len(X))
         floored = np.maximum(covariance[diagonal, diagonal], self._floor(variance))
         covariance[diagonal, diagonal] = floored
-        return Joint(self.prior_mean(X) + self.unit * (cross @ self.alpha), covariance)
+        return Joint(self.shift.add_to(np.zeros(len(X)), X, cross), covariance)
 
     def sample(self, X: ArrayLike, rng: np.random.Generator, n: int = 1) -> Array:
         """n exact joint draws of f at X: (m, d) -> (n, m). For functions see `draw_path`."""
@@ -226,7 +227,8 @@ class GaussianProcess:
 
     def log_marginal_likelihood(self) -> float:
         """log p(y | X, kernel, noise)."""
-        fit = self.unit * (self.unit * float(self._residual @ self.alpha))  # may be inf, not NaN
+        residual = self.residual / self.unit
+        fit = self.unit * (self.unit * float(residual @ self.alpha))  # may be inf, not NaN
         spread = linalg.log_determinant(self.cholesky) + self.n * math.log(2.0 * math.pi)
         return -0.5 * (fit + spread)
 
@@ -238,17 +240,13 @@ class GaussianProcess:
         return float(self._floor(np.array([self.kernel.outputscale]))[0])
 
     @cached_property
-    def _anchor(self) -> Callable[[Array], Link]:
-        return self.kernel.anchored(self.X)
-
-    @cached_property
     def _root(self) -> linalg.Root:
         return linalg.Root(self.cholesky)
 
     @cached_property
     def alpha(self) -> Array:  # (n,)
         """(K + noise)^{-1} (y - mean), in units of the largest residual (so 1e300 does no harm)."""
-        return linalg.solve(self.cholesky, self._residual[:, None])[:, 0]
+        return linalg.solve(self.cholesky, (self.residual / self.unit)[:, None])[:, 0]
 
     @cached_property
     def fitted(self) -> Array:  # (n,)
@@ -258,12 +256,13 @@ class GaussianProcess:
     @cached_property
     def unit(self) -> float:
         """The largest residual: what `alpha` is in units of."""
-        largest = float(np.abs(self.y - self.prior_mean(self.X)).max(initial=0.0))
+        largest = float(np.abs(self.residual).max(initial=0.0))
         return largest if 0.0 < largest < np.inf else 1.0
 
     @cached_property
-    def _residual(self) -> Array:  # (n,), in units of the largest
-        return np.asarray((self.y - self.prior_mean(self.X)) / self.unit)
+    def residual(self) -> Array:  # (n,)
+        """y - mean(X)."""
+        return np.asarray(self.y - self.prior_mean(self.X)) if self.n else self.y
 
     def _floor(self, variance: Array) -> Array:
         # the most that observations can tell is f itself, n times: then 1/variance grows by

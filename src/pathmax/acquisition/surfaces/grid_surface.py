@@ -19,7 +19,7 @@ from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GridPosterior, draw_paths
-from pathmax.gp.features import Features
+from pathmax.gp.features import FeatureSum
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
 from pathmax.search.domains import Maximum, Rows
 from pathmax.search.rows import maximize_rows
@@ -104,10 +104,9 @@ class GridSample(Sample):
 def values_on_grid(paths: Paths, i: int, posterior: GridPosterior) -> Array:  # -> (N,)
     """Path i on all points of the grid."""
     axes = posterior.axes
-    features, d = paths.features, len(axes.values)
-    if not isinstance(features, Features):
-        features = features.at(d)
-    if features.signs or features.slopes:  # not a plain wave: point by point
+    d = len(axes.values)
+    features = paths.features.at(d)
+    if isinstance(features, FeatureSum) or features.signs or features.slopes:  # point by point
         return np.asarray(paths[i](axes.points(np.arange(len(axes)))))
     a, b = np.split(features.amplitude * paths.weights[:, i], 2)
     cut = max(1, d // 2)
@@ -116,11 +115,9 @@ def values_on_grid(paths: Paths, i: int, posterior: GridPosterior) -> Array:  # 
     cos, sin = np.cos(first), np.sin(first)
     left = np.concatenate([a * cos + b * sin, b * cos - a * sin], axis=1)
     right = np.concatenate([np.cos(last), np.sin(last)], axis=1)
-    values = paths.mean + (left @ right.T).reshape(-1)
-    if len(paths.X):  # pathwise: the update, a combination of kernel functions at the data
-        weights = paths.unit * paths.update[:, i]
-        values += ((posterior.first * weights) @ posterior.second.T).reshape(-1)
-    return np.asarray(values)
+    update = paths.shift.update[i]
+    v = update.unit * update.v if update.n else np.zeros(posterior.n)  # rff: the weights have it
+    return posterior.add_shift((left @ right.T).reshape(-1), v)
 
 
 def _phases(values: Sequence[Array], frequencies: Array) -> Array:  # -> (product of lengths, F)

@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
-from pathmax.acquisition.surfaces.path_score import PathScore, prior_values
+from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.surfaces.searched import predict_at
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array, Index
@@ -84,31 +84,18 @@ class Scanned(Surface):
         N, p = domain.cardinality, 0 if paths is None else len(paths)
         values = np.empty((p, N))
         moments = None if self._moments else (np.empty(N), np.empty(N))
-        prior = None if paths is None else prior_values(paths, domain.dimension)
+        prior = None if paths is None else paths.prior(domain.dimension)
         # a product with the inverse factor is twice as fast as a triangular solve of narrow chunks
         root = linalg.solve_lower(model.cholesky, np.eye(model.n)).T
 
-        floor = model.variance_floor / model.kernel.outputscale
-
         def work(rows: Index) -> None:
             U = domain.points(rows)
-            variance, mean = model.kernel.diagonal(U), model.prior_mean(U)
-            if moments is not None:
-                moments[0][rows] = mean
+            cross = model.kernel(U, model.X) if model.n else None
             if paths is not None and prior is not None:
-                values[:, rows] = prior(U).T + mean
-            if not model.n:
-                if moments is not None:
-                    moments[1][rows] = np.sqrt(variance)
-                return
-            K = model.kernel(U, model.X)
-            if paths is not None and len(paths.X):
-                values[:, rows] += (K @ (paths.unit * paths.update)).T
+                values[:, rows] = paths.shift.add_to(prior(U), U, cross if paths.n else None).T
             if moments is not None:
-                half = K @ root
-                explained = np.einsum("mn,mn->m", half, half)
-                moments[0][rows] += model.unit * (K @ model.alpha)
-                moments[1][rows] = np.sqrt(np.maximum(variance - explained, floor * variance))
+                half = None if cross is None else (cross @ root).T
+                moments[0][rows], moments[1][rows] = model.moments(U, cross, half)
 
         each_chunk(work, N, self.chunk)
         if moments is not None:

@@ -19,13 +19,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.features import Features
+from pathmax.gp.features import AnyFeatures
 from pathmax.gp.linalg import CELLS, blocks
 
 JSON = dict[str, Any]
@@ -57,7 +58,7 @@ class Kernel(ABC):
 
     def anchored(self, Z: Array) -> Callable[[Array], Link]:
         """X -> link(X, Z), for many X in turn."""
-        return lambda X: self.link(X, Z)
+        return partial(self.link, Z=Z)
 
     @abstractmethod
     def input_gradient(self, X: Array, Z: Array) -> Array:  # -> (n, m, d)
@@ -90,7 +91,7 @@ class Kernel(ABC):
         """A name for each entry of theta."""
 
     @abstractmethod
-    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
+    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures:
         """Random features phi with E[phi(x)' phi(z)] = k(x, z): what prior paths are made of."""
 
     @abstractmethod

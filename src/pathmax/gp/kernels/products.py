@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, final
 
 import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.features import Features
+from pathmax.gp.features import AnyFeatures
 from pathmax.gp.kernels.base import JSON, Kernel, Link, positive
 from pathmax.gp.kernels.categorical import Categorical
 from pathmax.gp.kernels.linear import Linear
@@ -59,8 +60,10 @@ class Product(Kernel):
         return ProductLink(self, [factor.link(X, Z) for factor in self.factors])
 
     def anchored(self, Z: Array) -> Callable[[Array], Link]:
-        anchors = [factor.anchored(Z) for factor in self.factors]
-        return lambda X: ProductLink(self, [anchor(X) for anchor in anchors])
+        return partial(self._anchored, [factor.anchored(Z) for factor in self.factors])
+
+    def _anchored(self, anchors: list[Callable[[Array], Link]], X: Array) -> Link:
+        return ProductLink(self, [anchor(X) for anchor in anchors])
 
     def diagonal(self, X: Array) -> Array:
         diagonals = [factor.diagonal(X) for factor in self.factors]
@@ -107,11 +110,11 @@ class Product(Kernel):
         ]
         return (*names, "outputscale")
 
-    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
+    def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures:
         features = self.factors[0].draw_features(rng, n_features, d)
         for factor in self.factors[1:]:
             features = features * factor.draw_features(rng, n_features, d)
-        return features.rescaled(self.outputscale)
+        return features.scaled(self.outputscale)
 
     def axis_kernels(self, d: int) -> list[Kernel] | None:
         columns: list[list[Kernel]] = [[] for _ in range(d)]
