@@ -29,6 +29,7 @@ class Keywords(TypedDict, total=False):
     ordered: bool
     stop: Stop | None
 
+    constraints: Mapping[str, Any] | None
     name: str | None
     storage: StorageLike
     method: str | None

@@ -24,15 +24,19 @@ from pathmax.arguments import whole_number
 from pathmax.gp import Kernel
 from pathmax.running import loop
 from pathmax.running.evaluation import Objective
-from pathmax.running.result import Result, best_of
+from pathmax.running.result import Result
 from pathmax.running.run_options import OnError, Stop, Terms
 from pathmax.scalars import Scalar
 from pathmax.session import opening, recording
 from pathmax.session.opening import SpaceLike, StorageLike
+from pathmax.session.recording import Noise
 from pathmax.session.session import Session
 from pathmax.space.domains import Domain
 from pathmax.storage import Storage
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
+from pathmax.trials.goals import Goals
+from pathmax.trials.standing import best_of, front_of
+from pathmax.trials.stated_goals import read_goals
 from pathmax.trials.trial import Json, Trial
 
 
@@ -42,6 +46,11 @@ class Study:
     Args:
         space: a dict of parameters, a `Candidates` pool or a `Grid`.
         direction: "maximize" (default) or "minimize".
+        objectives: in place of a direction, what is wanted of each outcome that you name, such as
+            {"yield": "maximize", "cost": "minimize"}.
+        constraints: bounds of outcomes that are measured and learnt, such as
+            {"impurity": "<= 0.5", "viscosity": (10, 50), "pH": "7 +- 0.2"}.
+        reference: with several objectives, a value of each that is just not good enough.
         name: a study of that name in the storage is continued; without one a new study is made.
         storage: `"sqlite:///lab.db"`, `"postgresql://..."`, or None for the memory of this process.
         method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
@@ -62,6 +71,9 @@ class Study:
         space: SpaceLike,
         *,
         direction: str | None = None,
+        objectives: Mapping[str, str] | Sequence[str] | None = None,
+        constraints: Mapping[str, Any] | None = None,
+        reference: Mapping[str, float] | None = None,
         name: str | None = None,
         storage: StorageLike = None,
         method: str | None = None,
@@ -78,7 +90,9 @@ class Study:
             method=method, seed=seed, kernel=kernel, noise=noise, initial=initial,
             refit_every=refit_every, replicates=replicates, warp=warp, options=options,
         )  # fmt: skip
-        self._hold(opening.begin(space, storage, name, direction, given))
+        stated = (direction, objectives, constraints, reference)
+        goals = None if all(part is None for part in stated) else read_goals(*stated)
+        self._hold(opening.begin(space, storage, name, goals, given))
 
     def _hold(self, session: Session) -> Self:
         self._session = session
@@ -102,8 +116,13 @@ class Study:
 
     @property
     def direction(self) -> str:
-        """ "maximize" or "minimize"."""
+        """ "maximize" or "minimize": of the objective, or of the first of several."""
         return self._session.problem.direction
+
+    @property
+    def goals(self) -> Goals:
+        """What is wanted of each outcome."""
+        return self._session.problem.goals
 
     @property
     def settings(self) -> Settings:
@@ -122,8 +141,17 @@ class Study:
 
     @property
     def best_trial(self) -> Trial:
-        """The best trial observed."""
-        return best_of(self.trials, self.direction)
+        """The best trial observed, of those within all bounds."""
+        return best_of(self.trials, self.goals)
+
+    @property
+    def front(self) -> list[Trial]:
+        """The trials within all bounds that no other dominates: with several objectives, the best.
+
+        One trial dominates another when it is at least as good in every objective and better in
+        one.
+        """
+        return front_of(self.trials, self.goals)
 
     @overload
     def ask(self) -> Trial: ...
@@ -143,16 +171,19 @@ class Study:
         trial: Trial | int,
         value: object,
         *,
-        noise: float | None = None,
+        noise: Noise = None,
         note: str | None = None,
         attributes: Mapping[str, Json] | None = None,
     ) -> Trial:
         """The value that came out, once. NaN or an infinity makes the trial a failed one.
 
+        With several outcomes the result is a dict. What is missing in it, None or NaN may be told
+        later, in the same way; what was told before stays.
+
         Args:
             trial: what `ask` returned, or its number.
-            value: a number.
-            noise: the variance of this value, if you know it.
+            value: a number, or a number for each outcome by name.
+            noise: the variance of this value, if you know it; of several outcomes by name.
             note: a remark in words.
             attributes: anything JSON to keep with the trial.
         """
@@ -175,7 +206,7 @@ class Study:
         trial: Trial | int,
         value: object,
         *,
-        noise: float | None = None,
+        noise: Noise = None,
         note: str | None = None,
     ) -> Trial:
         """Put another value in the place of one that was mistyped, or of a failure.
@@ -197,7 +228,7 @@ class Study:
         params: Mapping[str, object],
         value: object,
         *,
-        noise: float | None = None,
+        noise: Noise = None,
         note: str | None = None,
         attributes: Mapping[str, Json] | None = None,
     ) -> Trial:
@@ -300,4 +331,4 @@ class Study:
         return Study.__new__(Study)._hold(opening.branch(self._session, space, name, direction))
 
     def __repr__(self) -> str:
-        return f"<Study {self.name!r}: {self.direction} over {self.space!r} in {self.storage!r}>"
+        return f"<Study {self.name!r}: {self.goals.words} over {self.space!r} in {self.storage!r}>"

@@ -16,6 +16,8 @@ from typing import Any
 from pathmax.errors import OutcomeError
 from pathmax.trials.values import read_value
 
+Measured = float | dict[str, float | None]  # of one outcome, or of several by name
+
 Objective = Callable[[dict[str, Any]], Any]
 
 LONGEST_ERROR = 4000  # characters that are kept: the last lines of a traceback tell the most
@@ -25,7 +27,7 @@ LONGEST_ERROR = 4000  # characters that are kept: the last lines of a traceback 
 class Report:
     """How a call of the objective ended: with a value, or with an error and what raised it."""
 
-    value: float | None = None
+    value: Measured | None = None
     error: str | None = None
     cause: Exception | None = None
 
@@ -37,11 +39,18 @@ def evaluate(objective: Objective, params: Mapping[str, Any], call: str = "") ->
     not be measured again.
     """
     try:
-        return Report(value=read_value(objective(dict(params))))
+        return Report(value=_read(objective(dict(params))))
     except OutcomeError as error:
         return Report(error=f"the objective returned no number: {error}", cause=error)
     except (Exception, SystemExit) as error:
         return Report(error=describe_error(error), cause=_sendable(error))
+
+
+def _read(returned: object) -> Measured:
+    """What the objective returned as plain numbers."""
+    if isinstance(returned, Mapping):
+        return {str(n): None if v is None else read_value(v) for n, v in returned.items()}
+    return read_value(returned)
 
 
 def describe_error(error: BaseException) -> str:

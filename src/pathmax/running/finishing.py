@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 
 from pathmax.errors import TrialError
+from pathmax.running.evaluation import Measured
 from pathmax.session import recording
 from pathmax.session.session import Session
 from pathmax.trials.info import Info
 from pathmax.trials.trial import INTERRUPTED, Json, Trial, TrialState
 
 
-def end(session: Session, trial: Trial, *, value: float | None = None, error: str = "") -> Trial:
+def end(session: Session, trial: Trial, *, value: Measured | None = None, error: str = "") -> Trial:
     """Tell the value, or fail the trial when there is none; the trial as it is stored then."""
     try:
         if value is None:
@@ -31,7 +32,9 @@ def end(session: Session, trial: Trial, *, value: float | None = None, error: st
         return recording.annotate(session, trial, attributes=unused)
 
 
-def _storable(value: float) -> Json:
+def _storable(value: Measured) -> Json:
+    if isinstance(value, dict):
+        return {name: None if v is None else _storable(v) for name, v in value.items()}
     return value if math.isfinite(value) else str(value)
 
 

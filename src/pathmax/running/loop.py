@@ -28,7 +28,7 @@ from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
 from pathmax.running.interrupts import Shield
 from pathmax.running.progress import Progress, open_progress
-from pathmax.running.result import Result, best_of
+from pathmax.running.result import Result
 from pathmax.running.run_options import Terms
 from pathmax.running.workers import (
     Inline,
@@ -38,6 +38,7 @@ from pathmax.running.workers import (
     is_pickling_problem,
 )
 from pathmax.session.session import Session
+from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 
 MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
@@ -65,7 +66,7 @@ def optimize(
     try:
         ending = run.go()
     finally:
-        result = Result(tuple(session.trials()), session.problem.direction, session.name, ending)
+        result = Result(tuple(session.trials()), session.problem.goals, session.name, ending)
         shown.close(f"{ending}: {result.summary}")
     return result
 
@@ -231,7 +232,7 @@ class Run:
 
     def _best(self) -> Trial | None:
         try:
-            return best_of(self.session.trials(), self.session.problem.direction)
+            return best_of(self.session.trials(), self.session.problem.goals)
         except TrialError:  # nothing has succeeded yet
             return None
 

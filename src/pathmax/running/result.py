@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
-from pathmax.trials.goals import sign_of
+from pathmax.trials.goals import Goals
+from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import first_line, show
+from pathmax.trials.wording import plural, show
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,20 +23,30 @@ class Result:
 
     Attributes:
         trials: every trial of the study, in order.
-        direction: "maximize" or "minimize".
+        goals: what was wanted of each outcome.
         name: the name of the study.
         ending: what ended the run: "done", or a few words.
     """
 
     trials: tuple[Trial, ...]
-    direction: str
+    goals: Goals
     name: str
     ending: str = "done"
 
     @property
+    def direction(self) -> str:
+        """ "maximize" or "minimize": of the objective, or of the first of several."""
+        return str(self.goals.first.direction)
+
+    @property
     def best_trial(self) -> Trial:
-        """The best trial observed."""
-        return best_of(self.trials, self.direction)
+        """The best trial observed, of those within all bounds."""
+        return best_of(self.trials, self.goals)
+
+    @property
+    def front(self) -> list[Trial]:
+        """With several objectives: the trials within all bounds that no other dominates."""
+        return front_of(self.trials, self.goals)
 
     @property
     def best_params(self) -> dict[str, Scalar]:
@@ -46,9 +56,7 @@ class Result:
     @property
     def best_value(self) -> float:
         """The value of the best trial."""
-        value = self.best_trial.value
-        assert value is not None, "a complete trial has a value"
-        return value
+        return self.best_trial.outcomes[self.goals.first.name]
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """A figure of every value and the best so far; saved as well when `path` is given.
@@ -70,30 +78,14 @@ class Result:
         counts = f"{told} results" + (f", {failed} failed" if failed else "")
         if not told:
             return counts
-        best = self.best_trial
-        return f"best {best.value:.6g} at {show(best.params)} (trial {best.number}), {counts}"
+        if len(self.goals.objectives) > 1:
+            return f"{plural(len(self.front), 'trial')} on the front, {counts}"
+        try:
+            best = self.best_trial
+        except TrialError as nothing:
+            return f"{nothing}, {counts}"
+        value = best.outcomes[self.goals.first.name]
+        return f"best {value:.6g} at {show(best.params)} (trial {best.number}), {counts}"
 
     def __repr__(self) -> str:
         return f"<Result of {self.name}: {self.summary}>"
-
-
-def best_of(trials: Iterable[Trial], direction: str) -> Trial:
-    """The best of the complete trials, the earliest of equals; `TrialError` when there is none."""
-    sign = sign_of(direction)
-    best: tuple[float, Trial] | None = None
-    failed: Trial | None = None
-    for trial in trials:
-        if trial.state is TrialState.COMPLETE and trial.value is not None:
-            score = sign * trial.value
-            if best is None or score > best[0]:
-                best = (score, trial)
-        elif trial.state is TrialState.FAILED:
-            failed = trial
-    if best is not None:
-        return best[1]
-    if failed is None:
-        raise TrialError("no trial has a value yet; tell one with study.tell(trial, value)")
-    raise TrialError(
-        f"no trial has succeeded; the last one to fail was {failed.number}: "
-        f"{first_line(failed.error)}"
-    )

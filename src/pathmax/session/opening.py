@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import count
 from typing import Any
 
@@ -34,17 +34,17 @@ def begin(
     space: SpaceLike,
     storage: StorageLike,
     name: str | None,
-    direction: str | None = None,
+    goals: Goals | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Session:
     """The study of that name: a new one, or the one that is there if it is the same study."""
     domain, given = as_domain(space), given or {}
     if name is None:  # in the memory of this process there is only this one
         name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
-    wanted = new_record(name, domain, direction, given)
+    wanted = new_record(name, domain, goals, given)
     opened = open_storage(storage)
     record = opened.create(wanted)
-    check_same(record, domain, direction)
+    check_same(record, domain, goals)
     settings = resumed(record, given)
     return Session(opened, record.key, Problem(domain, goals_of(record), settings))
 
@@ -65,7 +65,8 @@ def branch(session: Session, space: SpaceLike, name: str | None, direction: str 
     if name is None:
         name = free_name(session.name, [record.name for record in storage.studies()])
     settings = carried(problem.settings, problem.space, domain)
-    record = new_record(name, domain, direction or problem.direction, settings)
+    goals = problem.goals if direction is None else turned(problem.goals, direction)
+    record = new_record(name, domain, goals, settings)
     if storage.begin(record, entries_that_fit(session.trials(), domain)) is None:
         raise SettingsError(f"there is a study {name!r} already; choose another name")
     return resume(name, storage, domain)
@@ -84,18 +85,33 @@ def goals_of(record: StudyRecord) -> Goals:
     return Goals.from_json(record.goals, record.direction)
 
 
-def check_same(record: StudyRecord, domain: Domain, direction: str | None) -> None:
-    """Refuse another space or direction: every earlier result would mean something else."""
-    changed, turned = domains.difference(record.space, domain), ""
-    if direction is not None and direction != record.direction:
-        changed.append(f"the direction was {record.direction} and is now {direction}")
-        turned = f", direction={direction!r}"
+def turned(goals: Goals, direction: str) -> Goals:
+    """The same with the other direction for the one objective."""
+    if not goals.is_single:
+        raise SettingsError(
+            f"direction={direction!r} is for a study of one objective, and this one has goals of "
+            f"its own: {goals.words}; leave direction out"
+        )
+    return Goals([replace(goals.first, direction=direction)])
+
+
+def check_same(record: StudyRecord, domain: Domain, goals: Goals | None) -> None:
+    """Refuse another space or other goals: every earlier result would mean something else."""
+    changed, opposite = domains.difference(record.space, domain), ""
+    stored = goals_of(record)
+    if goals is not None and goals != stored:
+        if goals.is_single and stored.is_single and goals.names == stored.names:
+            direction = goals.first.direction
+            changed.append(f"the direction was {record.direction} and is now {direction}")
+            opposite = f", direction={direction!r}"
+        else:
+            changed.append(f"its goals were {stored.words} and are now {goals.words}")
     if changed:
         load = f"Study.load({record.name!r}, storage=...)"
         raise SpaceChangedError(
             f"study {record.name!r} exists already and is another one: {'; '.join(changed)}. "
             f"To go on with it as it is, use {load}; to take the results that still fit into a new "
-            f"study, use {load}.with_space(space{turned}); or choose another name"
+            f"study, use {load}.with_space(space{opposite}); or choose another name"
         )
 
 
@@ -114,15 +130,17 @@ def as_domain(space: Any) -> Domain:
 def new_record(
     name: str,
     domain: Domain,
-    direction: str | None,
+    goals: Goals | None,
     given: Mapping[str, Any],
     attributes: Mapping[str, Any] | None = None,
 ) -> StudyRecord:
     """What a new study is stored as."""
+    goals = Goals.single() if goals is None else goals
     return StudyRecord(
         name=name,
         space=domain.to_json(),
-        direction="maximize" if direction is None else direction,
+        direction=str(goals.first.direction),
+        goals=goals.to_json(),
         settings=complete(given, domain.dimension).to_json(),
         attributes=attributes or {},
     )
@@ -151,6 +169,7 @@ def entries_that_fit(trials: Iterable[Trial], domain: Domain) -> list[Entry]:
                 state=trial.state,
                 outcomes=trial.outcomes,
                 noise=trial.noise,
+                noises=trial.noises,
                 error=trial.error,
                 attributes=trial.attributes,
                 note=trial.note,

@@ -7,26 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from typing import Any
 
 from pathmax.arguments import yes_or_no
 from pathmax.errors import TrialError
 from pathmax.scalars import describe
 from pathmax.session.session import Session
 from pathmax.storage import Ending, Entry
+from pathmax.trials.outcomes import read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
-from pathmax.trials.values import defect, read_noise, read_value
+from pathmax.trials.values import defect
+
+Noise = float | Mapping[str, float] | None  # a variance, or one for each of several outcomes
 
 
 def tell(
     session: Session,
     trial: Trial | int,
     value: object,
-    noise: float | None = None,
+    noise: Noise = None,
     note: str | None = None,
     attributes: Mapping[str, Json] | None = None,
 ) -> Trial:
     """`Study.tell`, where the arguments are described; so for the others."""
-    number, ending = session.number_of(trial), _ending(value, noise, note, attributes)
+    number, ending = session.number_of(trial), _ending(session, value, noise, note, attributes)
+    if not session.problem.goals.is_single:
+        stored = session.storage.trial(session.key, number)
+        if _completes(stored, ending):
+            return session.storage.correct(session.key, number, replace(ending, adds=True))
     return session.storage.finish(session.key, number, ending)
 
 
@@ -42,9 +50,12 @@ def fail(session: Session, trial: Trial | int, reason: str, correct: bool = Fals
 
 
 def correct(
-    session: Session, trial: Trial | int, value: object, noise: float | None, note: str | None
+    session: Session, trial: Trial | int, value: object, noise: Noise, note: str | None
 ) -> Trial:
-    number, ending = session.number_of(trial), _ending(value, noise, note, None)
+    number, ending = session.number_of(trial), _ending(session, value, noise, note, None)
+    several = isinstance(value, Mapping) and ending.state is TrialState.COMPLETE
+    if several and not session.problem.goals.is_single:
+        ending = replace(ending, adds=True)  # the outcomes that are not named stay
     return session.storage.correct(session.key, number, ending)
 
 
@@ -52,12 +63,12 @@ def add(
     session: Session,
     params: Mapping[str, object],
     value: object,
-    noise: float | None,
+    noise: Noise,
     note: str | None,
     attributes: Mapping[str, Json] | None,
 ) -> Trial:
-    ending = _ending(value, noise, note, attributes)
-    entry = Entry(params=session.problem.space.validate(params), **asdict(ending))
+    ending = _ending(session, value, noise, note, attributes)
+    entry = Entry(params=session.problem.space.validate(params), **_as_entry(ending))
     return session.storage.insert(session.key, entry)
 
 
@@ -73,13 +84,32 @@ def annotate(
 
 
 def _ending(
-    value: object, noise: object, note: str | None, attributes: Mapping[str, Json] | None
+    session: Session,
+    value: object,
+    noise: Noise,
+    note: str | None,
+    attributes: Mapping[str, Json] | None,
 ) -> Ending:
-    """How a trial with this value ends: complete, or failed when it is no finite number."""
-    measured, variance = read_value(value), read_noise(noise)
+    """How a trial with this result ends: complete, or failed when nothing in it is finite."""
+    goals = session.problem.goals
+    measured, noises = read_outcomes(goals, value), read_noises(goals, noise)
     check_remarks(note, attributes)
     remarked = Ending(note=note, attributes=attributes or {})
-    reason = defect(measured)
-    if reason is not None:
-        return replace(remarked, state=TrialState.FAILED, error=reason)
-    return replace(remarked, outcomes={"value": measured}, noise=variance)
+    usable = {name: number for name, number in measured.items() if defect(number) is None}
+    if not usable:
+        reasons = [defect(number) for number in measured.values()]
+        return replace(remarked, state=TrialState.FAILED, error=reasons[0])
+    if goals.is_single:
+        return replace(remarked, outcomes=usable, noise=noises.get(goals.first.name))
+    kept = {name: variance for name, variance in noises.items() if name in usable}
+    return replace(remarked, outcomes=usable, noises=kept)
+
+
+def _as_entry(ending: Ending) -> dict[str, Any]:
+    return {name: value for name, value in asdict(ending).items() if name != "adds"}
+
+
+def _completes(stored: Trial, ending: Ending) -> bool:
+    """Whether a result brings what was missing of a trial that was told before."""
+    was_told = stored.state is TrialState.COMPLETE and ending.state is TrialState.COMPLETE
+    return was_told and not (stored.outcomes.keys() & ending.outcomes.keys())

@@ -78,6 +78,8 @@ class Entry:
     state: TrialState = TrialState.COMPLETE
     outcomes: Mapping[str, float] = field(default_factory=dict)
     noise: float | None = None
+    noises: Mapping[str, float] = field(default_factory=dict)
+    """Variances by outcome, where there are several."""
     error: str | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
     attributes: Mapping[str, Any] = field(default_factory=dict)
@@ -95,11 +97,14 @@ class Ending:
     state: TrialState = TrialState.COMPLETE
     outcomes: Mapping[str, float] = field(default_factory=dict)
     noise: float | None = None
+    noises: Mapping[str, float] = field(default_factory=dict)
     error: str | None = None
     note: str | None = None
     """Replaces the one that is there; None leaves it."""
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """Merged into those that are there."""
+    adds: bool = False
+    """For `correct`: outcomes that were missing are added, and those that are there stay."""
 
 
 def check_name(name: object) -> None:
@@ -136,7 +141,7 @@ def check_goals(goals: object) -> None:
         if not isinstance(name, str) or not name or name in names:
             raise SettingsError(f"each goal needs a 'name' of its own, got {goal!r:.80}")
         names.add(name)
-        if "direction" in goal:
+        if goal.get("direction") is not None:
             check_direction(goal["direction"])
         elif goal.get("low") is None and goal.get("high") is None:
             raise SettingsError(

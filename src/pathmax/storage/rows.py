@@ -91,11 +91,14 @@ def ending_row(ending: Ending | Entry) -> Row:
                 " is told as failed"
             )
     noise = ending.noise
-    if noise is not None and not (math.isfinite(noise) and noise >= 0):
-        raise OutcomeError(f"noise must be a variance, finite and not negative, got {noise!r}")
+    for variance in (noise, *ending.noises.values()):
+        if variance is not None and not (math.isfinite(variance) and variance >= 0):
+            raise OutcomeError(
+                f"noise must be a variance, finite and not negative, got {variance!r}"
+            )
     return {
         "state": TrialState(ending.state).value,
-        "outcomes": encode({str(k): float(v) for k, v in ending.outcomes.items()}, "outcomes"),
+        "outcomes": encode(_with_noises(ending.outcomes, ending.noises), "outcomes"),
         "noise": None if noise is None else float(noise),
         "error": encode_text(ending.error, "error"),
     }
@@ -113,11 +116,17 @@ def annotated_row(row: Stored, note: str | None, attributes: Mapping[str, Any] |
 def corrected_row(row: Stored, ending: Ending, *, now: float) -> Row:
     """The part of a trial's row that `correct` changes; what it replaces goes to the attributes."""
     noise_before = None if row["noise"] is None else float(row["noise"])
+    outcomes, noises = _without_noises(decode(row["outcomes"]))
+    if ending.adds:
+        ending = replace(
+            ending, outcomes=outcomes | dict(ending.outcomes), noises=noises | dict(ending.noises)
+        )
     earlier = decode(row["attributes"]).get(EARLIER)
     replaced = {
         "state": row["state"],
-        "outcomes": decode(row["outcomes"]),
+        "outcomes": outcomes,
         "noise": noise_before,
+        **({"noises": noises} if noises else {}),
         "error": decode(row["error"]),
         "note": decode(row["note"]),
         "corrected_at": now,
@@ -132,11 +141,13 @@ def corrected_row(row: Stored, ending: Ending, *, now: float) -> Row:
 def trial_of(row: Stored, place: str, study: str) -> Trial:
     """The trial in a row; a row that nobody of ours wrote is an error that names the place."""
     try:
+        outcomes, noises = _without_noises(decode(row["outcomes"]))
         return Trial(
             number=_typed(row["number"], int),
             params=_typed(decode(row["params"]), dict),
             state=TrialState(row["state"]),
-            outcomes=_outcomes(decode(row["outcomes"])),
+            outcomes=outcomes,
+            noises=noises,
             noise=_typed(row["noise"], float, None),
             error=_typed(decode(row["error"]), str, None),
             info=_typed(decode(row["info"]), dict),
@@ -286,9 +297,23 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
     return [_typed(each, dict) for each in _typed(value, list)]
 
 
-def _outcomes(value: Any) -> dict[str, float]:
-    outcomes = _typed(value, dict)
-    return {name: _typed(number, float) for name, number in outcomes.items()}
+def _with_noises(outcomes: Mapping[str, float], noises: Mapping[str, float]) -> dict[str, Any]:
+    """As JSON: a number, or [value, variance] where the variance of an outcome was given."""
+    return {
+        str(name): [float(value), float(noises[name])] if name in noises else float(value)
+        for name, value in outcomes.items()
+    }
+
+
+def _without_noises(stored: Any) -> tuple[dict[str, float], dict[str, float]]:
+    """Outcomes and the variances of some of them."""
+    outcomes, noises = {}, {}
+    for name, found in _typed(stored, dict).items():
+        value, *variance = found if isinstance(found, list) else [found]
+        outcomes[name] = _typed(value, float)
+        if variance:
+            noises[name] = _typed(*variance, float)
+    return outcomes, noises
 
 
 def _typed(value: Any, *kinds: type | None) -> Any:

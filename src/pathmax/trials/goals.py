@@ -31,6 +31,7 @@ class Goal:
     direction: str | None = None
     low: float = -math.inf
     high: float = math.inf
+    reference: float | None = None  # with several objectives: what is worth nothing yet
 
     def __post_init__(self) -> None:
         if self.direction is not None:
@@ -72,12 +73,16 @@ class Goal:
         elif self.is_constraint:
             low = math.isfinite(self.low)
             bounds = f"{self.name} {'>=' if low else '<='} {self.low if low else self.high:g}"
+        if self.name == VALUE and not bounds:
+            return str(self.direction)
         wanted = f"{self.direction} {self.name}" if self.direction else ""
         return " with ".join(part for part in (wanted, bounds) if part)
 
     def to_json(self) -> dict[str, Any]:
         bounds = {"low": self.low, "high": self.high}
         stored = {key: bound for key, bound in bounds.items() if math.isfinite(bound)}
+        if self.reference is not None:
+            stored["reference"] = self.reference
         return {"name": self.name, "direction": self.direction, **stored}
 
     @classmethod
@@ -88,6 +93,7 @@ class Goal:
             stored.get("direction"),
             -math.inf if low is None else float(low),
             math.inf if high is None else float(high),
+            stored.get("reference"),
         )
 
 

@@ -101,6 +101,7 @@ class Trial:
                 state=TrialState(was["state"]),
                 outcomes=was["outcomes"],
                 noise=was["noise"],
+                noises=was.get("noises", {}),
                 error=was["error"],
                 note=was["note"],
                 attributes=others | ({EARLIER: stored[:i]} if i else {}),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from pathmax.scalars import Scalar
+from pathmax.trials.goals import VALUE
 from pathmax.trials.trial import Trial, TrialState
 
 
@@ -21,7 +22,14 @@ def outcome(trial: Trial) -> str:
     """How a trial ended, or that it has not."""
     if trial.state is TrialState.FAILED:
         return f"failed: {first_line(trial.error)}"
-    return "still running" if trial.value is None else f"{trial.value:.6g}"
+    return measured(trial) if trial.outcomes else "still running"
+
+
+def measured(trial: Trial) -> str:
+    """What came out of a trial: the number, or each outcome by name."""
+    if list(trial.outcomes) == [VALUE]:
+        return f"{trial.outcomes[VALUE]:.6g}"
+    return ", ".join(f"{name} {value:.6g}" for name, value in trial.outcomes.items())
 
 
 def first_line(error: str | None) -> str:
@@ -31,7 +39,7 @@ def first_line(error: str | None) -> str:
 
 def best_so_far(best: Trial | None) -> str:
     """The best trial, if there is one."""
-    return "" if best is None else f"best {best.value:.6g} (trial {best.number})"
+    return "" if best is None else f"best {measured(best)} (trial {best.number})"
 
 
 def plural(count: int, noun: str) -> str:

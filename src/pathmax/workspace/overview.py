@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pathmax.running.result import best_of
 from pathmax.study import Study
 from pathmax.trials.goals import sign_of
+from pathmax.trials.standing import best_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace.opened_study import Opened
 
@@ -65,7 +65,7 @@ def overview(opened: Opened) -> Overview:
         study=study.name,
         direction=study.direction,
         objective=opened.objective,
-        best=best_of(complete, study.direction) if complete else None,
+        best=best_or_none(study, complete),
         complete=complete,
         running=in_state(TrialState.RUNNING),
         failed=in_state(TrialState.FAILED),
@@ -73,6 +73,10 @@ def overview(opened: Opened) -> Overview:
 
 
 def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial | None:
-    """The best trial, if any has a value."""
-    told = [t for t in (study.trials if trials is None else trials) if t.value is not None]
-    return best_of(told, study.direction) if told else None
+    """The best trial within all bounds, if there is one and one objective to tell it by."""
+    if len(study.goals.objectives) > 1:
+        return None
+    allowed = [
+        t for t in (study.trials if trials is None else trials) if is_feasible(t, study.goals)
+    ]
+    return best_of(allowed, study.goals) if allowed else None

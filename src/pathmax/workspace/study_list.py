@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pathmax.errors import SettingsError, StudyNotFoundError
-from pathmax.running.result import best_of
+from pathmax.session.opening import goals_of
 from pathmax.storage import Storage, StudyRecord
+from pathmax.trials.standing import best_of, is_feasible
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import stored_columns
@@ -42,13 +43,15 @@ def summaries(location: Location) -> list[StudySummary]:
 
 def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
     _, trials = storage.changes(record.name)
-    told = [trial for trial in trials if trial.value is not None]
+    goals = goals_of(record)
+    allowed = [trial for trial in trials if is_feasible(trial, goals)]
+    single = len(goals.objectives) == 1 and bool(allowed)
     return StudySummary(
         study=record.name,
         direction=record.direction,
         objective=stored_columns(record)["objective"],
         counts={state: sum(trial.state is state for trial in trials) for state in TrialState},
-        best=best_of(told, record.direction).value if told else None,
+        best=best_of(allowed, goals).outcomes[goals.first.name] if single else None,
     )
 
 

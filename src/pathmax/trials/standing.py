@@ -1,0 +1,102 @@
+"""How trials stand: which are allowed, which is best, and which nothing else beats.
+
+feasible    every constraint was measured and is met
+best        the best objective among the feasible, the earliest of equals
+front       with several objectives: the feasible trials that no other feasible one dominates,
+            that is, equals in every objective and betters in one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.errors import TrialError
+from pathmax.trials.goals import Goals
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import first_line
+
+
+def is_told(trial: Trial, goals: Goals) -> bool:
+    """Whether every objective of a trial was measured."""
+    return trial.state is TrialState.COMPLETE and all(
+        goal.name in trial.outcomes for goal in goals.objectives
+    )
+
+
+def is_feasible(trial: Trial, goals: Goals) -> bool:
+    """Whether a trial counts: its objectives were measured and it keeps to every bound."""
+    return is_told(trial, goals) and goals.are_met(trial.outcomes)
+
+
+def best_of(trials: Iterable[Trial], goals: Goals) -> Trial:
+    """The best feasible trial; `TrialError` when there is none, or several objectives."""
+    if len(goals.objectives) > 1:
+        raise TrialError(
+            f"with several objectives ({', '.join(g.name for g in goals.objectives)}) no single "
+            "trial is the best; study.front has those that nothing else beats"
+        )
+    trials = list(trials)
+    allowed = [trial for trial in trials if is_feasible(trial, goals)]
+    if not allowed:
+        raise _none_yet(trials, goals)
+    goal = goals.first
+    best = allowed[0]
+    for trial in allowed[1:]:
+        if goal.better(trial.outcomes[goal.name], best.outcomes[goal.name]):
+            best = trial
+    return best
+
+
+def front_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
+    """The feasible trials that none dominates, by number; one of those that are equal."""
+    allowed = sorted((t for t in trials if is_feasible(t, goals)), key=lambda t: t.number)
+    if not allowed:
+        return []
+    values = np.unique(objective_values(allowed, goals), axis=0, return_index=True)
+    order = np.sort(values[1])
+    distinct = [allowed[i] for i in order]
+    keep = undominated(objective_values(distinct, goals))
+    return [trial for trial, kept in zip(distinct, keep, strict=True) if kept]
+
+
+def objective_values(trials: Sequence[Trial], goals: Goals) -> Array:  # -> (n, k), larger is better
+    """What each trial reached in each objective."""
+    return np.array([[g.sign * t.outcomes[g.name] for g in goals.objectives] for t in trials])
+
+
+def undominated(Y: Array) -> list[bool]:  # (n, k)
+    """Which rows no other row dominates; larger is better."""
+    return [not ((Y >= y).all(axis=1) & (Y > y).any(axis=1)).any() for y in Y]
+
+
+def least_violating(trials: Iterable[Trial], goals: Goals) -> Trial | None:
+    """Of the trials that break a bound, the one that breaks it least, by the scale of each."""
+    told = [trial for trial in trials if is_told(trial, goals)]
+    told = [t for t in told if all(g.name in t.outcomes for g in goals.constraints)]
+    if not told:
+        return None
+    total = np.zeros(len(told))
+    for goal in goals.constraints:
+        values = np.array([trial.outcomes[goal.name] for trial in told])
+        scale = float(np.std(values)) or 1.0
+        total += [goal.violation(value) / scale for value in values]
+    return told[int(np.argmin(total))]
+
+
+def _none_yet(trials: Sequence[Trial], goals: Goals) -> TrialError:
+    told = [trial for trial in trials if is_told(trial, goals)]
+    if told:
+        near = least_violating(trials, goals)
+        wanted = ", ".join(f"{goal.name} ({goal.words})" for goal in goals.constraints)
+        nearest = f"; nearest is trial {near.number}" if near is not None else ""
+        return TrialError(f"no trial is within all bounds yet: {wanted}{nearest}")
+    failed = [trial for trial in trials if trial.state is TrialState.FAILED]
+    if not failed:
+        return TrialError("no trial has a value yet; tell one with study.tell(trial, value)")
+    return TrialError(
+        f"no trial has succeeded; the last one to fail was {failed[-1].number}: "
+        f"{first_line(failed[-1].error)}"
+    )

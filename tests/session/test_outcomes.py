@@ -1,0 +1,129 @@
+"""Results with several outcomes: told as dicts, in parts, corrected, stored, read again."""
+
+import math
+
+import pytest
+
+from pathmax import Float, Study, TrialState
+from pathmax.errors import OutcomeError, SpaceChangedError, TrialError
+
+SPACE = {"x": Float(0, 1), "y": Float(0, 1)}
+WANTED = {
+    "objectives": {"yield": "maximize", "cost": "minimize"},
+    "constraints": {"impurity": "<= 0.5"},
+}
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def storage(request, tmp_path):
+    if request.param == "memory":
+        return None
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'lab.db'}"
+    return request.getfixturevalue("postgres").url()
+
+
+def a_study(storage=None) -> Study:
+    return Study(SPACE, **WANTED, name="s", storage=storage, seed=0)
+
+
+def point(x: float, y: float = 0.5) -> dict[str, float]:
+    return {"x": x, "y": y}
+
+
+def test_a_result_is_a_dict_and_is_stored_by_outcome(storage):
+    study = a_study(storage)
+    told = study.tell(study.ask(), {"yield": 70, "cost": "3.5", "impurity": 0.2})
+    assert told.outcomes == {"yield": 70.0, "cost": 3.5, "impurity": 0.2}
+    assert told.value is None and told.state is TrialState.COMPLETE
+    if storage is not None:
+        again = Study.load("s", storage=storage)
+        assert again.goals == study.goals
+        assert again.trials == study.trials
+
+
+def test_what_is_missing_may_be_told_later_and_what_was_told_stays(storage):
+    study = a_study(storage)
+    trial = study.tell(study.ask(), {"yield": 70.0, "cost": 3.5, "impurity": None})
+    assert trial.outcomes.keys() == {"yield", "cost"}
+    later = study.tell(trial, {"impurity": 0.3})
+    assert later.outcomes == {"yield": 70.0, "cost": 3.5, "impurity": 0.3}
+    assert [was.outcomes for was in later.earlier] == [{"yield": 70.0, "cost": 3.5}]
+    with pytest.raises(TrialError, match="already told"):
+        study.tell(trial, {"impurity": 0.4})
+    assert study.trials[0].outcomes["impurity"] == 0.3
+
+
+def test_a_correction_of_one_outcome_keeps_the_others(storage):
+    study = a_study(storage)
+    trial = study.tell(study.ask(), {"yield": 70.0, "cost": 3.5, "impurity": 0.2})
+    corrected = study.correct(trial, {"cost": 4.5})
+    assert corrected.outcomes == {"yield": 70.0, "cost": 4.5, "impurity": 0.2}
+
+
+def test_the_noise_of_each_outcome_is_kept(storage):
+    study = a_study(storage)
+    told = study.add(point(0.2), {"yield": 1.0, "cost": 2.0}, noise={"yield": 0.25})
+    assert told.noise_of("yield") == 0.25 and told.noise_of("cost") is None
+    assert study.trials[0].noises == {"yield": 0.25}
+    with pytest.raises(OutcomeError, match=r"noise=\{'yield': 0.1\}"):
+        study.add(point(0.3), {"yield": 1.0}, noise=0.1)
+
+
+def test_a_nan_is_an_outcome_that_did_not_come_and_only_nans_are_a_failure():
+    study = a_study()
+    assert study.add(point(0.1), {"yield": 1.0, "cost": math.nan}).outcomes == {"yield": 1.0}
+    failed = study.add(point(0.2), {"yield": math.nan, "cost": math.inf})
+    assert failed.state is TrialState.FAILED and "NaN" in str(failed.error)
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (70.0, "tell a dict such as"),
+        ({"yeild": 70.0}, "no outcome 'yeild'; this study has yield, cost, impurity"),
+        ({}, "at least one of yield, cost, impurity"),
+        ({"yield": "many"}, "yield: a value must be one number"),
+    ],
+)
+def test_what_is_no_result_is_refused(told, words):
+    study = a_study()
+    with pytest.raises(OutcomeError, match=words):
+        study.tell(study.ask(), told)
+    assert study.trials[0].state is TrialState.RUNNING
+
+
+def test_one_named_objective_takes_a_number():
+    study = Study(SPACE, objectives={"yield": "maximize"}, seed=0)
+    assert study.tell(study.ask(), 3.0).outcomes == {"yield": 3.0}
+    assert study.best_trial.outcomes == {"yield": 3.0}
+
+
+def test_the_front_and_the_best():
+    study = a_study()
+    results = [(70, 3, 0.1), (80, 5, 0.1), (75, 6, 0.1), (99, 1, 0.9), (70, 3, 0.2), (60, 2, 0.5)]
+    for y, c, i in results:
+        study.add(point(y / 100, c / 10), {"yield": y, "cost": c, "impurity": i})
+    study.add(point(0.9, 0.9), {"yield": 100, "cost": 0})  # its impurity is not known yet
+    assert [trial.number for trial in study.front] == [0, 1, 5]
+    with pytest.raises(TrialError, match=r"study\.front"):
+        study.best_trial  # noqa: B018
+
+
+def test_the_best_is_feasible_and_an_error_says_what_is_not():
+    study = Study(SPACE, constraints={"impurity": "<= 0.5"}, seed=0)
+    study.add(point(0.1), {"value": 9.0, "impurity": 0.9})
+    study.add(point(0.2), {"value": 8.0, "impurity": 0.6})
+    with pytest.raises(TrialError, match=r"impurity <= 0.5.*nearest is trial 1"):
+        study.best_trial  # noqa: B018
+    study.add(point(0.3), {"value": 1.0, "impurity": 0.4})
+    assert study.best_trial.number == 2
+
+
+def test_other_goals_are_another_study(tmp_path):
+    storage = f"sqlite:///{tmp_path / 'lab.db'}"
+    a_study(storage)
+    assert a_study(storage).name == "s"
+    with pytest.raises(SpaceChangedError, match="its goals were maximize yield"):
+        Study(SPACE, objectives={"yield": "maximize"}, name="s", storage=storage)
+    assert Study(SPACE, name="s", storage=storage).goals.names == ("yield", "cost", "impurity")

@@ -1,0 +1,81 @@
+"""What people write for objectives and constraints is read as they mean it, or refused in words."""
+
+import math
+
+import pytest
+
+from pathmax.errors import SettingsError
+from pathmax.trials.goals import Goal
+from pathmax.trials.stated_goals import read_bounds, read_goals
+
+
+@pytest.mark.parametrize(
+    ("stated", "bounds"),
+    [
+        ("<= 0.5", (-math.inf, 0.5)),
+        ("< .5", (-math.inf, 0.5)),
+        (">=-3e2", (-300.0, math.inf)),
+        ("≥ 95", (95.0, math.inf)),
+        ((10, 50), (10.0, 50.0)),
+        ((None, 50), (-math.inf, 50.0)),
+        ([0, math.inf], (0.0, math.inf)),
+        ("10 to 50", (10.0, 50.0)),
+        ("10..50", (10.0, 50.0)),
+        ("7 +- 0.5", (6.5, 7.5)),
+        ("== 7 ± 0.5", (6.5, 7.5)),
+    ],
+)
+def test_bounds_as_people_write_them(stated, bounds):
+    assert read_bounds("pH", stated) == bounds
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        ("== 7", "give a tolerance"),
+        ("7", "give a tolerance"),
+        (7, "expected a bound, got 7"),
+        ("small", "expected a bound, got the text 'small'"),
+        ((None, None), "expected a bound"),
+        ((5, 1), "swap them"),
+        ((math.nan, 1), "expected a bound"),
+        (("a", 1), "expected a bound"),
+    ],
+)
+def test_what_is_no_bound_is_refused(stated, words):
+    with pytest.raises(SettingsError, match=words):
+        read_bounds("pH", stated)
+
+
+def test_goals_in_order_objectives_first():
+    goals = read_goals(
+        objectives={"yield": "maximize", "cost": "minimize"},
+        constraints={"impurity": "<= 0.5", "yield": ">= 20"},
+        reference={"yield": 30, "cost": 9},
+    )
+    assert list(goals) == [
+        Goal("yield", "maximize", low=20.0, reference=30.0),
+        Goal("cost", "minimize", reference=9.0),
+        Goal("impurity", None, high=0.5),
+    ]
+    assert read_goals("minimize").is_single
+    assert read_goals(objectives=["yield"]).first == Goal("yield", "maximize")
+    assert not read_goals("maximize", None, {"impurity": "<= 1"}).is_single
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"direction": "maximize", "objectives": {"a": "minimize"}}, "not both"),
+        ({"objectives": {"a": "up"}}, "objectives: a: direction must be"),
+        ({"objectives": {}}, "must be a dict such as"),
+        ({"objectives": "yield"}, "must be a dict such as"),
+        ({"objectives": {" a": "maximize"}}, "without spaces around it"),
+        ({"constraints": ["<= 1"]}, "constraints must be a dict"),
+        ({"objectives": {"a": "maximize"}, "reference": {"b": 1}}, "a number for each objective"),
+        ({"objectives": {"a": "maximize"}, "reference": {"a": "x"}}, "expected a number"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(given, words):
+    with pytest.raises(SettingsError, match=words):
+        read_goals(**given)
