@@ -27,7 +27,8 @@ from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import OnError, Stop, Terms
 from pathmax.scalars import Scalar
-from pathmax.session import opening, recording
+from pathmax.session import changing, opening, recording
+from pathmax.session.changing import SpaceChange
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.recording import Noise
 from pathmax.session.session import Session
@@ -140,18 +141,23 @@ class Study:
         return self._session.trials()
 
     @property
+    def left_out(self) -> list[Trial]:
+        """The trials that do not fit the present space, after `change_space`."""
+        return [trial for trial in self.trials if not self._session.fits(trial)]
+
+    @property
     def best_trial(self) -> Trial:
-        """The best trial observed, of those within all bounds."""
-        return best_of(self.trials, self.goals)
+        """The best trial observed in the present space, of those within all bounds."""
+        return best_of(self._session.fitting(), self.goals)
 
     @property
     def front(self) -> list[Trial]:
         """The trials within all bounds that no other dominates: with several objectives, the best.
 
         One trial dominates another when it is at least as good in every objective and better in
-        one.
+        one. Only those of the present space count.
         """
-        return front_of(self.trials, self.goals)
+        return front_of(self._session.fitting(), self.goals)
 
     @overload
     def ask(self) -> Trial: ...
@@ -319,6 +325,26 @@ class Study:
             on_error=on_error, progress=progress, ordered=ordered, stop=stop,
         )  # fmt: skip
         return loop.optimize(self._session, objective, terms, facade=self)
+
+    def change_space(
+        self, space: SpaceLike | None = None, *, direction: str | None = None
+    ) -> SpaceChange:
+        """Go on with this study in another space, or in another direction; says what changed.
+
+        Trials keep their numbers. Those that do not fit the new space stay in the study, are listed
+        by `left_out`, and are left out of the model and of `best_trial`. Trials suggested before
+        are explained and replayed in the space of their time. Other processes that hold the study
+        have to load it again before they ask. For a study of its own see `with_space`.
+
+        Args:
+            space: the space as it should be; the present one when left out.
+            direction: "maximize" or "minimize"; the present one when left out.
+        """
+        wanted = self.space if space is None else space
+        goals = None if direction is None else opening.turned(self.goals, direction)
+        session, change = changing.change_space(self.storage, self._session.key, wanted, goals)
+        self._hold(session)
+        return change
 
     def with_space(
         self, space: SpaceLike, *, name: str | None = None, direction: str | None = None

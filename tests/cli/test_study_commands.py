@@ -264,7 +264,7 @@ def test_results_of_another_study_take_the_direction_and_method_of_the_space_fil
 ) -> None:
     begun.write_text(begun.read_text().replace("maximize", "minimize"))
     output = run("suggest", code=1).output
-    assert "its direction was maximize and is now minimize" in output
+    assert "the direction was maximize and is now minimize" in output
     begun.write_text(begun.read_text().replace('"suzuki"', '"suzuki-2"'))
     begun.write_text(begun.read_text().replace("seed = 1", "seed = 1\ninitial = 2"))
     found = ask("suggest", "--results-of", "suzuki", "--method", "random")

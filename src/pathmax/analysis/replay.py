@@ -39,7 +39,7 @@ def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
             "pathmax, which did not keep its settings, and those of this study lead elsewhere "
             f"{instead}; load the study as it was then"
         )
-    if info.engine != ENGINE and not alike(session.problem.space, derived, found.params):
+    if info.engine != ENGINE and not alike(session.problem_of(found).space, derived, found.params):
         raise TrialError(
             f"trial {found.number} cannot be derived again: engine {info.engine} of pathmax "
             f"suggested it, and engine {ENGINE}, which is installed, leads elsewhere {instead}; "
@@ -59,7 +59,8 @@ def explain(session: Session, trial: Trial | int) -> Card:
     found = session.find(trial)
     info = Info(found.info)
     if not info.is_suggestion:
-        return card(session.problem, session.name, found, session.history_before(found))
+        problem, past = session.problem_of(found), session.history_before(found)
+        return card(problem, session.name, found, past)
     problem, past = as_suggested(session, found)
     since = corrected_since(session.trials(), found)
     known = info.settings is not None or suggest(problem, past).params == found.params
@@ -81,7 +82,8 @@ def as_suggested(session: Session, trial: Trial) -> tuple[Problem, History]:
             f"{past.n} of the trials before it have one now: a result came late, for a trial whose "
             "worker had been given up; so it cannot be derived again"
         )
-    return replace(session.problem, settings=settings_of(trial, session.problem.settings)), past
+    settings = settings_of(trial, session.problem.settings)
+    return replace(session.problem_of(trial), settings=settings), past
 
 
 def settings_of(trial: Trial, present: Settings) -> Settings:

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from pathmax.cli.output import AS_JSON
+from pathmax.cli.output import AS_JSON, at_terminal, printable, say, wants_json
+from pathmax.session.changing import SpaceChange
 from pathmax.storage.records import DIRECTIONS
 from pathmax.workspace.location import DEFAULT_STORAGE, Location
 from pathmax.workspace.study_plan import Source
@@ -43,6 +44,29 @@ def placed(command: Command) -> Command:
         return command(location=Location(study, storage, typed), **others)
 
     return with_location  # type: ignore[return-value]
+
+
+def changing(command: Command) -> Command:
+    """Give a command --change-space; it gets `agree`, which asks on a terminal if it is not set."""
+
+    @click.option(
+        "--change-space",
+        is_flag=True,
+        help="Go on with the study in the space file as it is now; without this you are asked.",
+    )
+    @wraps(command)
+    def with_agreement(change_space: bool, **others: Any) -> Any:
+        def agree(change: SpaceChange) -> bool:
+            if change_space:
+                return True
+            if wants_json() or not at_terminal():
+                return False
+            say(f"Study {printable(change.study)} began with another space: {printable(change)}.")
+            return click.confirm("Go on with this study, under the same trial numbers?")
+
+        return command(agree=agree, **others)
+
+    return with_agreement  # type: ignore[return-value]
 
 
 def sourced(command: Command) -> Command:

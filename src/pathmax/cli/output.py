@@ -13,6 +13,7 @@ import click
 from pathmax.scalars import Scalar
 from pathmax.trials.wording import number
 from pathmax.workspace.layout import NUMBER
+from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.rounding import rounded
 from pathmax.workspace.suggestions import Suggested
 
@@ -24,6 +25,11 @@ WIDE = 10_000  # a pipe has no width: rows are never folded there
 
 def on_terminal() -> bool:
     return sys.stdout.isatty()
+
+
+def at_terminal() -> bool:
+    """Whether there is somebody who can answer a question."""
+    return on_terminal() and sys.stdin.isatty()
 
 
 def say(text: str = "") -> None:
@@ -122,6 +128,18 @@ def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
         for found in map(suggested.expectation, range(len(trials)))
     ]
     return table(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def say_remarks(opened: Opened) -> None:
+    """How the study came about, when that is not as always."""
+    for remark in opened.remarks:
+        say(printable(remark))
+        say()
+
+
+def remarks(opened: Opened) -> dict[str, list[str]]:
+    """The same for programs; nothing when there is nothing to say."""
+    return {"remarks": list(opened.remarks)} if opened.remarks else {}
 
 
 def target(output: str) -> str | TextIO:

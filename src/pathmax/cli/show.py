@@ -44,6 +44,7 @@ def show(location: Location, source: Source) -> None:
         _say_progress(seen)
     _say_trials(opened, "Running", seen.running)
     _say_trials(opened, "Failed", seen.failed)
+    _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
     if not opened.study.trials:
         say()
         say("No trials yet. Ask for one: pathmax suggest")
@@ -68,19 +69,25 @@ def _say_progress(seen: Overview) -> None:
 def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
     if not trials:
         return
-    space = opened.study.space
-    last = "since" if title == "Running" else "why"
-    rows = [
-        [str(t.number), *map(cell, rounded(space, t.params).values()), _remark(t)] for t in trials
-    ]
+    space, label = opened.study.space, opened.layout.labelled
+    names = [*dict.fromkeys([*space.names, *(name for t in trials for name in t.params)])]
+    last = {TrialState.RUNNING: "since", TrialState.FAILED: "why"}
+    rows = []
+    for trial in trials:
+        params = rounded(space, trial.params)
+        shown = [cell(params[name]) if name in params else "" for name in names]
+        rows.append([str(trial.number), *shown, _remark(trial)])
     say()
     say(f"{title}:")
-    say(table(["trial", *map(opened.layout.labelled, space.names), last], rows))
+    end = last.get(trials[0].state, label(opened.objective))
+    say(table(["trial", *map(label, names), end], rows))
 
 
 def _remark(trial: Trial) -> str:
     if trial.state is TrialState.FAILED:
         return (trial.error or "").partition("\n")[0]
+    if trial.state is TrialState.COMPLETE:
+        return number(trial.value, 6)
     seconds = max(0.0, time.time() - trial.asked_at)
     for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
         if seconds >= length:

@@ -6,14 +6,23 @@ import shlex
 
 import click
 
-from pathmax.cli.options import placed, sourced
-from pathmax.cli.output import printable, say, say_json, suggestion_table, target, wants_json
+from pathmax.cli.options import changing, placed, sourced
+from pathmax.cli.output import (
+    printable,
+    remarks,
+    say,
+    say_json,
+    say_remarks,
+    suggestion_table,
+    target,
+    wants_json,
+)
 from pathmax.cli.rank import reached
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace import suggestions
 from pathmax.workspace.location import Location
-from pathmax.workspace.opened_study import Opened, load_study, start_study
+from pathmax.workspace.opened_study import Agree, Opened, load_study, start_study
 from pathmax.workspace.study_plan import Plan, Source, known, plan_of
 from pathmax.workspace.suggestions import Suggested
 from pathmax.workspace.table_study import check_overwriting, open_table
@@ -33,6 +42,7 @@ from pathmax.workspace.table_study import check_overwriting, open_table
 )
 @click.option("--results-of", metavar="STUDY", help="Begin with what still fits of that study.")
 @click.option("--force", is_flag=True, help="Write over a table that holds results.")
+@changing
 @placed
 def suggest(
     location: Location,
@@ -44,6 +54,7 @@ def suggest(
     until: float | None,
     results_of: str | None,
     force: bool,
+    agree: Agree,
 ) -> None:
     """Say what to try next.
 
@@ -63,7 +74,7 @@ def suggest(
     if source.data is not None:
         suggest_from_table(known(plan), source, count, output, force, until)
         return
-    opened = start_study(location, plan, results_of)
+    opened = start_study(location, plan, results_of, agree)
     check_overwriting(output, opened.layout, force)
     if reached(opened, until):
         return
@@ -72,8 +83,10 @@ def suggest(
         suggested.write(target(output))
     if wants_json():
         found = suggested.to_json()
-        say_json({"study": opened.study.name, "suggestions": found, "output": output})
+        answer = {"study": opened.study.name, "suggestions": found, "output": output}
+        say_json(answer | remarks(opened))
     elif output != "-":
+        say_remarks(opened)
         say_suggestions(location, opened, suggested, output)
         if plan is not None and plan.assumption and not suggested.trials[0].number:
             say()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pathmax.cli.options import placed
-from pathmax.cli.output import say, say_json, target, wants_json
+from pathmax.cli.options import changing, placed
+from pathmax.cli.output import remarks, say, say_json, say_remarks, target, wants_json
 from pathmax.trials.wording import number, plural
 from pathmax.workspace.importing import take_in
 from pathmax.workspace.location import Location
-from pathmax.workspace.opened_study import load_study
+from pathmax.workspace.opened_study import Agree, load_study
 from pathmax.workspace.overview import best_or_none
 from pathmax.workspace.study_plan import Source, plan_of
 from pathmax.workspace.trials_table import write_trials
@@ -19,8 +19,11 @@ from pathmax.workspace.trials_table import write_trials
 @click.argument("file", metavar="CSV")
 @click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you.")
+@changing
 @placed
-def import_(location: Location, file: str, space: str | None, ignore: tuple[str, ...]) -> None:
+def import_(
+    location: Location, file: str, space: str | None, ignore: tuple[str, ...], agree: Agree
+) -> None:
     """Take results from a table: those of suggested trials, and those from before.
 
     The table has a column for each parameter and one for the result. With a column `trial` (as
@@ -31,12 +34,15 @@ def import_(location: Location, file: str, space: str | None, ignore: tuple[str,
     pathmax import results.csv
     pathmax import other.csv --ignore trial        its numbers are those of another study
     """
-    study, results, intake = take_in(location, plan_of(Source(space=space)), file, ignore)
-    best = best_or_none(study)
+    plan = plan_of(Source(space=space))
+    opened, results, intake = take_in(location, plan, file, ignore, agree)
+    study, best = opened.study, best_or_none(opened.study)
     if wants_json():
         best_number = None if best is None else best.number
-        say_json({"study": study.name, **intake.counts(), "best_trial": best_number})
+        counts = intake.counts()
+        say_json({"study": study.name, **counts, "best_trial": best_number, **remarks(opened)})
         return
+    say_remarks(opened)
     parts = [
         (len(intake.told), "for suggested trials"),
         (len(intake.added), "added"),

@@ -66,7 +66,9 @@ def optimize(
     try:
         ending = run.go()
     finally:
-        result = Result(tuple(session.trials()), session.problem.goals, session.name, ending)
+        trials = tuple(session.trials())
+        outside = frozenset(trial.number for trial in trials if not session.fits(trial))
+        result = Result(trials, session.problem.goals, session.name, ending, outside)
         shown.close(f"{ending}: {result.summary}")
     return result
 
@@ -232,7 +234,7 @@ class Run:
 
     def _best(self) -> Trial | None:
         try:
-            return best_of(self.session.trials(), self.session.problem.goals)
+            return best_of(self.session.fitting(), self.session.problem.goals)
         except TrialError:  # nothing has succeeded yet
             return None
 

@@ -26,12 +26,14 @@ class Result:
         goals: what was wanted of each outcome.
         name: the name of the study.
         ending: what ended the run: "done", or a few words.
+        left_out: the numbers of trials that do not fit the space, if that was changed.
     """
 
     trials: tuple[Trial, ...]
     goals: Goals
     name: str
     ending: str = "done"
+    left_out: frozenset[int] = frozenset()
 
     @property
     def direction(self) -> str:
@@ -41,12 +43,15 @@ class Result:
     @property
     def best_trial(self) -> Trial:
         """The best trial observed, of those within all bounds."""
-        return best_of(self.trials, self.goals)
+        return best_of(self._fitting(), self.goals)
 
     @property
     def front(self) -> list[Trial]:
         """With several objectives: the trials within all bounds that no other dominates."""
-        return front_of(self.trials, self.goals)
+        return front_of(self._fitting(), self.goals)
+
+    def _fitting(self) -> list[Trial]:
+        return [trial for trial in self.trials if trial.number not in self.left_out]
 
     @property
     def best_params(self) -> dict[str, Scalar]:
@@ -65,7 +70,7 @@ class Result:
         """
         from pathmax import plots
 
-        figure = plots.progress(self.trials, self.direction, title=self.name)
+        figure = plots.progress(self._fitting(), self.direction, title=self.name)
         if path is not None:
             plots.save(figure, path)
         return figure

@@ -1,17 +1,16 @@
 """The trials of a study as they were last read, and where each of them lies.
 
-Reading is incremental: the storage is asked what changed since the last revision. A trial's params
-never change, so its point is computed once.
+Reading is incremental: the storage is asked what changed since the last revision.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+from collections.abc import Collection
 
 from pathmax.errors import TrialError
 from pathmax.scalars import describe, plain, whole
-from pathmax.space.domains import Domain
-from pathmax.space.space import Space
+from pathmax.session.editions import Edition, Editions
 from pathmax.storage import Storage, StudyKey
 from pathmax.trials import history
 from pathmax.trials.history import History, Place
@@ -23,15 +22,11 @@ from pathmax.trials.wording import show
 class Ledger:
     """Reads the trials of one study."""
 
-    def __init__(
-        self, storage: Storage, key: StudyKey, domain: Domain, outcomes: Sequence[str]
-    ) -> None:
-        self._storage, self._key, self._name, self._domain = storage, key, key.name, domain
-        self._outcomes = outcomes
+    def __init__(self, storage: Storage, key: StudyKey, editions: Editions) -> None:
+        self._storage, self._key, self._name, self._editions = storage, key, key.name, editions
         self._revision = 0
         self._trials: dict[int, Trial] = {}
         self._started: dict[int, Trial] = {}  # by this process, and not read since
-        self._places: dict[int, Place] = {}
 
     @property
     def revision(self) -> int:
@@ -45,19 +40,36 @@ class Ledger:
 
     def history(self) -> History:
         """What is known now."""
-        return self._as_history(self.read())
+        return self._as_history(self.read(), self._editions.present)
 
     def history_with(self, revision: int, changed: list[Trial]) -> History:
         """What is known with these changes, without asking the storage."""
         self._add(revision, changed)
-        return self._as_history(self._trials.values())
+        return self._as_history(self._trials.values(), self._editions.present)
 
     def history_before(self, trial: Trial) -> History:
         """What was known when a trial was suggested."""
-        return self._as_history(before(self.read(), trial))
+        return self._as_history(before(self.read(), trial), self._editions.when(trial.number))
 
-    def _as_history(self, trials: Iterable[Trial]) -> History:
-        return history.read(trials, self._locate, self._domain.dimension, self._outcomes)
+    def _as_history(self, trials: Collection[Trial], edition: Edition) -> History:
+        """What the trials that fit an edition's space say; the model of another space says nothing.
+
+        A trial that does not fit the only space a study ever had is an error, here as elsewhere.
+        """
+
+        def locate(trial: Trial) -> Place:
+            return edition.place(trial) or Place(edition.domain.encode(trial.params))
+
+        described = locate, edition.domain.dimension, edition.goals.names
+        if self._editions.unchanged:
+            return history.read(trials, *described)
+        fitting = [
+            trial if trial.number >= edition.first else dataclasses.replace(trial, info={})
+            for trial in trials
+            if edition.place(trial) is not None
+        ]
+        number = max((trial.number for trial in trials), default=-1) + 1
+        return dataclasses.replace(history.read(fitting, *described), number=number)
 
     def started(self, trial: Trial) -> None:
         """Remember a trial that this process has just started."""
@@ -94,17 +106,6 @@ class Ledger:
         if len(self._trials) > 1 and changed:
             self._trials = dict(sorted(self._trials.items()))
         self._revision = revision
-
-    def _locate(self, trial: Trial) -> Place:
-        place = self._places.get(trial.number)
-        if place is None:
-            if isinstance(self._domain, Space):
-                place = Place(self._domain.encode(trial.params))
-            else:
-                row = self._domain.index(trial.params)
-                place = Place(self._domain.encode_rows([row])[0], row)
-            self._places[trial.number] = place
-        return place
 
 
 def trial_number(trial: object) -> int:

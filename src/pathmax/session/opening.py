@@ -45,8 +45,7 @@ def begin(
     opened = open_storage(storage)
     record = opened.create(wanted)
     check_same(record, domain, goals)
-    settings = resumed(record, given)
-    return Session(opened, record.key, Problem(domain, goals_of(record), settings))
+    return hold(opened, record, domain, given)
 
 
 def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
@@ -55,8 +54,15 @@ def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
     record = opened.load(name)
     if space is not None:
         return begin(space, opened, name)
-    domain, settings = domains.from_json(record.space), resumed(record, {})
-    return Session(opened, record.key, Problem(domain, goals_of(record), settings))
+    return hold(opened, record, domains.from_json(record.space))
+
+
+def hold(
+    storage: Storage, record: StudyRecord, domain: Domain, given: Mapping[str, Any] | None = None
+) -> Session:
+    """The session of a stored study, with what the caller gives on top of its settings."""
+    problem = Problem(domain, goals_of(record), resumed(record, given or {}))
+    return Session(storage, record.key, problem, record.earlier_spaces)
 
 
 def branch(session: Session, space: SpaceLike, name: str | None, direction: str | None) -> Session:
@@ -97,22 +103,29 @@ def turned(goals: Goals, direction: str) -> Goals:
 
 def check_same(record: StudyRecord, domain: Domain, goals: Goals | None) -> None:
     """Refuse another space or other goals: every earlier result would mean something else."""
-    changed, opposite = domains.difference(record.space, domain), ""
-    stored = goals_of(record)
+    changed = differences(record, domain, goals)
+    if changed:
+        turn = goals is not None and goals.is_single and goals != goals_of(record)
+        opposite = f", direction={goals.first.direction!r}" if goals and turn else ""
+        load = f"Study.load({record.name!r}, storage=...)"
+        raise SpaceChangedError(
+            f"study {record.name!r} exists already and is another one: {'; '.join(changed)}. "
+            f"To go on with it as it is, use {load}; to go on with it as it should be now, use "
+            f"{load}.change_space(space{opposite}); to take the results that still fit into a new "
+            f"study, use {load}.with_space(space{opposite}); or choose another name"
+        )
+
+
+def differences(record: StudyRecord, domain: Domain, goals: Goals | None) -> list[str]:
+    """What is different from the stored study, a sentence each."""
+    changed, stored = domains.difference(record.space, domain), goals_of(record)
     if goals is not None and goals != stored:
         if goals.is_single and stored.is_single and goals.names == stored.names:
             direction = goals.first.direction
             changed.append(f"the direction was {record.direction} and is now {direction}")
-            opposite = f", direction={direction!r}"
         else:
             changed.append(f"its goals were {stored.words} and are now {goals.words}")
-    if changed:
-        load = f"Study.load({record.name!r}, storage=...)"
-        raise SpaceChangedError(
-            f"study {record.name!r} exists already and is another one: {'; '.join(changed)}. "
-            f"To go on with it as it is, use {load}; to take the results that still fit into a new "
-            f"study, use {load}.with_space(space{opposite}); or choose another name"
-        )
+    return changed
 
 
 def as_domain(space: Any) -> Domain:

@@ -10,10 +10,14 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any
 
 from pathmax.errors import ExhaustedError, TrialError
 from pathmax.scalars import Scalar
+from pathmax.session.editions import Editions
 from pathmax.session.ledger import Ledger
 from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.suggestion.landscape import Landscape
@@ -28,10 +32,17 @@ GRACE = 90.0  # seconds; nine missed beats: a busy machine is late, not dead
 class Session:
     """One study, as this process holds it. Safe to use from several threads."""
 
-    def __init__(self, storage: Storage, key: StudyKey, problem: Problem) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        key: StudyKey,
+        problem: Problem,
+        earlier: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self.storage, self.key, self.problem = storage, key, problem
+        self._editions = Editions.of(earlier, problem.space, problem.goals)
         self.lock = threading.RLock()
-        self._ledger = Ledger(storage, key, problem.space, problem.goals.names)
+        self._ledger = Ledger(storage, key, self._editions)
         self._kept: Surrogates | None = None
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
@@ -45,6 +56,20 @@ class Session:
         """All trials by number, as they are now."""
         with self.lock:
             return self._ledger.read()
+
+    def fits(self, trial: Trial) -> bool:
+        """Whether a trial lies in the present space; the model leaves out those that do not."""
+        with self.lock:
+            return self._editions.unchanged or self._editions.present.place(trial) is not None
+
+    def fitting(self) -> list[Trial]:
+        """The trials that lie in the present space."""
+        return [trial for trial in self.trials() if self.fits(trial)]
+
+    def problem_of(self, trial: Trial) -> Problem:
+        """The problem as it was when a trial was made, but for the settings."""
+        edition = self._editions.when(trial.number)
+        return replace(self.problem, space=edition.domain, goals=edition.goals)
 
     def number_of(self, trial: Trial | int) -> int:
         """The number of a trial of this study; does not wait for a suggestion under way."""

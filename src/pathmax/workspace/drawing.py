@@ -17,7 +17,7 @@ def draw(opened: Opened, kind: str = "overview") -> Figure:
     """The figure of that kind: one of `KINDS`."""
     from pathmax import plots
 
-    study, trials, label = opened.study, opened.study.trials, opened.layout.labelled
+    study, trials, label = opened.study, opened.fitting, opened.layout.labelled
     objective = label(opened.objective)
     named: Any = {"label": label, "objective": objective}
     if kind == "progress":

@@ -12,7 +12,15 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import number
 from pathmax.workspace.layout import NUMBER
 from pathmax.workspace.location import Location
-from pathmax.workspace.opened_study import begin_study, is_new, rehearsal, start_study
+from pathmax.workspace.opened_study import (
+    Agree,
+    Opened,
+    begin_study,
+    is_new,
+    refuse,
+    rehearsal,
+    start_study,
+)
 from pathmax.workspace.results_table import ResultRow, ResultsTable, read_results
 from pathmax.workspace.rounding import alike, rounded
 from pathmax.workspace.study_plan import Plan
@@ -138,17 +146,22 @@ def _key(
 
 
 def take_in(
-    location: Location, plan: Plan | None, file: str, ignore: tuple[str, ...]
-) -> tuple[Study, ResultsTable, Intake]:
+    location: Location,
+    plan: Plan | None,
+    file: str,
+    ignore: tuple[str, ...] = (),
+    agree: Agree = refuse,
+) -> tuple[Opened, ResultsTable, Intake]:
     """Read the table and store what is new in it; a table with an error begins no study."""
     if plan is not None and is_new(location, plan):
         opened = rehearsal(location, plan)
         results = read_results(file, opened.layout.ignoring(ignore))
         intake = settle(results, opened.study)
         if begin_study(location, plan, opened.study, [entry_of(row) for row in intake.added]):
-            return start_study(location, plan).study, results, intake
-    opened = start_study(location, plan)
-    results = read_results(file, opened.layout.ignoring(ignore))
+            return start_study(location, plan), results, intake
+    opened = start_study(location, plan, agree=agree)
+    outside = {trial.number: trial.params for trial in opened.study.left_out}
+    results = read_results(file, opened.layout.ignoring(ignore), outside)
     intake = settle(results, opened.study)
     apply(intake, opened.study)
-    return opened.study, results, intake
+    return opened, results, intake

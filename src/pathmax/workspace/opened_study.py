@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,10 +15,14 @@ from pathmax.errors import (
     SpaceError,
     StudyNotFoundError,
 )
+from pathmax.session.changing import SpaceChange, change_space, preview
 from pathmax.session.opening import free_name
-from pathmax.space.domains import Domain, difference
+from pathmax.space.domains import difference
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study
+from pathmax.trials.goals import Goals
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import plural
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.location import Location
 from pathmax.workspace.space_file import read_space
@@ -28,20 +32,45 @@ from pathmax.workspace.study_plan import POOL, Plan, default_space_file, read_po
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A study, and what its columns are called and measured in."""
+    """A study, and what its columns are called and measured in.
+
+    `remarks` are sentences for its user: how it came about, when that is not as always.
+    """
 
     study: Study
     layout: Layout
+    remarks: tuple[str, ...] = ()
 
     @property
     def objective(self) -> str:
         return self.layout.objective
 
+    @property
+    def fitting(self) -> list[Trial]:
+        """The trials that lie in the present space, which may have been changed."""
+        outside = {trial.number for trial in self.study.left_out}
+        return [trial for trial in self.study.trials if trial.number not in outside]
 
-def start_study(location: Location, plan: Plan | None, results_of: str | None = None) -> Opened:
+
+Agree = Callable[[SpaceChange], bool]
+"""Whether a study is to go on in another space, once it is said what that changes."""
+
+
+def refuse(change: SpaceChange) -> bool:
+    """The answer when there is nobody to ask."""
+    return False
+
+
+def start_study(
+    location: Location,
+    plan: Plan | None,
+    results_of: str | None = None,
+    agree: Agree = refuse,
+) -> Opened:
     """The study of a plan, made if it is new; without a plan the one that is stored.
 
     With `results_of` it is a new study that takes over those results of another that still fit.
+    When the plan has another space than the stored study, `agree` is asked whether to change it.
     """
     if plan is None:
         if location.missing_file:
@@ -50,21 +79,61 @@ def start_study(location: Location, plan: Plan | None, results_of: str | None = 
                 "one to start from; `pathmax init --from results.csv` draws it from your table"
             )
         return load_study(location)
-    domain, name = plan.domain(), location.study or plan.file.study
+    domain, name, remarks = plan.domain(), location.study or plan.file.study, []
     if results_of is not None:
         other = load_study(replace(location, study=results_of)).study
         other.with_space(domain, name=name, direction=plan.direction)
+    settings = {"direction": plan.direction, **plan.settings}
     try:
-        study = Study(
-            domain, name=name, storage=location.storage, direction=plan.direction, **plan.settings
-        )
+        study = Study(domain, name=name, storage=location.storage, **settings)
     except SpaceChangedError as error:
-        raise _changed(location, plan, name, domain) from error
+        storage = location.open()
+        goals = None if plan.direction is None else Goals.single(plan.direction)
+        change = preview(storage, storage.load(name), domain, goals)
+        if not agree(change):
+            raise _changed(location, plan, change) from error
+        change_space(storage, name, domain, goals)
+        study = Study(domain, name=name, storage=storage, **settings)
+        remarks.append(f"Study {name} goes on under the same trial numbers: {change}.")
     wanted = plan.attributes()
     stored = study.storage.load(study.name).attributes
     if dict(stored) != {**stored, "sheet": wanted}:
         study.storage.update(study.name, attributes={**stored, "sheet": wanted})
-    return Opened(study, plan.layout(domain))
+    if results_of is not None:
+        remarks.append(_taken_over(study, other))
+    elif not study.trials:
+        remarks += _namesakes(study, plan)
+    return Opened(study, plan.layout(domain), tuple(remarks))
+
+
+def _taken_over(study: Study, other: Study) -> str:
+    """That a new study numbers its trials anew, and what stays behind."""
+    trials = other.trials
+    ended = [trial for trial in trials if trial.state is not TrialState.RUNNING]
+    running, taken = len(trials) - len(ended), len(study.trials)
+    said = (
+        f"Study {study.name} is new: it begins with {taken} of the {plural(len(ended), 'trial')} "
+        f"that ended in {other.name}, numbered anew from 0, so a trial of {other.name} has "
+        "another number here."
+    )
+    return said + (f" {plural(running, 'trial')} still running there." if running else "")
+
+
+def _namesakes(study: Study, plan: Plan) -> list[str]:
+    """That another study has this space and results: the name may have been changed by mistake."""
+    for record in study.storage.studies():
+        if record.name == study.name or difference(record.space, study.space):
+            continue
+        count = len(study.storage.changes(record.name)[1])
+        if count:
+            back = f"--study {shlex.quote(record.name)}"
+            if plan.file.path:
+                back = f"study = {toml_text(record.name)} in {plan.file.path}"
+            return [
+                f"Study {study.name} is new and has no trials; {record.name}, with the same space, "
+                f"has {count}. To go on with that one: {back}."
+            ]
+    return []
 
 
 def is_new(location: Location, plan: Plan) -> bool:
@@ -92,24 +161,22 @@ def begin_study(location: Location, plan: Plan, rehearsed: Study, entries: Seque
     return location.open().begin(wanted, entries) is not None
 
 
-def _changed(location: Location, plan: Plan, name: str, domain: Domain) -> SpaceChangedError:
+def _changed(location: Location, plan: Plan, change: SpaceChange) -> SpaceChangedError:
     """What is different from the stored study, and what to type."""
-    storage = location.open()
-    record = storage.load(name)
-    changes = difference(record.space, domain)
-    if plan.direction not in (None, record.direction):
-        changes.append(f"its direction was {record.direction} and is now {plan.direction}")
+    name, storage = change.study, location.open()
     new, rename = free_name(name, (other.name for other in storage.studies())), ""
     at = plan.file.path
     space = f" --space {shlex.quote(at)}" if at not in ("", default_space_file()) else ""
+    same = f"pathmax suggest --change-space{space}{location.again}"
     if location.study is not None or not plan.file.path:
         location = replace(location, study=new, typed=tuple(sorted({*location.typed, "study"})))
     else:  # named in the space file, it is the study that the other commands find
         rename = f"write study = {toml_text(new)} in {plan.file.path} and "
     return SpaceChangedError(
-        f"study {name!r} began with another space: {'; '.join(changes)}. To go on with it, undo "
-        f"the change. To begin a new study with the results that still fit, "
-        f"{rename}run: pathmax suggest --results-of {shlex.quote(name)}{space}{location.again}"
+        f"study {name!r} began with another space: {change}. To go on with it in the new space, "
+        f"with the same trial numbers, add --change-space: {same}. To begin a new study with the "
+        f"results that still fit, which are numbered anew, {rename}run: pathmax suggest "
+        f"--results-of {shlex.quote(name)}{space}{location.again}"
     )
 
 
@@ -158,8 +225,10 @@ def stored_columns(record: StudyRecord) -> dict[str, Any]:
 
 def _check_params(study: Study) -> None:
     """Refuse trials that lack a parameter, before a table or a figure stumbles over them."""
+    outside = {trial.number for trial in study.left_out}
     for trial in study.trials:
-        if lacking := [name for name in study.space.names if name not in trial.params]:
+        lacking = [name for name in study.space.names if name not in trial.params]
+        if lacking and trial.number not in outside:
             raise ForeignStorageError(
                 f"trial {trial.number} of study {study.name!r} has no {lacking[0]!r}, so pathmax "
                 "did not write it; the database is damaged or was changed by another program"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,11 @@ from pathmax.workspace.opened_study import Opened
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """The best trial, the results in order, and the trials that are running or failed."""
+    """The best trial, the results in order, and the trials that are running or failed.
+
+    `left_out` are the results that do not fit the space any more, after it was changed: they are
+    not among `complete`, and the model does not use them.
+    """
 
     study: str
     direction: str
@@ -26,6 +29,7 @@ class Overview:
     complete: tuple[Trial, ...]
     running: tuple[Trial, ...]
     failed: tuple[Trial, ...]
+    left_out: tuple[Trial, ...] = ()
 
     @property
     def values(self) -> list[float]:
@@ -50,17 +54,20 @@ class Overview:
             "best_trial": None if self.best is None else self.best.to_json(),
             "running_trials": [trial.number for trial in self.running],
             "failed_trials": [trial.number for trial in self.failed],
+            "left_out_trials": [trial.number for trial in self.left_out],
         }
 
 
 def overview(opened: Opened) -> Overview:
     """How far a study is now."""
     study, trials = opened.study, opened.study.trials
+    outside = {trial.number for trial in study.left_out}
 
     def in_state(state: TrialState) -> tuple[Trial, ...]:
         return tuple(trial for trial in trials if trial.state is state)
 
-    complete = in_state(TrialState.COMPLETE)
+    told = in_state(TrialState.COMPLETE)
+    complete = tuple(trial for trial in told if trial.number not in outside)
     return Overview(
         study=study.name,
         direction=study.direction,
@@ -69,6 +76,7 @@ def overview(opened: Opened) -> Overview:
         complete=complete,
         running=in_state(TrialState.RUNNING),
         failed=in_state(TrialState.FAILED),
+        left_out=tuple(trial for trial in told if trial.number in outside),
     )
 
 
@@ -76,7 +84,8 @@ def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial |
     """The best trial within all bounds, if there is one and one objective to tell it by."""
     if len(study.goals.objectives) > 1:
         return None
-    allowed = [
-        t for t in (study.trials if trials is None else trials) if is_feasible(t, study.goals)
-    ]
+    if trials is None:
+        outside = {trial.number for trial in study.left_out}
+        trials = [trial for trial in study.trials if trial.number not in outside]
+    allowed = [trial for trial in trials if is_feasible(trial, study.goals)]
     return best_of(allowed, study.goals) if allowed else None

@@ -58,8 +58,16 @@ class ResultsTable:
     header: tuple[str, ...]
 
 
-def read_results(path: str | os.PathLike[str], layout: Layout) -> ResultsTable:
-    """Read a table of results, or say where it does not fit the layout."""
+def read_results(
+    path: str | os.PathLike[str],
+    layout: Layout,
+    outside: Mapping[int, Mapping[str, Scalar]] | None = None,
+) -> ResultsTable:
+    """Read a table of results, or say where it does not fit the layout.
+
+    `outside` are the params of trials that were made in an earlier space of the study: rows with
+    their numbers need not fit the present one.
+    """
     domain = layout.domain
     axes = zip(domain.searched_names, domain.axes, strict=True)
     numeric = {name for name, axis in axes if axis.kind != "categorical"}
@@ -77,7 +85,7 @@ def read_results(path: str | os.PathLike[str], layout: Layout) -> ResultsTable:
     if listed:
         known = {*domain.names, layout.objective}
         layout = layout.ignoring(tuple(name for name in table.header if name not in known))
-    reading = _Reading(layout, table, frozenset(numeric))
+    reading = _Reading(layout, table, frozenset(numeric), outside or {})
     reading.check_header()
     reading.check_units()
     rows = range(len(table))
@@ -118,10 +126,12 @@ class _Reading:
     layout: Layout
     table: Table
     numeric: frozenset[str]
+    outside: Mapping[int, Mapping[str, Scalar]]
 
     def check_header(self) -> None:
         header, layout = self.table.header, self.layout
         known = {*layout.domain.names, layout.objective, *layout.own, *layout.ignored}
+        known |= {name for params in self.outside.values() for name in params}
         place = f"{self.table.path}, line {self.table.header_line}"
         for name in (*layout.required, layout.objective):
             if name not in header:
@@ -148,20 +158,41 @@ class _Reading:
                 )
 
     def row(self, i: int) -> ResultRow:
-        params = {
+        state, value = self.outcome(i)
+        number = self.number(i)
+        return ResultRow(
+            index=i,
+            params=self.params_outside(i, number) or self.params(i),
+            state=state,
+            value=value,
+            number=number,
+            note=self.text(i, NOTE) or None if NOTE in self.layout.own else None,
+        )
+
+    def params(self, i: int) -> dict[str, Scalar]:
+        given = {
             name: self.cell(i, name)
             for name in self.layout.domain.names
             if name in self.table.header and (self.text(i, name) or not self.may_be_blank(name))
         }
-        state, value = self.outcome(i)
-        return ResultRow(
-            index=i,
-            params=self.validated(i, params),
-            state=state,
-            value=value,
-            number=self.number(i),
-            note=self.text(i, NOTE) or None if NOTE in self.layout.own else None,
-        )
+        return self.validated(i, given)
+
+    def params_outside(self, i: int, number: int | None) -> dict[str, Scalar] | None:
+        """The params of an earlier trial outside the space, if the row repeats them."""
+        params = self.outside.get(-1 if number is None else number)
+        if params is None:
+            return None
+        here = {name: value for name, value in params.items() if name in self.table.header}
+        same = all(self.says(i, name, value) for name, value in here.items())
+        return dict(params) if same else None
+
+    def says(self, i: int, name: str, value: Scalar) -> bool:
+        """Whether a cell holds this value, rounded or not."""
+        text = self.text(i, name).strip()
+        if isinstance(value, float) and is_number(text):
+            given = self.table.number(i, name)
+            return given is not None and abs(given - value) <= 1e-3 * abs(value)
+        return text in _spellings(value)
 
     def text(self, i: int, name: str) -> str:
         return str(self.table.columns[name][i]) if name in self.table.columns else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pathmax.errors import SettingsError, StudyNotFoundError
+from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
 from pathmax.storage import Storage, StudyRecord
 from pathmax.trials.standing import best_of, is_feasible
@@ -45,6 +46,9 @@ def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
     _, trials = storage.changes(record.name)
     goals = goals_of(record)
     allowed = [trial for trial in trials if is_feasible(trial, goals)]
+    if record.earlier_spaces and record.space.get("rows", ()) is not None:
+        present = Edition(record.space, goals, 0)
+        allowed = [trial for trial in allowed if present.place(trial) is not None]
     single = len(goals.objectives) == 1 and bool(allowed)
     return StudySummary(
         study=record.name,

@@ -14,13 +14,17 @@ EUROPEAN = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
 
 
 def trials_table(opened: Opened) -> tuple[list[str], list[list[Cell]]]:
-    """Header and rows: number, params, result, state, and a note or what went wrong."""
-    layout = opened.layout
+    """Header and rows: number, params, result, state, and a note or what went wrong.
+
+    Parameters that only trials of an earlier space have come after the present ones.
+    """
+    layout, trials = opened.layout, opened.study.trials
     objective, own = layout.objective, layout.own
     rest = [name for name in (STATE, NOTE) if name in own]
-    header = [*([NUMBER] if NUMBER in own else []), *layout.domain.names, objective, *rest]
+    names = dict.fromkeys([*layout.domain.names, *(name for t in trials for name in t.params)])
+    header = [*([NUMBER] if NUMBER in own else []), *names, objective, *rest]
     rows: list[list[Cell]] = []
-    for trial in opened.study.trials:
+    for trial in trials:
         known: dict[str, Cell] = {
             NUMBER: trial.number,
             STATE: str(trial.state),

@@ -1,0 +1,99 @@
+"""A study goes on in another space: what that changes, said before it is done.
+
+The study keeps its trials and their numbers. Results that no longer fit stay in it, are shown, and
+are left out of the model; those that fit again after a further change are used again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pathmax.session.editions import Edition
+from pathmax.session.opening import SpaceLike, as_domain, carried, differences, goals_of, hold
+from pathmax.session.session import Session
+from pathmax.space import domains
+from pathmax.space.domains import Domain
+from pathmax.storage import Storage, StudyRecord
+from pathmax.storage.records import Name
+from pathmax.suggestion.settings import Settings
+from pathmax.trials.goals import Goals
+from pathmax.trials.trial import TrialState
+from pathmax.trials.wording import plural
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceChange:
+    """What changes when a study goes on in another space.
+
+    Attributes:
+        study: its name.
+        sentences: what is different, a sentence each.
+        results: how many results the study has.
+        left_out: the trials with a result that do not fit.
+        running: the running trials that do not fit; their results can still be told.
+    """
+
+    study: str
+    sentences: tuple[str, ...]
+    results: int
+    left_out: tuple[int, ...]
+    running: tuple[int, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.sentences)
+
+    def __str__(self) -> str:
+        said = "; ".join(self.sentences)
+        if self.left_out:
+            said += (
+                f". {len(self.left_out)} of {plural(self.results, 'result')} "
+                f"{'fits' if len(self.left_out) == 1 else 'fit'} no longer "
+                f"({_listed(self.left_out)}): kept and shown, and left out of the model"
+            )
+        if self.running:
+            said += f". Running outside the new space: {_listed(self.running)}"
+        return said
+
+
+def preview(
+    storage: Storage, record: StudyRecord, domain: Domain, goals: Goals | None = None
+) -> SpaceChange:
+    """What going on in that space, for those goals, would change. Nothing is written."""
+    sentences = differences(record, domain, goals)
+    _, trials = storage.changes(record.key)
+    there = Edition(domain, goals_of(record), len(trials))
+    outside = [trial for trial in trials if there.place(trial) is None]
+    return SpaceChange(
+        record.name,
+        tuple(sentences),
+        sum(trial.state is TrialState.COMPLETE for trial in trials),
+        tuple(t.number for t in outside if t.state is TrialState.COMPLETE),
+        tuple(t.number for t in outside if t.state is TrialState.RUNNING),
+    )
+
+
+def change_space(
+    storage: Storage, name: Name, space: SpaceLike, goals: Goals | None = None
+) -> tuple[Session, SpaceChange]:
+    """Go on with a stored study in another space, or for other goals."""
+    record, domain = storage.load(name), as_domain(space)
+    change = preview(storage, record, domain, goals)
+    if not change:
+        return hold(storage, record, domain), change
+    settings = Settings.from_json(record.settings)
+    if settings.kernel is not None:
+        kept = carried(settings, domains.from_json(record.space), domain)
+        storage.update(record.key, settings=Settings(**kept).to_json())
+    wanted = goals_of(record) if goals is None else goals
+    changed = storage.change(
+        record.key,
+        space=domain.to_json(),
+        direction=str(wanted.first.direction),
+        goals=wanted.to_json(),
+    )
+    return hold(storage, changed, domain), change
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, numbers[:8])) + (", ..." if len(numbers) > 8 else "")
+    return f"trial{'' if len(numbers) == 1 else 's'} {shown}"

@@ -1,0 +1,79 @@
+"""The spaces that a study has had: each trial is understood in the space of its time.
+
+A study whose space was changed goes on with the same trials. Results that do not fit the present
+space stay in the study and are left out of its model; a trial is derived again in the space, and
+from the results, that it was suggested with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pathmax.errors import ParamsError
+from pathmax.space import domains
+from pathmax.space.domains import Domain
+from pathmax.space.space import Space
+from pathmax.trials.goals import Goals
+from pathmax.trials.history import Place
+from pathmax.trials.trial import Trial
+
+
+class Edition:
+    """A space that a study had, and what was wanted of it, from trial `first` on."""
+
+    def __init__(self, space: Domain | Mapping[str, Any], goals: Goals, first: int) -> None:
+        self._space, self.goals, self.first = space, goals, first
+        self._places: dict[int, Place | None] = {}
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The space; an earlier one is read when a trial of its time is asked about."""
+        return domains.from_json(self._space) if isinstance(self._space, Mapping) else self._space
+
+    def place(self, trial: Trial) -> Place | None:
+        """Where a trial lies, computed once, or None when it does not fit this space."""
+        if trial.number not in self._places:
+            self._places[trial.number] = self._locate(trial)
+        return self._places[trial.number]
+
+    def _locate(self, trial: Trial) -> Place | None:
+        try:
+            if isinstance(self.domain, Space):
+                return Place(self.domain.encode(trial.params))
+            row = self.domain.index(trial.params)
+        except ParamsError:
+            return None
+        return Place(self.domain.encode_rows([row])[0], row)
+
+
+@dataclass(frozen=True, slots=True)
+class Editions:
+    """All the spaces of a study, oldest first; the last is the present one."""
+
+    editions: tuple[Edition, ...]
+
+    @classmethod
+    def of(cls, earlier: Sequence[Mapping[str, Any]], space: Domain, goals: Goals) -> Editions:
+        """From what a storage keeps of the earlier ones, and the present one."""
+        starts = [0, *(int(was["until"]) for was in earlier)]
+        before = [
+            Edition(was["space"], Goals.from_json(was.get("goals"), was["direction"]), first)
+            for was, first in zip(earlier, starts, strict=False)
+        ]
+        return cls((*before, Edition(space, goals, starts[-1])))
+
+    @property
+    def present(self) -> Edition:
+        return self.editions[-1]
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the study has had one space only."""
+        return len(self.editions) == 1
+
+    def when(self, number: int) -> Edition:
+        """The edition in which the trial of that number was made."""
+        return next(e for e in reversed(self.editions) if e.first <= max(number, 0))

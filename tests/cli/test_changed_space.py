@@ -1,0 +1,89 @@
+"""A space file that was changed: said, asked for, and gone on with under the same trial numbers."""
+
+from pathlib import Path
+
+from pathmax import Study
+
+
+def change(space: Path, old: str, new: str) -> None:
+    space.write_text(space.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+
+def test_a_study_goes_on_with_the_same_numbers(run, ask, begun: Path) -> None:
+    before = ask("export")["trials"]
+    change(begun, "high = 120", "high = 140")
+    output = run("suggest", code=1).output
+    assert "temperature was Float(20.0, 120.0) and is now Float(20.0, 140.0)" in output
+    assert "add --change-space: pathmax suggest --change-space" in output
+    output = run("suggest", "--change-space").output
+    assert "Study suzuki goes on under the same trial numbers: temperature was" in output
+    assert "pathmax tell 5 VALUE" in output
+    assert ask("export")["trials"][:5] == before
+    assert run("tell", 4, 60.0) and "remarks" not in ask("suggest")
+    assert run("explain", 0).output.startswith("Trial 0 of suzuki")
+    study = Study.load("suzuki", storage="sqlite:///pathmax.db")
+    assert [study.replay(n) for n in range(7)] == [t.params for t in study.trials]
+
+
+def test_what_no_longer_fits_is_shown_and_exported(run, ask, begun: Path) -> None:
+    run("tell", 4, 99.0)
+    hot = [t for t in ask("export")["trials"] if t["params"]["temperature"] > 70]
+    told = [t["number"] for t in hot if t["state"] == "complete"]
+    change(begun, "high = 120", "high = 70")
+    change(begun, '["DMF", "THF"]', '["DMF", "THF", "water"]')
+    change(begun, "direction", 'unit = "%"\ndirection')
+    listed = ", ".join(map(str, told))
+    output = run("suggest", "--change-space").output
+    assert f"{len(told)} of 4 results fit no longer (trials {listed}): kept and shown" in output
+    shown = run("show").output
+    assert "Outside the present space, not used by the model:" in shown and "yield (%)" in shown
+    assert ask("show")["left_out_trials"] == told
+    assert ask("show")["best_trial"]["number"] not in told
+    run("export", "-o", "all.csv")
+    assert Path("all.csv").read_text().count("\n") == 7
+    assert "5 known before, 1 without a result yet" in run("import", "all.csv").output
+    for command in (["rank", "--paths", 20], ["plot", "-o", "a.png"], ["studies"]):
+        run(*command)
+
+
+def test_an_unknown_solvent_leads_somewhere(run, begun: Path) -> None:
+    Path("old.csv").write_text("temperature,cycles,solvent,yield\n50,2,water,12\n")
+    assert "add it to the space file" in run("import", "old.csv", code=1).output
+    change(begun, '["DMF", "THF"]', '["DMF", "THF", "water"]')
+    assert "--change-space" in run("import", "old.csv", code=1).output
+    assert "1 added" in run("import", "old.csv", "--change-space").output
+
+
+def test_a_parameter_that_is_gone_stays_in_the_table(run, ask, begun: Path) -> None:
+    change(begun, 'cycles = { low = 1, high = 8, type = "int" }\n', "")
+    assert "cycles was removed" in run("suggest", "--change-space").output
+    run("export", "-o", "all.csv")
+    header = Path("all.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+    assert header == "trial,temperature,solvent,cycles,yield,state,note"
+    assert "4 known before" in run("import", "all.csv").output
+    assert "Outside the present space" in run("show").output and ask("show")["best_trial"] is None
+
+
+def test_somebody_at_a_terminal_is_asked(run, begun: Path, monkeypatch) -> None:
+    change(begun, "maximize", "minimize")
+    monkeypatch.setattr("pathmax.cli.options.at_terminal", lambda: True)
+    output = run("suggest", code=1, answer="n\n").output
+    assert "the direction was maximize and is now minimize." in output
+    assert "Go on with this study, under the same trial numbers? [y/N]" in output
+    assert "goes on under the same trial numbers" in run("suggest", answer="y\n").output
+    assert "minimize yield" in run("show").output
+
+
+def test_results_of_another_study_are_numbered_anew_and_that_is_said(run, ask, begun: Path) -> None:
+    change(begun, '"suzuki"', '"second"')
+    output = run("suggest", "--results-of", "suzuki").output
+    assert "begins with 4 of the 4 trials that ended in suzuki, numbered anew from 0" in output
+    assert "1 trial still running there" in output
+
+
+def test_a_renamed_study_says_where_the_results_are(run, ask, begun: Path) -> None:
+    change(begun, '"suzuki"', '"miyaura"')
+    output = run("suggest").output
+    assert "Study miyaura is new and has no trials; suzuki, with the same space, has 5." in output
+    assert 'study = "suzuki" in space.toml' in output
+    assert "is new" not in run("suggest").output

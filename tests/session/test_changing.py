@@ -1,0 +1,139 @@
+"""A study goes on in another space: the same trials and numbers, each replayed in its own space."""
+
+import pytest
+
+from pathmax import Candidates, Categorical, Float, Grid, Int, Study, gp
+from pathmax.errors import ParamsError, SettingsError, SpaceChangedError
+
+SPACE = {"t": Float(20, 120), "solvent": Categorical(["DMF", "THF"])}
+
+
+def value(params: dict) -> float:
+    return -(((params["t"] - 60.0) / 50.0) ** 2) + (params["solvent"] == "THF")
+
+
+def told(study: Study, count: int) -> None:
+    for _ in range(count):
+        trial = study.ask()
+        study.tell(trial, value(trial.params))
+
+
+@pytest.fixture
+def url(tmp_path) -> str:
+    return f"sqlite:///{tmp_path / 'lab.db'}"
+
+
+@pytest.fixture
+def study(url: str) -> Study:
+    study = Study(SPACE, name="s", storage=url, seed=0, initial=3)
+    told(study, 6)
+    return study
+
+
+def replays(study: Study) -> None:
+    for trial in study.trials:
+        if trial.info:
+            assert study.replay(trial) == trial.params, trial.number
+            assert f"Trial {trial.number} of" in study.explain(trial)
+
+
+def test_a_wider_range_goes_on_under_the_same_numbers(study: Study, url: str) -> None:
+    before = study.trials
+    change = study.change_space({**SPACE, "t": Float(20, 200)})
+    assert "t was Float(20.0, 120.0) and is now Float(20.0, 200.0)" in str(change)
+    assert not change.left_out and study.trials == before and not study.left_out
+    told(study, 2)
+    assert [t.number for t in study.trials] == list(range(8))
+    assert study.trials[7].info["n_observations"] == 7  # the earlier results are still learnt from
+    again = Study.load("s", storage=url)
+    assert again.space == study.space
+    replays(again)
+
+
+def test_results_that_no_longer_fit_are_kept_and_not_learnt_from(study: Study, url: str) -> None:
+    study.add({"t": 119.0, "solvent": "DMF"}, 99.0)
+    running = study.ask()
+    change = study.change_space({"t": Float(20, 100), "solvent": Categorical(["DMF", "THF"])})
+    outside = [t.number for t in study.trials if t.params["t"] > 100 and t is not running]
+    assert 6 in change.left_out and "kept and shown, and left out of the model" in str(change)
+    assert {*change.left_out, *change.running} == {t.number for t in study.left_out}
+    assert set(outside) >= set(change.left_out)
+    assert study.best_trial.number != 6 and study.best_trial.params["t"] <= 100
+    told(study, 2)
+    fitting = [t for t in study.trials[:8] if t.value is not None and t.params["t"] <= 100]
+    assert study.trials[8].info["n_observations"] == len(fitting)
+    assert study.best_probabilities(n_paths=20).top(1) and study.regret(n_paths=20).mean >= 0
+    study.tell(running, value(running.params))  # whatever the space is now
+    replays(Study.load("s", storage=url))
+
+
+def test_parameters_may_come_and_go_and_the_direction_may_be_mended(study: Study, url: str) -> None:
+    more = {**SPACE, "solvent": Categorical(["DMF", "THF", "water"])}
+    study.change_space(more, direction="minimize")
+    assert study.direction == "minimize" and not study.left_out
+    assert study.best_trial.value == min(t.value for t in study.trials)
+    told(study, 2)
+    change = study.change_space({**more, "layers": Int(1, 4)})
+    assert "layers was added" in str(change) and len(change.left_out) == 8
+    told(study, 2)  # a design until there is a result again
+    assert study.best_trial.number in (8, 9)
+    assert len(study.change_space(more).left_out) == 2  # what was left out fits again
+    told(study, 1)
+    again = Study.load("s", storage=url)
+    assert len(again.storage.load("s").earlier_spaces) == 3
+    assert again.trials[10].info["n_observations"] == 8
+    replays(again)
+    result = again.optimize(value, n_trials=1, progress=False)
+    assert result.best_trial.number not in (8, 9)
+
+
+def test_a_kernel_of_other_coordinates_does_not_go_along(url: str) -> None:
+    kernel = gp.RBF(lengthscale=[0.2, 0.3])
+    study = Study({"a": Float(0, 1), "b": Float(0, 1)}, name="k", storage=url, kernel=kernel)
+    study.add({"a": 0.5, "b": 0.5}, 1.0)
+    study.change_space({"a": Float(0, 1), "b": Float(0, 1), "c": "fixed"})
+    assert study.settings.kernel is not None
+    study.change_space({"a": Float(0, 1)})
+    assert study.settings.kernel is None and study.ask().params.keys() == {"a"}
+
+
+@pytest.mark.parametrize("finite", ["pool", "grid"])
+def test_pools_and_grids_grow(finite: str) -> None:
+    def domain(count: int) -> Candidates | Grid:
+        if finite == "grid":
+            return Grid({"x": list(range(count)), "y": [0.0, 1.0]})
+        return Candidates([{"x": float(i), "y": float(i % 2)} for i in range(count)])
+
+    study = Study(domain(8), seed=0, initial=2)
+    for _ in range(5):
+        trial = study.ask()
+        study.tell(trial, float(trial.params["x"]))
+    assert not study.change_space(domain(12)).left_out
+    trial = study.ask()
+    study.tell(trial, float(trial.params["x"]))
+    gone = {t.number for t in study.trials if t.params["x"] >= 3}
+    assert {t.number for t in study.left_out} == set()
+    assert set(study.change_space(domain(3)).left_out) == gone
+    replays(study)
+
+
+def test_another_holder_loads_the_study_again(study: Study, url: str) -> None:
+    other = Study.load("s", storage=url)
+    running = other.ask()
+    study.change_space({**SPACE, "t": Float(20, 200)})
+    with pytest.raises(SpaceChangedError, match="load the study again"):
+        other.ask()
+    other.tell(running, 1.0)
+    assert study.trials[6].value == 1.0
+
+
+def test_nothing_changes_when_nothing_is_different(study: Study) -> None:
+    assert not study.change_space(SPACE) and not study.change_space()
+    assert not study.storage.load("s").earlier_spaces
+    with pytest.raises(SettingsError, match="direction"):
+        study.change_space(direction="up")
+    assert study.direction == "maximize"
+    with pytest.raises(ParamsError):
+        study.add({"t": 130.0, "solvent": "THF"}, 1.0)
+    study.change_space({**SPACE, "t": Float(20, 130)})
+    study.add({"t": 130.0, "solvent": "THF"}, 1.0)
