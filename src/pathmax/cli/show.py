@@ -38,6 +38,7 @@ def show(location: Location, source: Source) -> None:
     goal = f"{seen.direction} {opened.layout.labelled(seen.objective)}"
     counts = [plural(len(seen.complete), "result")]
     counts += [f"{len(seen.running)} running", f"{len(seen.failed)} failed"]
+    counts += [f"{len(seen.left_out)} outside the space"] if seen.left_out else []
     say(f"Study {printable(seen.study)}: {printable(goal)}. {', '.join(counts)}.")
     if seen.best is not None:
         _say_best(opened, seen.best)

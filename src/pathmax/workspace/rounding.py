@@ -38,4 +38,5 @@ def _round(domain: Domain, name: str, value: Scalar) -> Scalar:
     scale = value if parameter.log else parameter.high - parameter.low
     decimals = DIGITS - 1 - math.floor(math.log10(abs(scale))) + (0 if parameter.log else 1)
     near = round(value, decimals)
-    return min(max(near, parameter.low), parameter.high)
+    inside = parameter.low <= value <= parameter.high  # or of a time when the range was another
+    return min(max(near, parameter.low), parameter.high) if inside else near
