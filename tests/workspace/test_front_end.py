@@ -72,13 +72,13 @@ def test_tables_in_and_out(opened: Opened, location: Location, tmp_path: Path) -
     table = tmp_path / "results.csv"
     table.write_text("temperature,solvent,yield\n80,THF,71.3\n95,DMF,\n", encoding="utf-8")
     plan = plan_of(Source(space=str(tmp_path / "space.toml")))
-    study, _, intake = take_in(location, plan, str(table), ())
+    imported, _, intake = take_in(location, plan, str(table), ())
     assert intake.counts() == {"told": 0, "added": 1, "known": 0, "waiting": 1}
     header, rows = trials_table(opened)
     assert header == ["trial", "temperature", "solvent", "yield", "state", "note"]
     assert rows == [[0, 80.0, "THF", 71.3, "complete", None]]
     page = io.StringIO()
-    assert write_trials(opened, page) == len(study.trials) == 1
+    assert write_trials(opened, page) == len(imported.study.trials) == 1
 
     offline = open_table(plan, str(table))
     suggested = suggest(offline.opened)
