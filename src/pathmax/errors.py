@@ -21,6 +21,8 @@ pathmax still does the right thing.
         ├── ForeignStorageError         damaged, not a pathmax database, or of a newer version
         ├── StudyNotFoundError          no study of that name
         └── SpaceChangedError           the study exists with another space or direction
+
+    IgnoredOptionWarning            a stored study has an option that its method does not take
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ __all__ = [
     "DataFileError",
     "ExhaustedError",
     "ForeignStorageError",
+    "IgnoredOptionWarning",
     "MissingExtraError",
     "ModelError",
     "ObjectiveError",
@@ -112,3 +115,7 @@ class StudyNotFoundError(StorageError):
 
 class SpaceChangedError(StorageError):
     """A study of that name exists with another space or direction."""
+
+
+class IgnoredOptionWarning(UserWarning):
+    """A study that an earlier version stored has an option that its method does not take."""

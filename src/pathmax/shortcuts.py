@@ -8,6 +8,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, TypedDict, Unpack
 
+from pathmax.acquisition import Method
 from pathmax.errors import SettingsError
 from pathmax.gp import Kernel
 from pathmax.running.evaluation import Objective
@@ -32,7 +33,7 @@ class Keywords(TypedDict, total=False):
     constraints: Mapping[str, Any] | None
     name: str | None
     storage: StorageLike
-    method: str | None
+    method: str | Method | None
     seed: int | None
     kernel: Kernel | None
     noise: float | None

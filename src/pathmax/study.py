@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, Self, overload
 
+from pathmax.acquisition import Method
 from pathmax.analysis import best, predictions, regret, replay, replication
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.card import Card
@@ -55,7 +56,8 @@ class Study:
         name: a study of that name in the storage is continued; without one a new study is made.
         storage: `"sqlite:///lab.db"`, `"postgresql://..."`, or None for the memory of this process.
         method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
-            "gp-est" or "random".
+            "gp-est" or "random"; or an object, such as `acquisition.Pims(resolution=0.0)` or one of
+            your own.
         seed: makes the suggestions reproducible; drawn and stored when left out.
         kernel: what the model believes about smoothness; by default Matern-5/2 with a `gp.Bowl`.
         noise: variance of the noise in your units squared; learnt when left out.
@@ -64,7 +66,7 @@ class Study:
             given kernel and noise for ever, and takes values as they are.
         replicates: whether a point may be suggested again, to average out noise.
         warp: whether values are bent towards a normal shape (the default) or only standardised.
-        options: further arguments of the method, such as {"confidence": 2.0} for "gp-ucb".
+        options: those of the method of that name, such as {"confidence": 2.0} for "gp-ucb".
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class Study:
         reference: Mapping[str, float] | None = None,
         name: str | None = None,
         storage: StorageLike = None,
-        method: str | None = None,
+        method: str | Method | None = None,
         seed: int | None = None,
         kernel: Kernel | None = None,
         noise: float | None = None,

@@ -20,15 +20,17 @@ gamma has sqrt(1 - rho^2) in its denominator, not 1 - rho^2.)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import final
+from dataclasses import dataclass, field
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition import normal
+from pathmax.acquisition.options import PathMethod, count
 from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.step import Choice, Step
+from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, GridPosterior, linalg
 
@@ -181,15 +183,43 @@ def least_variance(variance: Array) -> Array:
     return np.asarray(1e-12 * variance + np.finfo(float).tiny)
 
 
-def mes(step: Step) -> Choice:
-    peaks = [path.peak() for path in step.surface.samples(step.n_samples)]
-    g_stars = np.array([peak.value for peak in peaks])
-    best = step.surface.top(MaxValueEntropy(g_stars), hints=np.stack([p.u for p in peaks]))
-    return step.choose(best, g_stars=g_stars, gain=math.exp(best.value))
+@final
+@dataclass(frozen=True, kw_only=True)
+class Mes(PathMethod):
+    """Max-value entropy search.
+
+    n_samples  sample paths to average over
+    """
+
+    name: ClassVar[str] = "mes"
+    n_samples: int = field(default=10, metadata={"check": count})
+
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)
+        X_star, g_stars = peaks(surface, self.n_samples)
+        best = surface.top(MaxValueEntropy(g_stars), hints=X_star)
+        return step.choice(surface, best, g_stars=g_stars, gain=math.exp(best.value))
 
 
-def jes(step: Step) -> Choice:
-    peaks = [path.peak() for path in step.surface.samples(step.n_samples)]
-    X_star, g_star = np.stack([p.u for p in peaks]), np.array([p.value for p in peaks])
-    best = step.surface.search(JointEntropy(step.surface.model, X_star, g_star), hints=X_star)
-    return step.choose(best, g_stars=g_star, gain=best.value)
+@final
+@dataclass(frozen=True, kw_only=True)
+class Jes(PathMethod):
+    """Joint entropy search.
+
+    n_samples  sample paths to average over
+    """
+
+    name: ClassVar[str] = "jes"
+    n_samples: int = field(default=10, metadata={"check": count})
+
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)
+        X_star, g_stars = peaks(surface, self.n_samples)
+        best = surface.search(JointEntropy(surface.model, X_star, g_stars), hints=X_star)
+        return step.choice(surface, best, g_stars=g_stars, gain=best.value)
+
+
+def peaks(surface: Surface, n: int) -> tuple[Array, Array]:  # -> (n, d), (n,)
+    """Where n sample paths have their maxima, and how high these are."""
+    found = [path.peak() for path in surface.samples(n)]
+    return np.stack([peak.u for peak in found]), np.array([peak.value for peak in found])

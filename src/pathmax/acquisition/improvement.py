@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
 from pathmax.acquisition import normal
+from pathmax.acquisition.options import PathMethod, PosteriorMethod
 from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
@@ -106,29 +107,56 @@ def _bisect(increasing: Callable[[float], float], low: float, high: float, targe
     return low if target < 0.5 else high
 
 
-def expected_improvement(step: Step) -> Choice:
-    reference = step.surface.incumbent
-    best = step.surface.top(ExpectedImprovement(reference))
-    return step.choose(best, reference=reference, log_ei=best.value)
+@final
+@dataclass(frozen=True, kw_only=True)
+class Ei(PosteriorMethod):
+    """Expected improvement over the incumbent."""
+
+    name: ClassVar[str] = "ei"
+
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)
+        best = surface.top(ExpectedImprovement(surface.incumbent))
+        return step.choice(surface, best, reference=surface.incumbent, log_ei=best.value)
 
 
-def probability_of_improvement(step: Step) -> Choice:
-    reference = step.surface.incumbent
-    best = step.surface.top(ProbabilityOfImprovement(reference))
-    return step.choose(best, reference=reference, z=best.value)
+@final
+@dataclass(frozen=True, kw_only=True)
+class Pi(PosteriorMethod):
+    """Probability of improvement over the incumbent."""
+
+    name: ClassVar[str] = "pi"
+
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)
+        best = surface.top(ProbabilityOfImprovement(surface.incumbent))
+        return step.choice(surface, best, reference=surface.incumbent, z=best.value)
 
 
-def eims(step: Step) -> Choice:
+@final
+@dataclass(frozen=True, kw_only=True)
+class Eims(PathMethod):
     """EI from the maximum of a sample path."""
-    (path,) = step.surface.samples(1)
-    g_star = path.peak()
-    best = step.surface.top(ExpectedImprovement(g_star.value), hints=g_star.u[None])
-    star = {"g_star": g_star.value, "x_star": g_star.u, "x_star_index": g_star.index}
-    return step.choose(best, log_ei=best.value, **star)
+
+    name: ClassVar[str] = "eims"
+
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)
+        (path,) = surface.samples(1)
+        g_star = path.peak()
+        best = surface.top(ExpectedImprovement(g_star.value), hints=g_star.u[None])
+        return step.choice(surface, best, log_ei=best.value, **step.peak(g_star))
 
 
-def gp_est(step: Step) -> Choice:
+@final
+@dataclass(frozen=True, kw_only=True)
+class GpEst(PosteriorMethod):
     """PI from the estimated maximum m_hat."""
-    m_hat = estimated_maximum(*step.surface.moments(), floor=step.surface.incumbent)
-    best = step.surface.top(ProbabilityOfImprovement(m_hat))
-    return step.choose(best, m_hat=m_hat, z=best.value)
+
+    name: ClassVar[str] = "gp-est"
+
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)
+        m_hat = estimated_maximum(*surface.moments(), floor=surface.incumbent)
+        best = surface.top(ProbabilityOfImprovement(m_hat))
+        return step.choice(surface, best, m_hat=m_hat, z=best.value)

@@ -6,7 +6,7 @@ The same point (Lemma A.1) as MES with the one sample g*, as GP-UCB with beta^(1
 GP-EST with g* for its estimate; mean + xi_t std = g* there.
 
 A path that has its maximum where the best is known already sends the next evaluation there, to
-settle digits that nobody reads, although one path in ten may see something better. With a
+refine a value that is known well enough, although one path in ten may see something better. With a
 `resolution` PIMS looks for that one in a box or a mixed space: where f at its choice is known to
 less than the resolution, a standard deviation, AGAIN more paths are drawn, and the first that is
 above the best mean at the data by as much, somewhere, takes the place of the first. With 0, as in
@@ -15,29 +15,46 @@ the paper, there is one path.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import ClassVar, final
+
 from pathmax.acquisition.improvement import ProbabilityOfImprovement
+from pathmax.acquisition.options import OnePathMethod, amount
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surfaces.surface import Sample
+from pathmax.acquisition.surfaces.surface import Sample, Surface
 
 AGAIN = 8  # more paths; 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
 
 
-def pims(step: Step) -> Choice:
-    surface = step.surface
-    (path,) = surface.samples(1)
-    choice = improve(step, path)
-    if choice.info["std"] < step.resolution:
-        other = surface.promising(AGAIN, surface.incumbent + step.resolution)
-        if other is not None:
-            choice = improve(step, other)
-            choice.info["looked_elsewhere"] = True
-    return choice
+@final
+@dataclass(frozen=True, kw_only=True)
+class Pims(OnePathMethod):
+    """The probability of improvement from the maximum of a sample path.
+
+    resolution  where f is known to a standard deviation below this, other paths are asked for
+                something better; left out, a study that chooses its own model decides, and else 0
+    """
+
+    name: ClassVar[str] = "pims"
+    resolution: float | None = field(default=None, metadata={"check": amount})
+
+    def choose(self, step: Step) -> Choice:
+        step = step.discretised(self.discretization)
+        surface, resolution = self.surface(step), self.resolution or 0.0
+        (path,) = surface.samples(1)
+        choice = improve(step, surface, path)
+        if choice.info["std"] < resolution:
+            other = surface.promising(AGAIN, surface.incumbent + resolution)
+            if other is not None:
+                choice = improve(step, surface, other)
+                choice.info["looked_elsewhere"] = True
+        return choice
 
 
-def improve(step: Step, path: Sample) -> Choice:
+def improve(step: Step, surface: Surface, path: Sample) -> Choice:
     """Where the probability of improving on the maximum of a path is highest."""
     g_star = path.peak()
-    best = step.surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
-    choice = step.choose(best, g_star=g_star.value, x_star=g_star.u, x_star_index=g_star.index)
+    best = surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
+    choice = step.choice(surface, best, **step.peak(g_star))
     choice.info["xi"] = (g_star.value - choice.info["mean"]) / choice.info["std"]  # Lemma 4.1
     return choice

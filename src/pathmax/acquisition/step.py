@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from pathmax.acquisition.surfaces.bind import bind
 from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
+from pathmax.errors import SettingsError
+from pathmax.gp import GaussianProcess, GridPosterior
+from pathmax.gp.paths import N_FEATURES, Kind
 from pathmax.search.domains import Domain, Maximum
 
 
@@ -33,23 +38,51 @@ class Choice:
 class Step:
     """One step of a method.
 
-    surface     the posterior on the domain
-    domain      the domain
-    rng         the step's own randomness
-    t           how many evaluations this one makes, 1, 2, ...
-    confidence  "theoretical", "heuristic" or a number: for gp-ucb and irgp-ucb
-    n_samples   sample paths of mes and jes
-    resolution  the standard deviation below which f is as good as known at a point: for pims
+    model    the posterior, larger is better; None for a method that does without
+    domain   where to choose
+    rng      the step's own randomness: the only one that a method may use
+    t        how many evaluations this one makes, 1, 2, ...
+    pending  (m, d) points that are being evaluated, and that the model knows nothing of yet
     """
 
-    surface: Surface
+    model: GaussianProcess | GridPosterior | None
     domain: Domain
     rng: np.random.Generator
-    t: int
-    confidence: str | float = "heuristic"
-    n_samples: int = 10
-    resolution: float = 0.0
+    t: int = 1
+    pending: Array | None = None
 
-    def choose(self, best: Maximum, **info: Any) -> Choice:
-        mean, std = self.surface.at(best)
-        return Choice(best.u, best.index, {"mean": mean, "std": std, **info})
+    def surface(
+        self, *, kind: Kind | None = None, n_features: int = N_FEATURES, effort: float = 1.0
+    ) -> Surface:
+        """The posterior on the domain: its sample paths, and where a rule is highest.
+
+        `kind` and `n_features` say how paths are drawn, `effort` how hard to search.
+        """
+        if self.model is None:
+            raise SettingsError('this method needs a model; only "random" does without')
+        return bind(
+            self.model,
+            self.domain,
+            self.rng,
+            pending=self.pending,
+            kind=kind,
+            n_features=n_features,
+            effort=effort,
+        )
+
+    def discretised(self, points: int | ArrayLike | None) -> Step:
+        """The step on a finite set inside the box; None leaves it as it is."""
+        return self if points is None else replace(self, domain=self.domain.discretised(points))
+
+    def choice(self, surface: Surface, best: Maximum, **info: Any) -> Choice:
+        """A point that the surface found, with mean and std there and what else explains it."""
+        mean, std = surface.at(best)
+        return Choice(best.u, self.number(best), {"mean": mean, "std": std, **info})
+
+    def peak(self, g_star: Maximum) -> dict[str, Any]:
+        """The maximum of a sample path, for the info of a choice."""
+        return {"g_star": g_star.value, "x_star": g_star.u, "x_star_index": self.number(g_star)}
+
+    def number(self, point: Maximum) -> int | None:
+        """The number of a point where points are numbered: not in a space searched as a grid."""
+        return point.index if self.domain.rows() is self.domain else None

@@ -15,15 +15,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import final
+from dataclasses import dataclass, field
+from typing import ClassVar, final
 
 import numpy as np
 
+from pathmax.acquisition.options import PosteriorMethod
 from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
+from pathmax.arguments import real_number
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
+from pathmax.search.domains import Domain
 
 
 @final
@@ -40,39 +43,69 @@ class UpperConfidence(Rule):
         return self(mean, std), np.ones_like(mean), np.full_like(std, self.width)
 
 
-def gp_ucb(step: Step) -> Choice:
-    beta = confidence(
-        step,
-        theory=lambda size: 2.0 * math.log(size * step.t**2 / math.sqrt(2.0 * math.pi)),
-        heuristic=0.2 * step.domain.dimension * math.log(2.0 * step.t),
-    )
-    return step.choose(step.surface.top(UpperConfidence(math.sqrt(beta))), beta=beta)
+def confidence_level(name: str, value: object) -> str | float:
+    if value in ("theoretical", "heuristic"):
+        return str(value)
+    expected = '"theoretical", "heuristic" or a number, 0 or more'
+    return real_number(name, value, expected, lambda v: 0.0 <= v < math.inf)
 
 
-def irgp_ucb(step: Step) -> Choice:
-    shift = confidence(
-        step,
-        theory=lambda size: 2.0 * math.log(size / 2.0),
-        heuristic=2.0 / step.domain.dimension,
-    )
-    zeta = shift + step.rng.exponential(2.0)
-    return step.choose(step.surface.top(UpperConfidence(math.sqrt(zeta))), zeta=zeta)
+@final
+@dataclass(frozen=True, kw_only=True)
+class GpUcb(PosteriorMethod):
+    """mean + beta_t^(1/2) std.
 
+    confidence  "theoretical" (finite domains), "heuristic", or beta_t itself
+    """
 
-def confidence(step: Step, *, theory: Callable[[int], float], heuristic: float) -> float:
-    """The confidence parameter that the step asks for, 0 or more."""
-    given, size = step.confidence, step.domain.cardinality
-    if given == "heuristic":
-        return heuristic
-    if given == "theoretical":
-        if size is None:
-            raise SettingsError(
-                "the theoretical confidence is for a finite domain, and this one has real "
-                'coordinates; use confidence="heuristic" or a number'
-            )
-        return max(theory(size), 0.0)  # below 0 only on one or two points
-    if isinstance(given, str) or not (math.isfinite(given) and given >= 0.0):
-        raise SettingsError(
-            f'confidence must be "theoretical", "heuristic" or a number, 0 or more; got {given!r}'
+    name: ClassVar[str] = "gp-ucb"
+    confidence: str | float = field(default="heuristic", metadata={"check": confidence_level})
+
+    def choose(self, step: Step) -> Choice:
+        beta = level(
+            self.confidence,
+            step.domain,
+            theory=lambda size: 2.0 * math.log(size * step.t**2 / math.sqrt(2.0 * math.pi)),
+            heuristic=0.2 * step.domain.dimension * math.log(2.0 * step.t),
         )
-    return float(given)
+        surface = self.surface(step)
+        return step.choice(surface, surface.top(UpperConfidence(math.sqrt(beta))), beta=beta)
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class IrgpUcb(PosteriorMethod):
+    """mean + zeta_t^(1/2) std, with a random zeta_t.
+
+    confidence  "theoretical" (finite domains), "heuristic", or the shift s of zeta_t
+    """
+
+    name: ClassVar[str] = "irgp-ucb"
+    confidence: str | float = field(default="heuristic", metadata={"check": confidence_level})
+
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)  # before zeta: points that are running are drawn first
+        shift = level(
+            self.confidence,
+            step.domain,
+            theory=lambda size: 2.0 * math.log(size / 2.0),
+            heuristic=2.0 / step.domain.dimension,
+        )
+        zeta = shift + step.rng.exponential(2.0)
+        return step.choice(surface, surface.top(UpperConfidence(math.sqrt(zeta))), zeta=zeta)
+
+
+def level(
+    confidence: str | float, domain: Domain, *, theory: Callable[[int], float], heuristic: float
+) -> float:
+    """The confidence parameter that is asked for, 0 or more."""
+    if confidence == "heuristic":
+        return heuristic
+    if confidence != "theoretical":
+        return float(confidence)
+    if domain.cardinality is None:
+        raise SettingsError(
+            "the theoretical confidence is for a finite domain, and this one has real "
+            'coordinates; use confidence="heuristic" or a number'
+        )
+    return max(theory(domain.cardinality), 0.0)  # below 0 only on one or two points

@@ -95,4 +95,5 @@ def settings_of(trial: Trial, present: Settings) -> Settings:
     if info.settings is not None:
         return present if present.to_json() == info.settings else Settings.from_json(info.settings)
     method = present.method if info.method in (None, "design") else info.method
-    return replace(present, seed=info.seed[0], method=method, options=info.options)
+    then = replace(present, seed=info.seed[0], method=method, options=info.options)
+    return then.with_own_options(warn=True)

@@ -114,6 +114,10 @@ class Mixed(Domain):
 
     def rows(self) -> GridDomain | None:
         """The space as a grid, when it has no real coordinates and few enough points."""
+        return self._grid
+
+    @cached_property
+    def _grid(self) -> GridDomain | None:
         if self.cardinality is None or self.cardinality > ENUMERATED:
             return None
         if max(self.lattice.sizes) > LONGEST_AXIS:

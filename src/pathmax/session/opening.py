@@ -22,7 +22,7 @@ from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.suggestion.problem import Problem
-from pathmax.suggestion.settings import AUTO, Settings, checked, complete
+from pathmax.suggestion.settings import AUTO, Settings, complete
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 
@@ -161,9 +161,7 @@ def new_record(
 
 def resumed(record: StudyRecord, given: Mapping[str, Any]) -> Settings:
     """The stored settings with what the caller gives on top."""
-    stored = Settings.from_json(record.settings)
-    kept = {field.name: getattr(stored, field.name) for field in fields(Settings)}
-    return Settings(**(kept | checked(given)))
+    return Settings.from_json(record.settings).updated(given)
 
 
 def entries_that_fit(trials: Iterable[Trial], domain: Domain) -> list[Entry]:

@@ -8,31 +8,21 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
+import warnings
 from collections.abc import Mapping
-from inspect import signature
 from math import inf
 from typing import Any, Literal
 
 import numpy as np
 
-from pathmax import acquisition
+from pathmax.acquisition import methods
 from pathmax.arguments import real_number, whole_number, yes_or_no
-from pathmax.errors import ModelError, SettingsError
+from pathmax.errors import IgnoredOptionWarning, ModelError, SettingsError
 from pathmax.gp import Kernel, from_json
 from pathmax.scalars import describe
 
 RefitEvery = int | Literal["auto"] | None
 AUTO: Literal["auto"] = "auto"
-
-
-# What `acquisition.choose` takes beyond what the study itself knows.
-OPTIONS = {
-    name
-    for name, parameter in signature(acquisition.choose).parameters.items()
-    if parameter.kind is parameter.KEYWORD_ONLY
-} - {"t", "pending"}
-COUNTS = {"n_samples", "n_features"}  # of them whole numbers from 1
-AMOUNTS = {"effort", "resolution"}  # and numbers from 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +40,6 @@ class Settings:
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.method not in acquisition.METHODS:
-            known = ", ".join(acquisition.METHODS)
-            raise SettingsError(f"method must be one of {known}, got {self.method!r}")
         if self.kernel is not None and not isinstance(self.kernel, Kernel):
             raise SettingsError(
                 "kernel must be a kernel such as pathmax.gp.Matern52(), "
@@ -64,16 +51,6 @@ class Settings:
             raise SettingsError(
                 'options must be a dict such as {"confidence": 2.0}, got ' + describe(self.options)
             )
-        unknown = [name for name in self.options if name not in OPTIONS]
-        if unknown:
-            raise SettingsError(
-                f"options: {self.method} takes {', '.join(sorted(OPTIONS))}, got {unknown[0]!r}"
-            )
-        for name in COUNTS & self.options.keys():
-            whole_number(f"options: {name}", self.options[name], 1)
-        for name in AMOUNTS & self.options.keys():
-            expected = "a number, zero or more"
-            real_number(f"options: {name}", self.options[name], expected, lambda v: 0.0 <= v < inf)
         if self.refit_every is None and (self.kernel is None or self.noise is None):
             raise SettingsError(
                 "refit_every=None keeps the model as it is given, so kernel and noise must be "
@@ -99,13 +76,46 @@ class Settings:
         kept = {name: value for name, value in stored.items() if name in known}
         if kept.get("kernel") is not None:
             kept["kernel"] = from_json(kept["kernel"])
-        return cls(**kept)
+        return cls(**kept).with_own_options(warn=True)
+
+    def with_own_options(self, *, warn: bool) -> Settings:
+        """The same less the options that the method does not take, which version 0.1 ignored.
+
+        Those of a method that is not known in this process stay, for the process that knows it.
+        """
+        if not methods.is_registered(self.method):
+            return self
+        foreign = methods.foreign(self.method, self.options)
+        if foreign and warn:
+            warnings.warn(
+                f"{self.method} does not take {', '.join(foreign)}: an earlier version stored that "
+                "with the study and ignored it, as it is ignored now",
+                IgnoredOptionWarning,
+                stacklevel=3,
+            )
+        kept = {name: value for name, value in self.options.items() if name not in foreign}
+        return dataclasses.replace(self, options=kept) if foreign else self
+
+    def updated(self, given: Mapping[str, Any]) -> Settings:
+        """These settings with what a caller gives on top, checked.
+
+        Along with another method only those options are kept that it takes as well.
+        """
+        on_top = checked(given)
+        settings = dataclasses.replace(self, **on_top)
+        if not on_top.keys() & {"method", "options"}:
+            return settings
+        if "options" not in on_top:
+            settings = settings.with_own_options(warn=False)
+        options = methods.stored(methods.make(settings.method, settings.options))
+        asked_for = {name: options[name] for name in settings.options if name in options}
+        return dataclasses.replace(settings, options=asked_for)
 
 
 def complete(given: Mapping[str, Any], dimension: int) -> Settings:
     """Settings from what the caller gave; a seed is drawn and the first design sized if need be."""
-    filled = {"seed": secrets.randbits(32), "initial": default_initial(dimension)}
-    settings = Settings(**(filled | checked(given)))
+    filled = Settings(seed=secrets.randbits(32), initial=default_initial(dimension))
+    settings = filled.updated(given)
     if settings.kernel is not None:
         check_fit(settings.kernel, dimension)
     return settings
@@ -139,6 +149,15 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("replicates", "warp"):
         if name in settings:
             settings[name] = yes_or_no(name, settings[name])
+    method = settings.get("method")
+    if method is not None and not isinstance(method, str):
+        if "options" in settings:
+            raise SettingsError(
+                f"the options of {describe(method)} are its own, as in "
+                "method=acquisition.GpUcb(confidence=2.0), got options= as well; leave these out"
+            )
+        settings["options"] = methods.stored(method)
+        settings["method"] = method.name
     return settings
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from pathmax import acquisition
+from pathmax.acquisition.methods import Method, make
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
 from pathmax.suggestion import explanation
@@ -51,7 +52,7 @@ class Suggestion:
 
 def suggest(problem: Problem, history: History, kept: Surrogates | None = None) -> Suggestion:
     """The next trial. `kept` are the surrogates of an earlier suggestion: they only save time."""
-    settings = problem.settings
+    settings, method = problem.settings, method_of(problem)
     choices = Choices(problem.space, history.taken, history.rows, settings.replicates)
     choices.check()
     if starts(settings, history):
@@ -59,7 +60,7 @@ def suggest(problem: Problem, history: History, kept: Surrogates | None = None) 
         return Suggestion(params, explanation.of_design("design", settings, history), kept)
     rng = np.random.default_rng([settings.seed, history.number])
     if settings.method == "random":
-        choice = acquisition.choose("random", None, choices.domain, rng)
+        choice = acquisition.choose(method, None, choices.domain, rng)
         params = choices.settle(choice.u, choice.index, rng)
         return Suggestion(params, explanation.of_design("random", settings, history), kept)
     with small_blas(history.n):
@@ -69,18 +70,24 @@ def suggest(problem: Problem, history: History, kept: Surrogates | None = None) 
         for _ in range(DRAWS):
             model = acquisition.believe(seen, history.pending, rng)
             choice = acquisition.choose(
-                settings.method,
+                method,
                 landscape.held(outcome, model),
                 choices.domain,
                 rng,
                 t=history.n + 1,
-                **{"resolution": KNOWN if problem.chooses_model else 0.0} | dict(settings.options),
             )
             if not choices.is_running(choice.u, history.pending):
                 break
         params = choices.settle(choice.u, choice.index, rng)
         info = explanation.of_choice(landscape, choice, model.jitter)
     return Suggestion(params, info, landscape.surrogates)
+
+
+def method_of(problem: Problem) -> Method:
+    """The method of a study; `SettingsError` if it is not known in this process."""
+    settings = problem.settings
+    ours = settings.method == "pims" and problem.chooses_model
+    return make(settings.method, ({"resolution": KNOWN} if ours else {}) | dict(settings.options))
 
 
 def starts(settings: Settings, history: History) -> bool:

@@ -24,6 +24,7 @@ from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
+from pathmax.acquisition import Method
 from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.integrations.optuna.trials import ATTRIBUTE, INSTEAD_OF_CONSTRAINTS, Reader
@@ -54,14 +55,14 @@ class PathmaxSampler(BaseSampler):
 
     Args:
         method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
-            "gp-est" or "random".
+            "gp-est" or "random"; or an object, such as `acquisition.Pims(resolution=0.0)`.
         seed: makes the suggestions reproducible; drawn when left out. Workers that share a storage
             should be given the same: each trial has its own random stream, made from the seed and
             its number.
         initial: how many trials are spread over the space before the model chooses.
         noise: variance of the noise in your units squared; learnt when left out.
         replicates: whether a point may be suggested again, to average out noise.
-        options: further arguments of the method, such as {"confidence": 2.0} for "gp-ucb".
+        options: those of the method of that name, such as {"confidence": 2.0} for "gp-ucb".
         independent_sampler: draws the parameters that are not modelled, at random by default.
         constraints_func: not supported, and refused.
     """
@@ -69,7 +70,7 @@ class PathmaxSampler(BaseSampler):
     def __init__(
         self,
         *,
-        method: str | None = None,
+        method: str | Method | None = None,
         seed: int | None = None,
         initial: int | None = None,
         noise: float | None = None,

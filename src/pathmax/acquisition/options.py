@@ -1,0 +1,102 @@
+"""Options of methods: each stands with its check, and those that many share stand here.
+
+effort                      of every method that searches with a model
+kind, n_features, effort    of every method that draws sample paths
+discretization              of pims and ts
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, fields
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.acquisition.step import Choice, Step
+from pathmax.acquisition.surfaces.surface import Surface
+from pathmax.arguments import real_number, whole_number
+from pathmax.errors import SettingsError
+from pathmax.gp.paths import N_FEATURES, Kind
+from pathmax.scalars import describe
+
+KINDS = ("pathwise", "rff", "exact")
+
+
+def amount(name: str, value: object) -> float:
+    return real_number(name, value, "a number, zero or more", lambda v: 0.0 <= v < inf)
+
+
+def count(name: str, value: object) -> int:
+    return whole_number(name, value, 1)
+
+
+def path_kind(name: str, value: object) -> object:
+    if value not in KINDS:
+        raise SettingsError(f"{name} must be one of {', '.join(KINDS)}, got {describe(value)}")
+    return value
+
+
+def finite_set(name: str, value: Any) -> Any:  # how many divide an axis, or points (N, d)
+    return whole_number(name, value, 2) if np.ndim(value) == 0 else np.asarray(value).tolist()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedMethod(ABC):
+    """A method whose options are checked when they are given."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def choose(self, step: Step) -> Choice:
+        """The point to evaluate next."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not None:
+                object.__setattr__(self, each.name, each.metadata["check"](each.name, value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PosteriorMethod(CheckedMethod):
+    """A method that looks at posterior means and standard deviations.
+
+    effort  multiplies the looks and the starts of a search in a box or a mixed space
+    """
+
+    effort: float = field(default=1.0, metadata={"check": amount})
+
+    def surface(self, step: Step) -> Surface:
+        return step.surface(effort=self.effort)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathMethod(CheckedMethod):
+    """A method that draws sample paths.
+
+    kind        how: "exact", "pathwise" or "rff"; left out, exact on a grid whose kernel is a
+                product over the axes, and pathwise elsewhere
+    n_features  random features of a path that is not exact
+    effort      multiplies the looks and the starts of a search in a box or a mixed space
+    """
+
+    kind: Kind | None = field(default=None, metadata={"check": path_kind})
+    n_features: int = field(default=N_FEATURES, metadata={"check": count})
+    effort: float = field(default=1.0, metadata={"check": amount})
+
+    def surface(self, step: Step) -> Surface:
+        return step.surface(kind=self.kind, n_features=self.n_features, effort=self.effort)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnePathMethod(PathMethod):
+    """A method that draws one path and may stay on a finite set, as in the paper's appendix.
+
+    discretization  the finite set X_t in a box: the number of points that divide each axis equally,
+                    or points (N, d); the path and the choice are both restricted to it
+    """
+
+    discretization: int | ArrayLike | None = field(default=None, metadata={"check": finite_set})
