@@ -27,9 +27,16 @@ PUBLIC = [
     "theory",
 ]
 
+GP = (
+    "Bowl Categorical ExactPath ExactPaths GaussianProcess GridPosterior Joint Kernel Linear "
+    "LogNormal Matern12 Matern32 Matern52 Path Paths Prediction Priors Product RBF Slopes "
+    "Stationary Sum default_priors draw_path draw_paths fit from_json register"
+).split()
+
 
 def test_the_list_of_public_names():
     assert sorted(pathmax.__all__) == sorted(PUBLIC)
+    assert sorted(pathmax.gp.__all__) == sorted(GP)
 
 
 @pytest.mark.parametrize("name", pathmax.__all__)

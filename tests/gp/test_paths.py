@@ -10,6 +10,7 @@ import pytest
 
 from pathmax import gp
 from pathmax.errors import ModelError
+from tests.own_kernels import Periodic, RationalQuadratic
 
 KERNELS = {
     "rbf": gp.RBF(0.4, outputscale=2.0),
@@ -21,6 +22,10 @@ KERNELS = {
     "categorical": gp.Categorical(0.3, on=(2,)),
     "mixed": gp.Matern52([0.3, 0.7], on=(0, 1)) * gp.Categorical(0.4, on=(2,)),
     "linear-mixed": gp.Linear(0.5, on=(0, 1)) * gp.Categorical(0.4, on=(2,)),
+    "sum": gp.RBF(0.4) + gp.Linear(0.7, outputscale=1.5),
+    "product-of-sums": (gp.RBF(0.4) + gp.Linear(0.7))
+    * (gp.Matern52(0.9) + gp.Categorical(0.3, on=(2,))),
+    "rational": RationalQuadratic(0.4, alpha=0.8),
 }
 BATCHES, SIZE = 200, 500
 
@@ -238,3 +243,22 @@ def test_a_path_through_huge_values_that_contradict_each_other_is_a_number(rng):
     assert np.isfinite(values).all()
     np.testing.assert_allclose(values, path.value_and_gradient(X)[0], rtol=1e-6)
     assert values[2] == pytest.approx(0.3e303, rel=1e-3)
+
+
+@pytest.mark.parametrize("seen", [0, 6], ids=["prior", "posterior"])
+def test_a_kernel_without_features_has_exact_paths_and_interpolated_ones(seen, rng):
+    X, at = points(rng, 6), points(rng, 5)
+    model = gp.GaussianProcess(Periodic(0.9, 0.8) * gp.RBF(0.8), 1e-3, mean=0.5)
+    model = model.condition(X[:seen], X[:seen, 0])
+    for kind in ("pathwise", "rff"):
+        with pytest.raises(ModelError, match=r'Periodic does not say how .* kind="exact"'):
+            gp.draw_path(model, rng, kind=kind)
+    exact = gp.draw_paths(model, rng, 100_000, kind="exact", points=at)
+    assert_gaussian(exact(at), *model.joint(at))
+    paths = gp.draw_paths(model, rng, 100_000, points=np.concatenate([at, points(rng, 20)]))
+    assert_gaussian(paths(at), *model.joint(at))
+    path, new = paths[0], points(rng, 6)
+    for k in (0, 1):
+        step = 1e-6 * (np.arange(3) == k)
+        difference = (path(new + step) - path(new - step)) / 2e-6
+        np.testing.assert_allclose(path.gradient(new)[:, k], difference, atol=1e-5)

@@ -10,9 +10,10 @@ from pathmax.gp.fit import fit
 from pathmax.gp.grid_posterior import GridPosterior
 from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.kernels.categorical import Categorical
+from pathmax.gp.kernels.combinations import Product, Sum
 from pathmax.gp.kernels.linear import Linear
-from pathmax.gp.kernels.products import Product, from_json
-from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52
+from pathmax.gp.kernels.registry import from_json, register
+from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52, Stationary
 from pathmax.gp.paths import Path, Paths, draw_path, draw_paths
 from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import LogNormal, Priors, default_priors
@@ -39,9 +40,12 @@ __all__ = [
     "Priors",
     "Product",
     "Slopes",
+    "Stationary",
+    "Sum",
     "default_priors",
     "draw_path",
     "draw_paths",
     "fit",
     "from_json",
+    "register",
 ]

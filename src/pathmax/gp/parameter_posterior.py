@@ -24,12 +24,14 @@ from pathmax.gp import linalg
 from pathmax.gp.descent import Descent, descend
 from pathmax.gp.kernels.base import Kernel, Link
 from pathmax.gp.prior_mean import basis
-from pathmax.gp.priors import Priors
+from pathmax.gp.priors import Priors, kind_of
 from pathmax.gp.process import GaussianProcess
 
 # Bounds of the logarithms, for inputs in the unit cube and standardised outputs
 LENGTHSCALE = (math.log(0.005), math.log(1e3))
 OUTPUTSCALE = (math.log(1e-3), math.log(1e3))
+BOUNDS = {"lengthscale": LENGTHSCALE, "rho": LENGTHSCALE, "outputscale": OUTPUTSCALE}
+FAR = math.log(1e3)  # from the given value of a parameter of another kind
 NOISE = (math.log(1e-8), math.log(2.0))  # below 1e-8 a factor of 2000 rows starts to need jitter
 
 # Where descent starts. There are two explanations of rough data, wiggles and noise. What ends in
@@ -74,9 +76,10 @@ class ParameterPosterior:
         self.unknown = np.isnan(noises)
         # with less, K is singular up to rounding, and its likelihood is that of the rounding
         self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE[0])))
-        names = kernel.parameter_names
-        bounds = [OUTPUTSCALE if name == "outputscale" else LENGTHSCALE for name in names] + [NOISE]
-        self.low, self.high = np.array(bounds).T
+        self.kinds = [kind_of(name) for name in kernel.parameter_names]
+        given = zip(self.kinds, kernel.theta, strict=True)
+        bounds = [BOUNDS.get(kind, (value - FAR, value + FAR)) for kind, value in given]
+        self.low, self.high = np.array([*bounds, NOISE]).T
         if priors is None:
             self.location = np.append(kernel.theta, FIRST_NOISE)
             self.precision = np.zeros((len(self.location), len(self.location)))
@@ -142,7 +145,8 @@ class ParameterPosterior:
     @property
     def wiggles(self) -> Array:
         """A start in the belief that what looks like noise is the function."""
-        return self._inside(np.append(self.location[:-2] - WIGGLES, [0.0, LITTLE_NOISE]))
+        short = [WIGGLES if kind in ("lengthscale", "rho") else 0.0 for kind in self.kinds[:-1]]
+        return self._inside(np.append(self.location[:-2] - short, [0.0, LITTLE_NOISE]))
 
     def warm_start(self, earlier: GaussianProcess, variance_unit: float) -> Array:
         """Where an earlier fit ended, in the present standard units."""

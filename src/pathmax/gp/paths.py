@@ -27,8 +27,9 @@ from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas, while_small
 from pathmax.gp.exact_paths import ExactPath, ExactPaths
-from pathmax.gp.features import AnyFeatures, PriorFeatures
+from pathmax.gp.features import AnyFeatures, Features, PriorFeatures
 from pathmax.gp.inputs import as_points
+from pathmax.gp.kernels.base import gram
 from pathmax.gp.prior_draw import DrawSum, PriorDraw, Real, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
 from pathmax.gp.update import Shift, Update
@@ -146,7 +147,9 @@ def draw_paths(
 
     kind        "pathwise" (default), "rff" (the paper's), or "exact" on the given `points`
     n_features  pairs of cosine and sine; the error of the prior falls as 1 / sqrt(n_features)
-    points      for "exact": the finite set, (N, d)
+    points      for "exact": the finite set, (N, d). For "pathwise" with a kernel that has no random
+                features: points that fill the domain; paths are exact there and at the data, and
+                interpolated in between
     """
     if n < 1 or n_features < 1:
         raise ModelError(f"n and n_features must be at least 1, got {n} and {n_features}")
@@ -157,7 +160,12 @@ def draw_paths(
         return ExactPaths(at, model.sample(at, rng, n))
     if kind not in ("pathwise", "rff"):
         raise ModelError(f'kind must be "pathwise", "rff" or "exact", got {kind!r}')
-    weights = rng.standard_normal((2 * n_features, n))  # ~ N(0, I)
+    if not model.kernel.has_features:
+        if kind == "rff" or points is None:
+            raise model.kernel.no_features()
+        with small_blas(model.n):
+            return _interpolated(model, rng, n, as_points(points))
+    weights = rng.standard_normal((2 * n_features * model.kernel.n_terms, n))  # ~ N(0, I)
     if not model.n:
         prior = PriorFeatures(model.kernel, n_features, int(rng.integers(2**62)))
         return unconditioned(model, prior, weights)
@@ -180,9 +188,7 @@ def _conditioned(
     else:
         phi = features(model.X)
         prior = phi @ weights
-    noise = np.sqrt(model.noises + model.jitter)[:, None] * rng.standard_normal((model.n, n))
-    unit = max(float(np.abs(model.residual).max()), np.sqrt(model.kernel.outputscale))
-    gap = (model.residual / unit)[:, None] - (prior + noise) / unit
+    gap, unit, noise = _gap(model, rng, prior)
     if kind == "pathwise":
         v = linalg.solve(model.cholesky, gap)
         # K v = (K + noise) v - noise v, and the former is what the path still had to move
@@ -191,10 +197,37 @@ def _conditioned(
         at_data.setflags(write=False)
         shift = Shift(model.prior_mean, Update.of(model.kernel, model.X, v, unit))
         return Paths(features, weights, shift, at_data)
-    gram = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
-    gram.flat[:: model.n + 1] += model.noises + model.jitter
-    factor, _ = linalg.factorize(gram)
+    K = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
+    K.flat[:: model.n + 1] += model.noises + model.jitter
+    factor, _ = linalg.factorize(K)
     return unconditioned(model, features, weights + unit * (phi.T @ linalg.solve(factor, gap)))
+
+
+def _gap(
+    model: GaussianProcess, rng: np.random.Generator, prior: Array
+) -> tuple[Array, float, Array]:  # (n, p) -> (n, p), unit, (n, p)
+    """How far prior paths are from the data, in units that are returned, and the noise drawn."""
+    noise = np.sqrt(model.noises + model.jitter)[:, None] * rng.standard_normal(prior.shape)
+    unit = max(float(np.abs(model.residual).max()), np.sqrt(model.kernel.outputscale))
+    return (model.residual / unit)[:, None] - (prior + noise) / unit, unit, noise
+
+
+def _interpolated(model: GaussianProcess, rng: np.random.Generator, n: int, points: Array) -> Paths:
+    """Joint draws at the points and the data, and between them what is expected given those.
+
+    prior(x) = k(x, A) w, w = L'^{-1} z, z ~ N(0, I), with A all these points and L L' = k(A, A): at
+    A it is L z, a draw of the prior. Then the update, as ever.
+    """
+    A = np.concatenate([model.X, points]) if model.n else points
+    L, jitter = linalg.factorize(gram(model.kernel, A))
+    z = rng.standard_normal((len(A), n))
+    w = linalg.solve_upper(L, z)
+    if model.n:
+        gap, unit, _ = _gap(model, rng, (L @ z - jitter * w)[: model.n])
+        w[: model.n] += unit * linalg.solve(model.cholesky, gap)
+    nothing = Features(np.zeros((1, A.shape[1])), outputscale=0.0)
+    shift = Shift(model.prior_mean, Update(model.kernel, A, w))
+    return Paths(nothing, np.zeros((2, n)), shift)
 
 
 def unconditioned(

@@ -15,6 +15,8 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.gp.kernels.base import Kernel
 
+OURS = ("lengthscale", "rho", "outputscale")  # kinds of parameters
+
 
 @dataclass(frozen=True, slots=True)
 class LogNormal:
@@ -31,7 +33,8 @@ class Priors:
     Length scales have one size in common, `lengthscale`, about which the logarithm of each varies
     by `anisotropy`: log l_i = log l + e_i. Few data cannot tell coordinates apart, and left to
     themselves they make some length scales short and others long at random; that they resemble
-    each other is what is believed until data say otherwise.
+    each other is what is believed until data say otherwise. The terms of a `Sum` are meant to
+    differ: each has a size of its own.
 
     `rho` is that of -1/log(rho), see `Categorical`. The constant mean is normal about the average
     of y, `mean_spread` standard deviations of y wide; the depth of a `Bowl`, where there is one, is
@@ -49,18 +52,30 @@ class Priors:
 
     def of(self, kernel: Kernel) -> tuple[Array, Array]:  # -> (p,), (p, p)
         """Mean and covariance of `kernel.theta`."""
-        chosen = [self._named(name) for name in kernel.parameter_names]
-        scales = np.array(["lengthscale" in name for name in kernel.parameter_names])
+        names = kernel.parameter_names
+        given = zip(names, kernel.theta, strict=True)
+        chosen = [self._named(kind_of(name), float(value)) for name, value in given]
+        scales = np.array([kind_of(name) == "lengthscale" for name in names])
         variances = np.array([c.spread**2 for c in chosen])
         covariance = np.diag(np.where(scales, self.anisotropy**2, variances))
-        covariance[np.ix_(scales, scales)] += self.lengthscale.spread**2
+        for term in {term_of(name) for name in names}:
+            alike = scales & np.array([term_of(name) == term for name in names])
+            covariance[np.ix_(alike, alike)] += self.lengthscale.spread**2
         return np.array([c.location for c in chosen]), covariance
 
-    def _named(self, name: str) -> LogNormal:
-        for kind in ("lengthscale", "rho", "outputscale"):
-            if kind in name:
-                return getattr(self, kind)  # type: ignore[no-any-return]
-        raise AssertionError(f"no prior for {name}")
+    def _named(self, kind: str, given: float) -> LogNormal:
+        # a parameter that is none of ours is expected within a factor of e or so of what was given
+        return getattr(self, kind) if kind in OURS else LogNormal(given, 1.0)
+
+
+def kind_of(name: str) -> str:
+    """The field that a parameter belongs to: "lengthscale" of "term1.0.lengthscale[2]"."""
+    return name.rsplit(".", 1)[-1].split("[", 1)[0]
+
+
+def term_of(name: str) -> str:
+    """The term of a sum that a parameter belongs to: "term1" of "term1.0.lengthscale[2]"."""
+    return ".".join(part for part in name.split(".") if part.startswith("term"))
 
 
 def default_priors(d: int) -> Priors:

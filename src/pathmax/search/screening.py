@@ -74,9 +74,4 @@ def pick_apart(U: Array, values: Array, n: int, scales: Array) -> Index:  # (m, 
 
 def length_scales(kernel: Kernel, d: int) -> Array:  # -> (d,)
     """The distance over which the process varies along each coordinate, at most 1."""
-    scales = np.ones(d)
-    for part in getattr(kernel, "factors", (kernel,)):
-        if hasattr(part, "per_axis"):
-            for i, scale in part.per_axis(d).items():
-                scales[i] = min(scales[i], scale)
-    return np.maximum(scales, 1e-3)
+    return np.clip(kernel.length_scales(d), 1e-3, 1.0)

@@ -18,7 +18,8 @@ import numpy as np
 from pathmax.acquisition import methods
 from pathmax.arguments import real_number, whole_number, yes_or_no
 from pathmax.errors import IgnoredOptionWarning, ModelError, SettingsError
-from pathmax.gp import Kernel, from_json
+from pathmax.gp import Kernel
+from pathmax.gp.kernels.registry import Unregistered, read, register_parts
 from pathmax.scalars import describe
 
 RefitEvery = int | Literal["auto"] | None
@@ -75,7 +76,7 @@ class Settings:
         known = {field.name for field in dataclasses.fields(cls)}
         kept = {name: value for name, value in stored.items() if name in known}
         if kept.get("kernel") is not None:
-            kept["kernel"] = from_json(kept["kernel"])
+            kept["kernel"] = read(kept["kernel"])  # results can be read and told without its class
         return cls(**kept).with_own_options(warn=True)
 
     def with_own_options(self, *, warn: bool) -> Settings:
@@ -116,7 +117,8 @@ def complete(given: Mapping[str, Any], dimension: int) -> Settings:
     """Settings from what the caller gave; a seed is drawn and the first design sized if need be."""
     filled = Settings(seed=secrets.randbits(32), initial=default_initial(dimension))
     settings = filled.updated(given)
-    if settings.kernel is not None:
+    if settings.kernel is not None and not isinstance(settings.kernel, Unregistered):
+        register_parts(settings.kernel)  # the next suggestion reads it from what is stored
         check_fit(settings.kernel, dimension)
     return settings
 

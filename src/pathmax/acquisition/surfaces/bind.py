@@ -52,7 +52,10 @@ def bind(
             f"an exact path needs at most {MOST_EXACT} rows, got {rows.cardinality}; "
             'use kind="pathwise"'
         )
-    return Scanned(process, rows, rng, kind=kind or "pathwise", n_features=n_features)
+    if kind is None:
+        exact = not process.kernel.has_features and rows.cardinality <= MOST_EXACT
+        kind = "exact" if exact else "pathwise"
+    return Scanned(process, rows, rng, kind=kind, n_features=n_features)
 
 
 def on_grid(

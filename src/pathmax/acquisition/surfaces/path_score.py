@@ -7,9 +7,28 @@ from typing import final
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.gp import GaussianProcess
-from pathmax.gp.paths import Path, Paths
+from pathmax.gp import GaussianProcess, draw_paths
+from pathmax.gp.paths import Kind, Path, Paths
+from pathmax.search.domains import Domain
 from pathmax.search.scores import Score
+
+FILL = 1000  # points of a joint draw, when a kernel has no random features
+
+
+def draw_on(
+    domain: Domain,
+    model: GaussianProcess,
+    rng: np.random.Generator,
+    n: int,
+    *,
+    kind: Kind,
+    n_features: int,
+) -> Paths:
+    """n paths that can be evaluated everywhere in a domain."""
+    points = None if model.kernel.has_features else domain.spread(FILL, rng)
+    paths = draw_paths(model, rng, n, kind=kind, n_features=n_features, points=points)
+    assert isinstance(paths, Paths), "exact paths are for finite sets of points"
+    return paths
 
 
 def glance(paths: Paths, U: Array) -> Array:  # (m, d) -> (m, p)

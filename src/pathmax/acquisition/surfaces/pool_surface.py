@@ -12,11 +12,11 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
-from pathmax.acquisition.surfaces.path_score import PathScore
+from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
 from pathmax.acquisition.surfaces.searched import predict_at
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array, Index
-from pathmax.gp import GaussianProcess, draw_paths, linalg
+from pathmax.gp import GaussianProcess, linalg
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
 from pathmax.search.domains import Maximum, Rows
 from pathmax.search.rows import CHUNK, each_chunk, maximize_rows, refine
@@ -49,8 +49,8 @@ class Scanned(Surface):
                 self.domain.points(np.arange(self.domain.cardinality)), self.rng, n
             )
             return [ExactSample(self, values) for values in draws]
-        paths = draw_paths(self.model, self.rng, n, kind=self.kind, n_features=self.n_features)
-        assert isinstance(paths, Paths)
+        domain, kind, n_features = self.domain, self.kind, self.n_features
+        paths = draw_on(domain, self.model, self.rng, n, kind=kind, n_features=n_features)
         values = self._scan(paths)
         d = self.domain.dimension
         return [RowSample(self, PathScore(paths[i], d), values[i]) for i in range(n)]
@@ -88,11 +88,13 @@ class Scanned(Surface):
         # a product with the inverse factor is twice as fast as a triangular solve of narrow chunks
         root = linalg.solve_lower(model.cholesky, np.eye(model.n)).T
 
+        same = paths is not None and paths.shift.update.X is model.X
+
         def work(rows: Index) -> None:
             U = domain.points(rows)
             cross = model.kernel(U, model.X) if model.n else None
             if paths is not None and prior is not None:
-                values[:, rows] = paths.shift.add_to(prior(U), U, cross if paths.n else None).T
+                values[:, rows] = paths.shift.add_to(prior(U), U, cross if same else None).T
             if moments is not None:
                 half = None if cross is None else (cross @ root).T
                 moments[0][rows], moments[1][rows] = model.moments(U, cross, half)

@@ -8,10 +8,10 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
-from pathmax.acquisition.surfaces.path_score import PathScore, glance
+from pathmax.acquisition.surfaces.path_score import PathScore, draw_on, glance
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
-from pathmax.gp import GaussianProcess, draw_paths
+from pathmax.gp import GaussianProcess
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
 from pathmax.search.box import LOOKS
 from pathmax.search.domains import Domain, Maximum
@@ -66,9 +66,8 @@ class Searched(Surface):
         return self._sample(paths, first) if tops[first] > beyond else None
 
     def _draw(self, n: int) -> Paths:
-        paths = draw_paths(self.model, self.rng, n, kind=self.kind, n_features=self.n_features)
-        assert isinstance(paths, Paths), "exact paths are for finite sets of points"
-        return paths
+        whole, kind, n_features = self.domain.whole(), self.kind, self.n_features
+        return draw_on(whole, self.model, self.rng, n, kind=kind, n_features=n_features)
 
     def _sample(self, paths: Paths, i: int) -> Sample:
         return PathSample(self, PathScore(paths[i], self.domain.dimension))

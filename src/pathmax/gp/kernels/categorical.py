@@ -13,7 +13,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features
-from pathmax.gp.kernels.base import JSON, Kernel, Link, columns_of, coordinates, positive
+from pathmax.gp.kernels.base import Kernel, Link, columns_of
 from pathmax.gp.kernels.stationary import RBF
 from pathmax.gp.sign_features import Signs
 
@@ -32,12 +32,9 @@ class Categorical(Kernel):
     on: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        rho = positive("rho", self.rho)
-        if (rho >= 1.0).any():
+        super().__post_init__()
+        if (self.rhos >= 1.0).any():
             raise ModelError(f"rho must lie between 0 and 1, got {self.rho!r}")
-        object.__setattr__(self, "rho", float(rho) if rho.ndim == 0 else rho)
-        object.__setattr__(self, "outputscale", float(positive("outputscale", self.outputscale)))
-        object.__setattr__(self, "on", coordinates(self.on))
 
     @property
     def rhos(self) -> Array:
@@ -59,6 +56,12 @@ class Categorical(Kernel):
         self.coordinates(X.shape[1])
         x, z = columns_of(X, self.on).T, columns_of(X if Z is None else Z, self.on).T
         return np.asarray(x[:, :, None] == z[:, None, :])
+
+    def value(self, X: Array, Z: Array) -> Array:
+        return self.link(X, Z).value
+
+    def length_scales(self, d: int) -> Array:
+        return np.full(d, np.inf)  # there is nothing between two categories
 
     def link(self, X: Array, Z: Array | None = None) -> Link:
         return CategoricalLink(self, X, Z)
@@ -94,13 +97,6 @@ class Categorical(Kernel):
         outputscale = math.exp(theta[-1])
         return replace(self, rho=rho if self.rhos.ndim else float(rho[0]), outputscale=outputscale)
 
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        if not self.rhos.ndim:
-            return ("rho", "outputscale")
-        coordinates = self.on if self.on is not None else range(self.rhos.size)
-        return (*(f"rho[{i}]" for i in coordinates), "outputscale")
-
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
         columns = self.coordinates(d)
         signs = []
@@ -115,11 +111,6 @@ class Categorical(Kernel):
         rho = dict(zip(columns, np.broadcast_to(self.rhos, len(columns)), strict=True))
         unseen: Kernel = RBF(lengthscale=1e150)  # constant correlation
         return [Categorical(float(rho[i])) if i in rho else unseen for i in range(d)]
-
-    def to_json(self) -> JSON:
-        on = None if self.on is None else list(self.on)
-        rho = self.rhos.tolist()
-        return {"kernel": "Categorical", "rho": rho, "outputscale": self.outputscale, "on": on}
 
 
 class CategoricalLink(Link):

@@ -10,7 +10,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp.features import Features
-from pathmax.gp.kernels.base import Kernel, Link
+from pathmax.gp.kernels.base import Link
 from pathmax.gp.kernels.stationary import Scaled
 
 
@@ -49,9 +49,6 @@ class Linear(Scaled):
             basis = math.sqrt(n_features) * np.linalg.qr(basis)[0]
         slopes[:, list(scales)] = basis / np.array(list(scales.values()))
         return Features(np.zeros((n_features, d)), self.outputscale, slopes=(slopes,))
-
-    def axis_kernels(self, d: int) -> list[Kernel] | None:
-        return None  # a sum over coordinates, not a product
 
 
 class LinearLink(Link):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
@@ -13,7 +13,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features
-from pathmax.gp.kernels.base import JSON, Kernel, Link, columns_of, coordinates, positive
+from pathmax.gp.kernels.base import STEP, Kernel, Link, columns_of
 
 LONG = 1e6  # squared, in length scales: a product of matrices is right to 1e-9 up to there
 FARTHEST = 1e300  # squared: its root and its products are numbers still
@@ -26,12 +26,6 @@ class Scaled(Kernel):
     lengthscale: float | Sequence[float] | Array = 1.0
     outputscale: float = 1.0
     on: tuple[int, ...] | None = None
-
-    def __post_init__(self) -> None:
-        scales = positive("lengthscale", self.lengthscale)
-        object.__setattr__(self, "lengthscale", float(scales) if scales.ndim == 0 else scales)
-        object.__setattr__(self, "outputscale", float(positive("outputscale", self.outputscale)))
-        object.__setattr__(self, "on", coordinates(self.on))
 
     @property
     def scales(self) -> Array:
@@ -55,29 +49,13 @@ class Scaled(Kernel):
         whole[..., list(self.on)] = gradient
         return whole
 
-    @property
-    def theta(self) -> Array:
-        return np.asarray(np.log(np.append(np.atleast_1d(self.scales), self.outputscale)))
+    def value(self, X: Array, Z: Array) -> Array:
+        return self.link(X, Z).value
 
-    def with_theta(self, theta: Array) -> Kernel:
-        values = np.exp(theta)
-        scales = values[:-1] if self.scales.ndim else float(values[0])
-        return replace(self, lengthscale=scales, outputscale=float(values[-1]))
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        if not self.scales.ndim:
-            return ("lengthscale", "outputscale")
-        coordinates = self.on if self.on is not None else range(self.scales.size)
-        return (*(f"lengthscale[{i}]" for i in coordinates), "outputscale")
-
-    def to_json(self) -> JSON:
-        return {
-            "kernel": type(self).__name__,
-            "lengthscale": self.scales.tolist(),
-            "outputscale": self.outputscale,
-            "on": None if self.on is None else list(self.on),
-        }
+    def length_scales(self, d: int) -> Array:
+        scales = np.full(d, np.inf)
+        scales[list(self.per_axis(d))] = list(self.per_axis(d).values())
+        return scales
 
     def per_axis(self, d: int) -> dict[int, float]:
         """Length scale of each coordinate that the kernel looks at."""
@@ -89,18 +67,32 @@ class Stationary(Scaled):
     """A kernel of the scaled distance: r(x, z) = profile(s), s = |(x - z) / lengthscale|^2."""
 
     smooth: ClassVar[bool] = True  # False: the profile has infinite slope at s = 0
-    degrees: ClassVar[float] = math.inf  # of freedom of the Student-t spectral density (2 nu)
-    separable: ClassVar[bool] = False
+    # of freedom of the Student-t spectral density (2 nu), inf: normal; None: not known
+    degrees: ClassVar[float | None] = None
+    separable: ClassVar[bool] = False  # True: r is a product over the coordinates
 
-    @staticmethod
     @abstractmethod
-    def profile(s: Array) -> tuple[Array, Array]:
-        """r(s) and what `slope` needs to turn it into dr/ds."""
+    def profile(self, s: Array) -> tuple[Array, Array]:
+        """r(s), and anything of that size that makes `slope` cheaper (its `memo`)."""
 
-    @staticmethod
     @abstractmethod
-    def slope(s: Array, value: Array, memo: Array) -> Array:
-        """dr/ds."""
+    def slope(self, s: Array, value: Array, memo: Array) -> Array:
+        """dr/ds, a new array."""
+
+    def draw_frequencies(self, rng: np.random.Generator, n: int, k: int) -> Array:  # -> (n, k)
+        """Draws from the spectral density of r for k coordinates of length scale 1."""
+        if self.degrees is None:
+            raise self.no_features()
+        normal = rng.standard_normal((n, k))
+        if math.isfinite(self.degrees):  # Student-t: the spectral density of a Matern kernel
+            normal *= np.sqrt(self.degrees / rng.chisquare(self.degrees, (n, 1)))
+        return normal
+
+    @property
+    def has_features(self) -> bool:
+        """Whether the spectral density is known."""
+        known = type(self).draw_frequencies is not Stationary.draw_frequencies
+        return known or self.degrees is not None
 
     def link(self, X: Array, Z: Array | None = None) -> Link:
         return StationaryLink(self, X, Z)
@@ -126,15 +118,13 @@ class Stationary(Scaled):
         by_scale *= -2.0 * link.slope
         if not self.scales.ndim:
             by_scale = by_scale.sum(axis=0, keepdims=True)
-        return np.concatenate([by_scale, link.value[None]])
+        return np.stack([*by_scale, *link.others(), link.value])
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
         scales = self.per_axis(d)
-        normal = rng.standard_normal((n_features, len(scales)))
-        if math.isfinite(self.degrees):  # Student-t: the spectral density of a Matern kernel
-            normal *= np.sqrt(self.degrees / rng.chisquare(self.degrees, (n_features, 1)))
+        drawn = self.draw_frequencies(rng, n_features, len(scales))
         frequencies = np.zeros((n_features, d))
-        frequencies[:, list(scales)] = normal / np.array(list(scales.values()))
+        frequencies[:, list(scales)] = drawn / np.array(list(scales.values()))
         return Features(frequencies, self.outputscale)
 
     def axis_kernels(self, d: int) -> list[Kernel] | None:
@@ -185,7 +175,21 @@ class StationaryLink(Link):
             by_scale = squares - 2.0 * np.einsum("ik,ik->k", self.x, A @ self.z)
         else:
             by_scale = np.array([np.vdot(A, self.s)])
-        return np.append(-2.0 * by_scale, np.vdot(W, self.value))
+        others = [np.vdot(W, other) for other in self.others()]
+        return np.array([*(-2.0 * by_scale), *others, np.vdot(W, self.value)])
+
+    def others(self) -> Iterator[Array]:  # (n, m) each
+        """The derivatives in the parameters of the profile, if it has any."""
+        kernel = self.kernel
+        if kernel._learnt() == ("lengthscale",):
+            return
+        theta = kernel.theta
+        for p in range(max(kernel.scales.size, 1), len(theta) - 1):
+            step = STEP * (np.arange(len(theta)) == p)
+            up, down = kernel.with_theta(theta + step), kernel.with_theta(theta - step)
+            assert isinstance(up, Stationary) and isinstance(down, Stationary)
+            change = up.profile(self.s)[0] - down.profile(self.s)[0]
+            yield kernel.outputscale / (2.0 * STEP) * change
 
 
 @final
@@ -242,15 +246,14 @@ def squared_distances(x: Array, z: Array, *, exact: bool) -> Array:  # (n, d), (
 class RBF(Stationary):
     """r = exp(-s/2): infinitely smooth. The kernel of the paper's experiments."""
 
+    degrees = math.inf
     separable = True
 
-    @staticmethod
-    def profile(s: Array) -> tuple[Array, Array]:
+    def profile(self, s: Array) -> tuple[Array, Array]:
         value = np.exp(-0.5 * s)
         return value, value
 
-    @staticmethod
-    def slope(s: Array, value: Array, memo: Array) -> Array:
+    def slope(self, s: Array, value: Array, memo: Array) -> Array:
         return -0.5 * value
 
 
@@ -261,13 +264,11 @@ class Matern12(Stationary):
     smooth = False
     degrees = 1.0
 
-    @staticmethod
-    def profile(s: Array) -> tuple[Array, Array]:
+    def profile(self, s: Array) -> tuple[Array, Array]:
         root = np.sqrt(s)
         return np.exp(-root), root
 
-    @staticmethod
-    def slope(s: Array, value: Array, memo: Array) -> Array:
+    def slope(self, s: Array, value: Array, memo: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):  # the kink at 0 gets slope 0
             return np.where(memo > 0.0, -0.5 * value / memo, 0.0)
 
@@ -278,14 +279,12 @@ class Matern32(Stationary):
 
     degrees = 3.0
 
-    @staticmethod
-    def profile(s: Array) -> tuple[Array, Array]:
+    def profile(self, s: Array) -> tuple[Array, Array]:
         a = np.sqrt(3.0 * s)
         decay = np.exp(-a)
         return (1.0 + a) * decay, decay
 
-    @staticmethod
-    def slope(s: Array, value: Array, memo: Array) -> Array:
+    def slope(self, s: Array, value: Array, memo: Array) -> Array:
         return -1.5 * memo
 
 
@@ -295,8 +294,7 @@ class Matern52(Stationary):
 
     degrees = 5.0
 
-    @staticmethod
-    def profile(s: Array) -> tuple[Array, Array]:
+    def profile(self, s: Array) -> tuple[Array, Array]:
         a = 5.0 * s
         np.sqrt(a, out=a)
         decay = np.negative(a)
@@ -308,6 +306,5 @@ class Matern52(Stationary):
         a *= decay  # (1 + a) exp(-a): dr/ds is -5/6 of it
         return value, a
 
-    @staticmethod
-    def slope(s: Array, value: Array, memo: Array) -> Array:
+    def slope(self, s: Array, value: Array, memo: Array) -> Array:
         return (-5.0 / 6.0) * memo
