@@ -1,6 +1,6 @@
 """Learn a kernel's parameters and the noise from data, then condition on all of it.
 
-How probable parameters are, and how the most probable are found, is in `evidence`.
+How probable parameters are, and how the most probable are found, is in `parameter_posterior`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.blas_threads import small_blas
+from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.inputs import as_points, as_values, as_variances
 from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.parameter_posterior import ParameterPosterior, spread_rows
@@ -101,6 +102,7 @@ def learn(
     centre, scale = standard(y)
     # squares must be numbers: beyond 1e140 the process reports too small deviations, and lives
     variance_unit = min(max(scale, 1e-140), 1e140) ** 2
+    keep_freed_memory()
     with small_blas(min(len(y), max_points)):
         rows = spread_rows(len(y), max_points)
         standardised = (y[rows] - centre) / scale

@@ -28,21 +28,6 @@ MORE_CELLS = 1 << 19  # at n = 3000, 1000 points are predicted in 0.29 s with it
 FEWEST_ROWS = 8
 
 
-def keep_freed_memory() -> None:
-    """Let the process keep the memory of temporary arrays, as it does once it has seen a large one.
-
-    Until an array of some megabytes has come and gone, glibc gives every freed 128 kB back to the
-    system, to be paged in anew: 1,700 page faults a suggestion with 100 data in d = 10, 7,000 with
-    300; and a dozen after this one, which is not even touched. It is the largest that glibc heeds:
-    after one of 8 MB a suggestion with 1000 data still has 2,700 faults and takes 1.2 times as
-    long. It holds for the whole process: arrays of up to 32 MB stay with it when they are freed.
-    """
-    np.empty((1 << 22) - (1 << 12))
-
-
-keep_freed_memory()
-
-
 def factorize(K: Array, variance: float = 0.0) -> tuple[Array, float]:  # (n, n) -> (n, n), jitter
     """The lower Cholesky factor of K + jitter I, and the jitter that was needed (most often 0).
 

@@ -24,6 +24,7 @@ from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas, while_small
+from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.inputs import as_points, as_values, as_variances, is_number
 from pathmax.gp.kernels.base import Kernel, gram
 from pathmax.gp.prior_mean import Bowl, PriorMean
@@ -84,6 +85,7 @@ class GaussianProcess:
         noises = as_variances(self.noise if noise is None else noise, len(X))
         if not len(y):
             return self
+        keep_freed_memory()
         with small_blas(self.n + len(y)):
             return self._extended(X, y, noises)
 
