@@ -75,6 +75,15 @@ def test_rows_are_the_points_in_the_order_of_their_numbers(domain):
 
 
 @every_domain
+def test_a_finite_domain_can_be_listed(domain):
+    for most in (20, 200_000):
+        listed = domain.listed(most)
+        small = (domain.cardinality or most + 1) <= most
+        assert listed is domain or (small and listed.cardinality == domain.cardinality)
+        assert (listed.rows() is listed) == (small or domain.rows() is domain)
+
+
+@every_domain
 def test_only_a_box_is_discretised(domain):
     if not isinstance(domain, Box):
         with pytest.raises(SettingsError, match="discretization is for a box"):

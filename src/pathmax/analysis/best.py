@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.acquisition import GridDomain, Pool
 from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
@@ -114,8 +113,8 @@ def best_probabilities(session: Session, n_paths: int) -> Ranking:
 
 
 def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
-    domain, space, history = scene.domain, session.problem.space, session.history()
-    assert isinstance(domain, Pool | GridDomain)
+    domain, space, history = scene.domain.rows(), session.problem.space, session.history()
+    assert domain is not None, "only points of finite domains have numbers"
     mean, std = scene.surface.moments()
     tried = np.zeros(domain.cardinality, dtype=bool)
     if isinstance(space, Space):  # whole numbers and choices, few enough to be listed

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax import acquisition, gp
-from pathmax.acquisition import GridDomain, Mixed, Pool
 from pathmax.acquisition.surfaces.bind import bind
 from pathmax.acquisition.surfaces.grid_surface import Gridded
 from pathmax.acquisition.surfaces.surface import Sample, Surface
@@ -49,11 +48,13 @@ class Scene:
         outcome, seed = session.problem.goals.first.name, session.problem.settings.seed
         # no trial's own key has three numbers
         rng = np.random.default_rng([seed, landscape.history.number, 2])
-        domain = listed(landscape.everything.domain)
+        domain = landscape.everything.domain.listed(MOST_LISTED)
         posterior: gp.GaussianProcess | gp.GridPosterior = landscape.model(outcome)
-        if isinstance(domain, GridDomain):
+        rows = domain.rows()
+        gridded = rows is domain and rows.axis_values is not None
+        if gridded:
             posterior = landscape.posterior(outcome)
-        few = isinstance(domain, Pool) and domain.cardinality <= MOST_EXACT
+        few = rows is domain and not gridded and rows.cardinality <= MOST_EXACT
         kind: Kind | None = "exact" if few else None
         surface = bind(
             posterior, domain, rng, pending=None, kind=kind, n_features=N_FEATURES, effort=1.0
@@ -104,11 +105,3 @@ def maxima(scene: Scene, n: int) -> Maxima:
     known = [top.index for top in tops if top.index is not None]
     index = np.array(known, dtype=np.intp) if len(known) == len(tops) else None
     return Maxima(np.stack([top.u for top in tops]), index, value, np.array(recommended))
-
-
-def listed(domain: Domain) -> Domain:
-    """A space of whole numbers and choices as the pool of its points, when they are few."""
-    if not isinstance(domain, Mixed) or (domain.cardinality or MOST_LISTED + 1) > MOST_LISTED:
-        return domain
-    cells = GridDomain([axis.values for axis in domain.axes if axis.values is not None])
-    return Pool(cells.points(np.arange(cells.cardinality)))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathmax.acquisition import GridDomain, Pool, normal
+from pathmax.acquisition import normal
 from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arrays import Array
 from pathmax.errors import TrialError
@@ -90,9 +90,9 @@ def replicate_or_explore(session: Session, n_paths: int) -> Advice:
 def _promising(scene: Scene, n_paths: int) -> Array:  # -> (m, d)
     """Points that may turn out best: the tops of paths, and high confidence bounds where listed."""
     points = [maxima(scene, n_paths).u, scene.recommended.u[None]]
-    if isinstance(scene.domain, Pool | GridDomain):
+    if (rows := scene.domain.rows()) is not None and rows is scene.domain:
         mean, std = scene.surface.moments()
-        points.append(scene.domain.points(np.argsort(-(mean + 2.0 * std))[:MOST_PROMISING]))
+        points.append(rows.points(np.argsort(-(mean + 2.0 * std))[:MOST_PROMISING]))
     return np.unique(np.concatenate(points), axis=0)
 
 

@@ -87,6 +87,10 @@ class Domain(ABC):
         """The domain as numbered points, if they are few enough to look at every one of them."""
         return None
 
+    def listed(self, most: int) -> Domain:
+        """A finite set of at most so many points whose points are not numbered yet, as a table."""
+        return self
+
     def discretised(self, points: int | ArrayLike) -> Domain:
         """The finite set X_t inside a box: equal divisions of the axes, or given points (N, d)."""
         raise SettingsError(

@@ -126,6 +126,11 @@ class Mixed(Domain):
         excluded = None if taken is None else self.lattice.numbers(taken).tolist()
         return GridDomain(self.lattice.values, excluded)
 
+    def listed(self, most: int) -> Domain:
+        if self.cardinality is None or self.cardinality > most:
+            return self
+        return Pool(self.lattice.enumerate())
+
     def search(self, task: Task) -> Maximum:
         if (grid := self.rows()) is not None:
             return replace(grid.search(task), index=None)

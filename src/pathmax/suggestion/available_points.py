@@ -1,8 +1,8 @@
 """What may be suggested next: the space, pool or grid less what was tried or is running.
 
-    Space        any point of the cube, or of its lattice; never within RESOLUTION of another trial
-    Candidates   any free row
-    Grid         any free point
+    InSpace   any point of the cube, or of its lattice; never within RESOLUTION of another trial
+    InPool    any free row
+    InGrid    any free point
 
 This is where the three meet: `domain` hands the acquisition the set to search, `start` gives the
 points before there is a model, and `settle` turns a point into what the user reads.
@@ -10,20 +10,21 @@ points before there is a model, and `settle` turns a point into what the user re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TypeGuard
+from functools import singledispatch
+from typing import final
 
 import numpy as np
 
-from pathmax.acquisition import Box, GridDomain, Mixed, Pool
+from pathmax.acquisition import Box, Domain, GridDomain, Mixed, Pool
 from pathmax.arrays import Array
-from pathmax.errors import ExhaustedError
-from pathmax.scalars import Scalar
+from pathmax.errors import ExhaustedError, SpaceError
+from pathmax.scalars import Scalar, describe
 from pathmax.search.mixed import LONGEST_AXIS
 from pathmax.search.sobol import latin_hypercube
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain
+from pathmax.space.domains import Domain as AnySpace
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.first_design import nearest_free_cells, nearest_free_rows, place
@@ -37,33 +38,27 @@ MOST_NUMBERED, MOST_AXES = 2**62, 32  # NumPy numbers the cells of no larger fin
 MAX_GRID = 10_000_000
 
 
-def is_held(space: Domain) -> TypeGuard[Grid]:
-    """Whether a space is a grid whose points are all looked at."""
-    if not isinstance(space, Grid) or space.cardinality > MAX_GRID:
-        return False
-    return max(len(values) for values in space.axis_values) <= LONGEST_AXIS
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Choices:
+@dataclass(frozen=True, eq=False)
+class Choices(ABC):
     """A space less what is taken: `points` (m, d) and, in a pool or grid, their `rows` (m,)."""
 
-    space: Domain
+    space: AnySpace
     points: Array
     rows: tuple[int, ...] = ()
     replicates: bool = False
 
     @property
-    def domain(self) -> Box | Mixed | Pool | GridDomain:
+    @abstractmethod
+    def domain(self) -> Domain:
         """The set to search, in coordinates u."""
-        if isinstance(self.space, Candidates):
-            excluded = None if self.replicates else ~self.space.free(self.rows)
-            return Pool(self.space.encode_all(), excluded)
-        if is_held(self.space):
-            return GridDomain(self.space.axis_values, list(self._taken_rows))
-        if all(axis.kind == "float" for axis in self.space.axes):
-            return Box(self.space.dimension)
-        return Mixed(self.space.axes, None if self.replicates else self.points)
+
+    @abstractmethod
+    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
+        """The params of the free point that u stands for: itself, or the nearest that is free."""
+
+    @abstractmethod
+    def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
+        """The params at u (d,), in a pool or grid those of a row: the nearest free one if None."""
 
     @property
     def left(self) -> int | None:
@@ -71,9 +66,12 @@ class Choices:
         size = self.space.cardinality
         if size is None or self.replicates:
             return size
-        if isinstance(self.space, Candidates):
-            return int(np.count_nonzero(self.space.free(self.rows)))
         return size - len({point.tobytes() for point in self.points})
+
+    @property
+    def held_axes(self) -> tuple[Array, ...] | None:
+        """The axes of a grid whose points are all looked at, so that a posterior is held on it."""
+        return None
 
     def check(self) -> None:
         """Raise `ExhaustedError` when nothing is left."""
@@ -91,31 +89,53 @@ class Choices:
         design = latin_hypercube(max(size, 1), self.space.dimension, rng)
         return self.settle(place(design, self.space.axes)[i], None, rng)
 
-    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
-        """The params of the free point that u stands for: itself, or the nearest that is free."""
-        if isinstance(self.space, Space):
-            u = self._apart(self.space, u, rng)
-        return params_at(self.space, u, row, self._taken_rows)
-
     def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
         """Whether nobody could tell the experiment at u from one that is running."""
-        if self.replicates or not isinstance(self.space, Space):
-            return False  # where points are numbered none is suggested twice in the first place
-        gaps = np.abs(pending - u).max(axis=1, initial=0.0)
-        return bool((gaps < BENCH).any())
+        return False  # where points are numbered none is suggested twice in the first place
 
     @property
-    def _taken_rows(self) -> tuple[int, ...]:
+    def taken_rows(self) -> tuple[int, ...]:
+        """The rows that are not suggested again."""
         return () if self.replicates else self.rows
 
-    def _apart(self, space: Space, u: Array, rng: np.random.Generator) -> Array:
+    @property
+    def taken_points(self) -> Array | None:
+        """The points that are not suggested again."""
+        return None if self.replicates else self.points
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class InSpace(Choices):
+    """Points of a space of parameters."""
+
+    space: Space
+
+    @property
+    def domain(self) -> Domain:
+        if all(axis.kind == "float" for axis in self.space.axes):
+            return Box(self.space.dimension)
+        return Mixed(self.space.axes, self.taken_points)
+
+    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
+        return self.space.decode(self._apart(u, rng))
+
+    def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
+        return self.space.decode(u)
+
+    def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
+        gaps = np.abs(pending - u).max(axis=1, initial=0.0)
+        return not self.replicates and bool((gaps < BENCH).any())
+
+    def _apart(self, u: Array, rng: np.random.Generator) -> Array:
         """u as it will be stored, moved just as far as it takes to be a new point."""
+        space = self.space
         u = space.project(u[None])[0]
         if self.replicates or not self._occupied(u):
             return u
         if all(axis.values is not None for axis in space.axes):
             if (space.cardinality or 0) > MOST_NUMBERED or space.dimension > MOST_AXES:
-                return self._changed(space, u, rng)
+                return self._changed(u, rng)
             cells = GridDomain([axis.values for axis in space.axes if axis.values is not None])
             taken = np.ravel_multi_index(_positions(cells, self.points), cells.shape)
             free = nearest_free_cells(u[None], space.axes, set(taken.tolist()))[0]
@@ -131,12 +151,12 @@ class Choices:
             "been tried; widen the space with study.with_space(...) or allow replicates=True"
         )
 
-    def _changed(self, space: Space, u: Array, rng: np.random.Generator) -> Array:
+    def _changed(self, u: Array, rng: np.random.Generator) -> Array:
         """u with as few coordinates changed as it takes: the cells are too many to be numbered."""
         moved = u.copy()
         while self._occupied(moved):
             i = int(rng.integers(len(u)))
-            values = space.axes[i].values
+            values = self.space.axes[i].values
             assert values is not None, "every axis of a finite space has a list of values"
             moved[i] = values[int(rng.integers(len(values)))]
         return moved
@@ -146,18 +166,83 @@ class Choices:
         return bool((gaps < RESOLUTION).any())
 
 
-def params_at(
-    space: Domain, u: Array, row: int | None, taken: Sequence[int] = ()
-) -> dict[str, Scalar]:
-    """The params at u (d,), which is a row of a pool or grid; by default the nearest not taken."""
-    if isinstance(space, Space):
-        return space.decode(u)
-    if row is None and isinstance(space, Candidates):
-        free = space.free(taken)
-        row = int(nearest_free_rows(u[None], space.encode_all(), free, space.axes)[0])
-    elif row is None:
-        row = nearest_free_cells(u[None], space.axes, set(taken))[0]
-    return space.params(row)
+@final
+@dataclass(frozen=True, eq=False)
+class InPool(Choices):
+    """Rows of a table."""
+
+    space: Candidates
+
+    @property
+    def domain(self) -> Domain:
+        excluded = None if self.replicates else ~self.space.free(self.rows)
+        return Pool(self.space.encode_all(), excluded)
+
+    @property
+    def left(self) -> int | None:
+        if self.replicates:
+            return self.space.cardinality
+        return int(np.count_nonzero(self.space.free(self.rows)))
+
+    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
+        return self.params(u, row)
+
+    def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
+        if row is None:
+            pool, free = self.space, self.space.free(self.taken_rows)
+            row = int(nearest_free_rows(u[None], pool.encode_all(), free, pool.axes)[0])
+        return self.space.params(row)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class InGrid(Choices):
+    """Points of a grid."""
+
+    space: Grid
+
+    @property
+    def domain(self) -> Domain:
+        if self.held_axes is not None:
+            return GridDomain(self.held_axes, list(self.taken_rows))
+        return Mixed(self.space.axes, self.taken_points)
+
+    @property
+    def held_axes(self) -> tuple[Array, ...] | None:
+        axes = tuple(self.space.axis_values)
+        longest = max(len(values) for values in axes)
+        return axes if self.space.cardinality <= MAX_GRID and longest <= LONGEST_AXIS else None
+
+    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
+        return self.params(u, row)
+
+    def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
+        if row is None:
+            row = nearest_free_cells(u[None], self.space.axes, set(self.taken_rows))[0]
+        return self.space.params(row)
+
+
+@singledispatch
+def available(
+    space: AnySpace, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
+) -> Choices:
+    """What may be suggested in a space, given what is taken."""
+    raise SpaceError(f"a study needs a Space, Candidates or a Grid, got {describe(space)}")
+
+
+available.register(Space, InSpace)
+available.register(Candidates, InPool)
+available.register(Grid, InGrid)
+
+
+def everything(space: AnySpace) -> Choices:
+    """What may be suggested in a space when nothing is taken."""
+    return available(space, np.empty((0, space.dimension)))
+
+
+def params_at(space: AnySpace, u: Array, row: int | None) -> dict[str, Scalar]:
+    """The params at u (d,), in a pool or grid those of a row: the nearest one if None."""
+    return everything(space).params(u, row)
 
 
 def _positions(cells: GridDomain, points: Array) -> tuple[np.ndarray, ...]:  # (m, d) -> d of (m,)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pathmax import gp
-from pathmax.suggestion.available_points import Choices
+from pathmax.suggestion.available_points import Choices, available
 from pathmax.suggestion.failed_points import avoid
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.surrogate import Posterior
@@ -53,4 +53,4 @@ class Landscape:
     def everything(self) -> Choices:
         """All that there is, tried or not."""
         past = self.history
-        return Choices(self.problem.space, past.taken, past.rows, replicates=True)
+        return available(self.problem.space, past.taken, past.rows, replicates=True)

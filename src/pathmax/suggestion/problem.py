@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pathmax.space.domains import Domain
 from pathmax.space.space import Space
-from pathmax.suggestion.available_points import is_held
+from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import Modeller, Surrogate, default_kernel
 from pathmax.trials.goals import Goals
@@ -43,9 +43,9 @@ class Problem:
         """What makes the surrogate of an outcome; larger is better when the sign is 1."""
         kernel = self.settings.kernel
         bowl_on = numbers_of(self.space) if self.chooses_model else ()
+        axes = everything(self.space).held_axes
         if kernel is None:
-            kernel = default_kernel(self.space.axes, separable=is_held(self.space))
-        axes = tuple(self.space.axis_values) if is_held(self.space) else None
+            kernel = default_kernel(self.space.axes, separable=axes is not None)
         return Modeller(self.settings, sign, kernel, axes, bowl_on)
 
     @property

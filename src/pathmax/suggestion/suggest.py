@@ -23,7 +23,7 @@ from pathmax.acquisition.methods import Method, make
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
 from pathmax.suggestion import explanation
-from pathmax.suggestion.available_points import Choices
+from pathmax.suggestion.available_points import available
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import Settings
@@ -53,7 +53,7 @@ class Suggestion:
 def suggest(problem: Problem, history: History, kept: Surrogates | None = None) -> Suggestion:
     """The next trial. `kept` are the surrogates of an earlier suggestion: they only save time."""
     settings, method = problem.settings, method_of(problem)
-    choices = Choices(problem.space, history.taken, history.rows, settings.replicates)
+    choices = available(problem.space, history.taken, history.rows, settings.replicates)
     choices.check()
     if starts(settings, history):
         params = choices.start(history.number, settings.initial, settings.seed)
