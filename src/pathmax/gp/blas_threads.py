@@ -3,9 +3,9 @@
 A second thread costs more in waking up than it computes on matrices of a few hundred rows; the
 measurement is in `benchmarks/threads.py`. The limit is a setting of the whole process, so it is
 counted: the first one in sets it, the last one out restores what was there, whichever threads they
-are. That makes no difference to the numbers: a sum over two BLAS threads rounds in another way, and
-a suggestion must be the same wherever it is made. A forked child inherits a count whose threads it
-does not have, perhaps with the lock held: it starts its own.
+are. Results depend on the limit: a sum over two BLAS threads rounds in another way, and a
+suggestion must be the same in whichever thread it is made. A forked child inherits a count of
+threads that it does not have, perhaps with the lock held: it starts with its own.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def small_blas(n: int) -> Iterator[None]:
 
 
 def _take_control() -> None:
-    """Let this thread set the limit: threadpoolctl >= 3.8 heeds only the first that ever did."""
+    """Let this thread set the limit: threadpoolctl >= 3.8 obeys only the first that ever did."""
     for library in _controller.lib_controllers:
         if hasattr(library, "clear_controlling_thread"):
             library.clear_controlling_thread(force=True)

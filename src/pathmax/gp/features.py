@@ -115,7 +115,7 @@ class Features:
         return product
 
     def value(self, X: Array, weights: Array) -> Array:  # (m, d), (2F,) -> (m,)
-        """phi(x)' weights of one path: a pair of waves is one wave with a phase, half the price."""
+        """phi(x)' weights of one path: two waves are one with a phase, at half the cost."""
         size, phase = self._polar(weights)
         tangent = np.tan(X @ (0.5 * self.frequencies.T) - 0.5 * phase)
         tangent *= tangent

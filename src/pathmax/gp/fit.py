@@ -100,14 +100,14 @@ def learn(
     if not isinstance(priors, Priors | None):
         priors = default_priors(X.shape[1])
     centre, scale = standard(y)
-    # squares must be numbers: beyond 1e140 the process reports too small deviations, and lives
+    # squares must be finite: beyond 1e140 the process reports too small deviations, but works
     variance_unit = min(max(scale, 1e-140), 1e140) ** 2
     keep_freed_memory()
     with small_blas(min(len(y), max_points)):
         rows = spread_rows(len(y), max_points)
         standardised = (y[rows] - centre) / scale
         if not standardised.any():
-            bowl_on = ()  # of equal values nobody can say how deep it is
+            bowl_on = ()  # equal values do not determine its depth
         posterior = ParameterPosterior(
             kernel, X[rows], standardised, noises[rows] / variance_unit, priors, bowl_on
         )

@@ -25,4 +25,4 @@ LARGEST = (1 << 22) - (1 << 12)  # numbers: a page or so below 32 MB
 def keep_freed_memory() -> None:
     """From now on freed arrays of up to 32 MB stay with the process; once is enough."""
     if os.environ.get("PATHMAX_KEEP_MEMORY", "1") != "0":
-        np.empty(LARGEST)  # which is not even touched
+        np.empty(LARGEST)  # never written to: it takes no memory

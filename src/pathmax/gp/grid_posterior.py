@@ -170,7 +170,7 @@ class GridPosterior:
         model = self.model.condition(x, [y], noise)
         spread = max(float(column[index]), self.model.variance_floor) + float(model.noises[-1])
         gain = column / (spread + model.jitter)
-        if model.jitter != self.model.jitter:  # the factor was made anew: so is everything else
+        if model.jitter != self.model.jitter:  # the factor is another one: start again
             return GridPosterior.of(model, self.axes.values)
         first, second = self.axes.halves(x)
         return GridPosterior(
@@ -186,27 +186,27 @@ class GridPosterior:
     def extended(self, model: GaussianProcess) -> GridPosterior:
         """The posterior of a model that is this one's, conditioned on some more observations.
 
-        What `condition` gives one by one, but for rounding. Rows n to n + m of L^{-1} K(X, grid)
-        are what m of them explain and, times L^{-1} (y - mean), what they say: m products of n N,
-        made as one.
+        Equal to `condition` one by one, but for rounding. The rows n to n + m of L^{-1} K(X, grid),
+        squared, are the variance that the new observations explain; times L^{-1} (y - mean) they
+        are how far these move the mean: m products of n N, computed as one.
         """
         n, m, N = self.n, model.n - self.n, len(self.axes)
         if not m:
             return self
-        if model.jitter != self.model.jitter:  # the factor was made anew: so is everything else
+        if model.jitter != self.model.jitter:  # the factor is another one: start again
             return GridPosterior.of(model, self.axes.values)
         halves = self.axes.halves(model.X[n:])
         first = np.concatenate([self.first, halves[0]], axis=1)
         second = np.concatenate([self.second, halves[1]], axis=1)
         weights = linalg.solve_upper(model.cholesky, np.eye(n + m, order="F")[:, n:]).T
-        says = model.unit * (weights @ (model.residual / model.unit))  # (m,)
+        told = model.unit * (weights @ (model.residual / model.unit))  # (m,)
         mean, variance = self.mean.copy(), self.variance.copy()
         size = max(1, TOGETHER // N)
         for start in range(0, m, size):
             part = slice(start, start + size)
             scaled = first * weights[part, None, :]  # (size, N1, n + m)
             rows = (scaled.reshape(-1, n + m) @ second.T).reshape(-1, N)
-            mean += says[part] @ rows
+            mean += told[part] @ rows
             variance -= np.einsum("iN,iN->N", rows, rows)
         return GridPosterior(model, self.axes, mean, variance, first, second)
 

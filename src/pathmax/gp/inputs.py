@@ -1,4 +1,4 @@
-"""What people pass in, as arrays of numbers: points, values, variances; or an error that helps."""
+"""Arguments as arrays of numbers: points, values, variances; or an error that says what to give."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ FEWEST_ROWS = 8
 def factorize(K: Array, variance: float = 0.0) -> tuple[Array, float]:  # (n, n) -> (n, n), jitter
     """The lower Cholesky factor of K + jitter I, and the jitter that was needed (most often 0).
 
-    `variance` is that of the numbers which K is a difference of, when it is one: they say how much
-    jitter rounding may call for.
+    variance: where K is a difference of two matrices, the mean variance of the first: rounding, and
+    the jitter that it calls for, are relative to that.
     """
     L = try_cholesky(K)
     if L is not None:
@@ -106,15 +106,15 @@ def solve(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
 class Root:
     """A Cholesky factor that is solved with again and again: by products with its inverse if small.
 
-    A product with a triangle takes half to a third of the time of a substitution for 24 columns and
-    more, n = 20 to 1000, and less for few; of more rows the inverse costs more than a suggestion
-    saves by it.
+    For n = 20 to 1000 a product with the inverse triangle takes half to a third of the time of a
+    substitution with 24 columns or more. With more rows, computing the inverse costs more than a
+    suggestion saves by it.
     """
 
     def __init__(self, L: Array, most_inverted: int = MOST_INVERTED) -> None:  # (n, n)
         self.inverted = len(L) <= most_inverted
         self._triangle = inverse_lower(L) if self.inverted and len(L) else L
-        # of columns times rows to solve for at once: a factor passes by for every block of them
+        # rows times columns to solve for at once: the whole factor is read again for each block
         self.cells = CELLS if self.inverted else MORE_CELLS
 
     def lower(self, B: Array) -> Array:  # (n, m) -> (n, m)
@@ -170,7 +170,7 @@ def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)
 
 
 def blocks(rows: int, columns: int, cells: int = CELLS) -> Iterator[slice]:
-    """The slices of so many rows whose blocks have about so many cells.
+    """Slices of the rows of a matrix, in blocks of about so many cells.
 
     A Matern kernel passes over its matrix ten times: k(X, Z) v takes 29 ms with 1000 points and
     2000 data, 16 MB a pass, and 16 ms in blocks; with 1000 data 11 and 8 ms, with 300 3.2 and 2.6.

@@ -2,7 +2,7 @@
 
 Every prior is log-normal: log v ~ N(location, spread^2). Its logarithm is a parabola in log v, so
 that MAP costs nothing more than maximum likelihood and cannot run off to 0 or infinity. The priors
-speak of inputs in the unit cube and of outputs of mean 0 and variance 1; `fit` sees to the latter.
+speak of inputs in the unit cube and of outputs of mean 0 and variance 1; `fit` standardises.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class GaussianProcess:
             cholesky = linalg.extend(self.cholesky, cross, corner)
         all_X = np.concatenate([self.X, X]) if self.n else X.copy()
         all_noises = np.concatenate([self.noises, noises])
-        if cholesky is None:  # the first data, or a factor that rounding has spoilt
+        if cholesky is None:  # the first data, or rounding made the matrix indefinite
             K = corner if not self.n else gram(self.kernel, all_X)
             if self.n:
                 K.flat[:: len(K) + 1] += all_noises + self.jitter
@@ -137,7 +137,7 @@ class GaussianProcess:
 
     @while_small
     def look(self, X: Array) -> Prediction:
-        """`predict` for a search, which comes again: what speeds up the next is made at once."""
+        """`predict` for a search, which calls it often: the inverse factor is computed and kept."""
         return self._moments(X, self._root)
 
     def _moments(self, X: Array, root: linalg.Root) -> Prediction:
@@ -177,7 +177,7 @@ class GaussianProcess:
     def chain(self, X: Array, partials: Partials) -> tuple[Array, Array]:
         """A function of mean and std at X (m, d), and its gradient in X: (m,), (m, d).
 
-        `partials` makes of mean and std the function and its derivatives in both. It costs less
+        `partials` maps mean and std to the function and its derivatives in both. This costs less
         than `predict_gradient`: one sum over the data for the gradient instead of two.
         """
         if not self.n:
@@ -247,7 +247,7 @@ class GaussianProcess:
 
     @cached_property
     def alpha(self) -> Array:  # (n,)
-        """(K + noise)^{-1} (y - mean), in units of the largest residual (so 1e300 does no harm)."""
+        """(K + noise)^{-1} (y - mean), in units of the largest residual: huge y do not overflow."""
         return linalg.solve(self.cholesky, (self.residual / self.unit)[:, None])[:, 0]
 
     @cached_property
@@ -267,8 +267,8 @@ class GaussianProcess:
         return np.asarray(self.y - self.prior_mean(self.X)) if self.n else self.y
 
     def _floor(self, variance: Array) -> Array:
-        # the most that observations can tell is f itself, n times: then 1/variance grows by
-        # 1/noise for each, measured where the prior variance may be larger
+        # n observations tell most about f(x) when all are at x: each adds 1/noise to 1/variance;
+        # the ratio of noise to prior variance is taken where the observations are
         return variance / (1.0 + self._precision)
 
     @cached_property
@@ -287,8 +287,10 @@ class GaussianProcess:
 
 
 def at_least_tiny(std: Array) -> Array:  # (m,) -> (m, 1)
-    """What to divide a gradient by: f is known for certain where a linear kernel meets the origin,
-    and the gradient of its deviation, which has a kink there, is taken to be 0."""
+    """What to divide the gradient of a variance by.
+
+    At the origin of a linear kernel the deviation is 0 and has a kink: its gradient is taken as 0.
+    """
     return np.maximum(std, np.finfo(float).tiny)[:, None]
 
 

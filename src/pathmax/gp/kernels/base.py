@@ -260,7 +260,7 @@ def gram(kernel: Kernel, X: Array) -> Array:  # (n, d) -> (n, n)
 
 
 def positive(name: str, value: object) -> Array:
-    """`value` as an array of positive finite numbers of its own, which nobody can change."""
+    """`value` as an array of positive finite numbers: a read-only copy."""
     try:
         numbers = np.array(value, dtype=float)
         wrong = numbers.ndim > 1 or not numbers.size

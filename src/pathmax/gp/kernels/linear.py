@@ -1,4 +1,4 @@
-"""The linear kernel: straight lines, and the sample paths that are straight."""
+"""The linear kernel: functions that are straight lines, and so are their sample paths."""
 
 from __future__ import annotations
 

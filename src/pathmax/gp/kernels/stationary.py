@@ -16,7 +16,7 @@ from pathmax.gp.features import Features
 from pathmax.gp.kernels.base import STEP, Kernel, Link, columns_of
 
 LONG = 1e6  # squared, in length scales: a product of matrices is right to 1e-9 up to there
-FARTHEST = 1e300  # squared: its root and its products are numbers still
+FARTHEST = 1e300  # squared: small enough for what kernels compute from it to be finite
 
 
 @dataclass(frozen=True, eq=False)
