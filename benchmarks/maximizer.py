@@ -26,11 +26,15 @@ from pathmax.acquisition import Box
 from pathmax.acquisition.improvement import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
-from pathmax.acquisition.surfaces.searched import best_rows, path_starts, share_of_effort
+from pathmax.acquisition.surfaces.searched import (
+    best_rows,
+    length_scales,
+    path_starts,
+    share_of_effort,
+)
 from pathmax.gp.blas_threads import small_blas
 from pathmax.search.maximize import maximize
 from pathmax.search.scores import Score
-from pathmax.search.screening import length_scales
 
 DIMENSIONS = (2, 5, 10, 20)
 MANY = [(4, 1000), (4, 2000), (10, 1000), (10, 2000)]  # d, n

@@ -6,7 +6,7 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import Box, Mixed
 from pathmax.acquisition.surfaces.path_score import PathScore, glance
-from pathmax.acquisition.surfaces.searched import Searched
+from pathmax.acquisition.surfaces.searched import Searched, length_scales
 from pathmax.gp import linalg
 from pathmax.search import screening
 from pathmax.search.lattice import Listed
@@ -125,4 +125,4 @@ def test_length_scales_of_products(rng):
     kernel = (
         gp.Matern52([0.2, 5.0], on=(0, 2)) * gp.Categorical(0.5, on=(1,)) * gp.RBF(0.1, on=(2,))
     )
-    np.testing.assert_allclose(screening.length_scales(kernel, 3), [0.2, 1.0, 0.1])
+    np.testing.assert_allclose(length_scales(kernel, 3), [0.2, 1.0, 0.1])

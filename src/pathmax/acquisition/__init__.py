@@ -2,14 +2,21 @@
 
 from pathmax.acquisition.choose import choose
 from pathmax.acquisition.entropy import Jes, Mes
-from pathmax.acquisition.improvement import Ei, Eims, GpEst, Pi
+from pathmax.acquisition.improvement import (
+    Ei,
+    Eims,
+    ExpectedImprovement,
+    GpEst,
+    Pi,
+    ProbabilityOfImprovement,
+)
 from pathmax.acquisition.methods import METHODS, Method, Random, register
 from pathmax.acquisition.pending import believe
 from pathmax.acquisition.pims import Pims
 from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.thompson import Ts
-from pathmax.acquisition.ucb import GpUcb, IrgpUcb
+from pathmax.acquisition.ucb import GpUcb, IrgpUcb, UpperConfidence
 from pathmax.search.box import Box
 from pathmax.search.domains import Domain, Maximum
 from pathmax.search.maximize import maximize
@@ -24,6 +31,7 @@ __all__ = [
     "Domain",
     "Ei",
     "Eims",
+    "ExpectedImprovement",
     "GpEst",
     "GpUcb",
     "GridDomain",
@@ -37,11 +45,13 @@ __all__ = [
     "Pims",
     "PointScore",
     "Pool",
+    "ProbabilityOfImprovement",
     "Random",
     "Rule",
     "Score",
     "Step",
     "Ts",
+    "UpperConfidence",
     "believe",
     "choose",
     "maximize",

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pathmax.acquisition.surfaces.searched import length_scales
 from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
-from pathmax.search.screening import length_scales
 from pathmax.session.session import Session
 from pathmax.space.axes import Axis
 from pathmax.space.space import Space

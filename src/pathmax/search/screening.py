@@ -12,7 +12,6 @@ from functools import lru_cache
 import numpy as np
 
 from pathmax.arrays import Array, Index
-from pathmax.gp.kernels.base import Kernel
 from pathmax.search.sobol import sobol
 
 APART = 0.25  # length scales per coordinate between two starts
@@ -70,8 +69,3 @@ def pick_apart(U: Array, values: Array, n: int, scales: Array) -> Index:  # (m, 
             np.logical_or(taken, near[i], out=taken)
     chosen[np.flatnonzero(~chosen)[:left]] = True
     return np.asarray(shortlist[chosen])
-
-
-def length_scales(kernel: Kernel, d: int) -> Array:  # -> (d,)
-    """The distance over which the process varies along each coordinate, at most 1."""
-    return np.clip(kernel.length_scales(d), 1e-3, 1.0)
