@@ -1,0 +1,284 @@
+"""Sample paths of several outcomes as one function, and a climb that reconciles them.
+
+    p(x) = (p_1(x), ..., p_K(x), p_{K+1}(x), ..., p_{K+J}(x))      K objectives, J constraints
+
+Many starts climb at once, each towards an aim of its own: a scalar function of the objectives,
+counted in their spans. Constraints p_j >= bound_j enter by an augmented Lagrangian (Rockafellar,
+1973), whose multipliers are those of the start:
+
+    aim(q) - rho/2 sum_j max(0, lambda_j / rho - c_j)^2,      lambda_j <- max(0, lambda_j - rho c_j)
+
+c_j is counted in the spread of its path and measured from a little inside the bound, so that ends
+are feasible and not nearly so. Every point that is looked at is kept with its values: what the
+climb is for, the front and the highest feasible point, is then read off all of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from pathmax.acquisition.hypervolume import Boxes
+from pathmax.arrays import Array, Index, Mask
+from pathmax.search.domains import Region
+from pathmax.search.quasi_newton import ascend
+from pathmax.search.scores import Score
+
+INSIDE = 1e-6  # spreads of a constraint's path: how far inside its bound a climb ends
+# The rounds of each stage, the weight of what is violated, and the blur of minima over objectives
+# and data in units of a span.
+STAGES = ((14, 10.0, 0.05), (10, 40.0, 0.01), (10, 160.0, 0.002))
+# A start that is feasible is held to it: with the small weight of the others it may leave for a
+# higher hill that is feasible nowhere.
+FIRM = 30.0
+RESTORE = 4  # steps back into the feasible set, at most
+TILT = 1e-3  # of the sum of all objectives in every aim: a front has no flat ends
+
+
+@final
+class JointPaths:
+    """Several paths as one function of points, a column for each."""
+
+    def __init__(self, paths: Sequence[Score]) -> None:
+        self.paths = tuple(paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m, k)
+        return np.stack([path(U) for path in self.paths], axis=1)
+
+    def look(self, U: Array) -> Array:  # (m, d) -> (m, k)
+        """The same, cheaper and less precise where a path can do that."""
+        return np.stack([path.approximate(U) for path in self.paths], axis=1)
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m, k), (m, k, d)
+        both = [path.value_and_gradient(U) for path in self.paths]
+        return np.stack([v for v, _ in both], axis=1), np.stack([g for _, g in both], axis=1)
+
+
+class Aim(ABC):
+    """What each start climbs: a function of its objectives in spans."""
+
+    @abstractmethod
+    def __call__(self, q: Array, starts: Index, blur: float) -> tuple[Array, Array]:
+        """Values (m,) and slopes (m, K) at q (m, K), which belong to these starts (m,)."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Surpass(Aim):
+    """min over some objectives of q_k - level_k: better in all of them at once (Chebyshev)."""
+
+    levels: Array  # (S, K)
+    of: Array  # (S, K), 1 where an objective counts and 0 where not
+
+    def __call__(self, q: Array, starts: Index, blur: float) -> tuple[Array, Array]:
+        over = np.where(self.of[starts] > 0, q - self.levels[starts], np.inf)
+        return smooth_minimum(over, blur)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FillGap(Aim):
+    """min over data e of max_k (q_k - e_k): how far the data fall short of a point."""
+
+    data: Array  # (E, K) in spans
+
+    def __call__(self, q: Array, starts: Index, blur: float) -> tuple[Array, Array]:
+        short, share = smooth_minimum(self.data - q[:, None], blur)  # minus the largest
+        value, weight = smooth_minimum(-short, blur)
+        return value, np.einsum("me,mek->mk", weight, share)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AddVolume(Aim):
+    """The hypervolume that a point adds, in units of the largest that is known."""
+
+    boxes: Boxes  # in spans
+    unit: float
+
+    def __call__(self, q: Array, starts: Index, blur: float) -> tuple[Array, Array]:
+        sides = np.minimum(q[:, None], self.boxes.upper) - self.boxes.lower
+        moves = (sides > 0.0) & (q[:, None] < self.boxes.upper)
+        sides = np.maximum(sides, 0.0)
+        slope = np.empty_like(q)
+        for k in range(q.shape[1]):
+            others = np.prod(np.delete(sides, k, axis=2), axis=2)
+            slope[:, k] = (others * moves[:, :, k]).sum(axis=1)
+        return np.prod(sides, axis=2).sum(axis=1) / self.unit, slope / self.unit
+
+
+def smooth_minimum(
+    values: Array, blur: float
+) -> tuple[Array, Array]:  # (..., K) -> (...), (..., K)
+    """-blur log sum_k exp(-v_k / blur) over the last axis, at most the minimum, and its slopes."""
+    low = values.min(axis=-1, keepdims=True)
+    weight = np.exp((low - values) / blur)
+    total = weight.sum(axis=-1, keepdims=True)
+    return (low - blur * np.log(total))[..., 0], weight / total
+
+
+@final
+class Record:
+    """Points that were looked at, with the values of all paths there."""
+
+    def __init__(self, d: int, k: int) -> None:
+        self._points, self._values = [np.empty((0, d))], [np.empty((0, k))]
+
+    def add(self, U: Array, values: Array) -> None:
+        self._points.append(U)
+        self._values.append(values)
+
+    @property
+    def points(self) -> Array:  # (N, d)
+        self._points = [np.concatenate(self._points)]
+        return self._points[0]
+
+    @property
+    def values(self) -> Array:  # (N, k)
+        self._values = [np.concatenate(self._values)]
+        return self._values[0]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """How values are counted: objectives in spans, constraints from their bounds in spreads."""
+
+    spans: Array  # (K,)
+    bounds: Array  # (J,)
+    spreads: Array  # (J,)
+
+    @property
+    def objectives(self) -> int:
+        return len(self.spans)
+
+    def slack(self, values: Array) -> Array:  # (m, K + J) -> (m, J)
+        """How far inside its bound each constraint is, in spreads."""
+        return np.asarray((values[:, len(self.spans) :] - self.bounds) / self.spreads)
+
+
+@final
+class Numbered:
+    """A region with one more coordinate, the number of a start, which never moves."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d + 1)
+        return np.column_stack([self.region.spread(n, rng), np.zeros(n)])
+
+    def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
+        near = self.region.neighbours(centres[:, :-1], n, scales[:-1], rng)
+        return np.column_stack([near, centres[np.arange(n) % len(centres), -1]])
+
+    def project(self, V: Array) -> Array:  # (m, d + 1) -> (m, d + 1)
+        return np.column_stack([self.region.project(V[:, :-1]), V[:, -1]])
+
+    def free(self, V: Array, G: Array) -> Mask:  # (m, d + 1), (m, d + 1) -> (m, d + 1)
+        free = self.region.free(V[:, :-1], G[:, :-1])
+        return np.column_stack([free, np.zeros(len(V), dtype=bool)])
+
+
+@final
+class Lagrangian(Score):
+    """The score that all starts climb at once; the last coordinate is the number of the start."""
+
+    def __init__(
+        self, paths: JointPaths, aim: Aim, scale: Scale, multipliers: Array, record: Record
+    ) -> None:
+        self.paths, self.aim, self.scale, self.record = paths, aim, scale, record
+        self.multipliers = multipliers  # (S, J)
+        self.weight, self.blur = np.ones(len(multipliers)), 1.0  # (S,)
+
+    def __call__(self, V: Array) -> Array:  # (m, d + 1) -> (m,)
+        return self.value_and_gradient(V)[0]
+
+    def value_and_gradient(self, V: Array) -> tuple[Array, Array]:  # -> (m,), (m, d + 1)
+        U, starts = V[:, :-1], V[:, -1].astype(np.intp)
+        values, gradients = self.paths.value_and_gradient(U)
+        self.record.add(U, values)
+        scale, K = self.scale, self.scale.objectives
+        q = values[:, :K] / scale.spans
+        value, slope = self.aim(q, starts, self.blur)
+        value = value + TILT * q.sum(axis=1)
+        by_path = np.empty_like(values)
+        by_path[:, :K] = (slope + TILT) / scale.spans
+        slack = scale.slack(values) - INSIDE
+        weight = self.weight[starts]
+        short = np.maximum(self.multipliers[starts] / weight[:, None] - slack, 0.0)
+        value -= 0.5 * weight * np.einsum("mj,mj->m", short, short)
+        by_path[:, K:] = weight[:, None] * short / scale.spreads
+        gradient = np.zeros_like(V)
+        gradient[:, :-1] = np.einsum("mk,mkd->md", by_path, gradients)
+        return value, gradient
+
+    def update(self, U: Array) -> None:  # (S, d)
+        """New multipliers from where the starts are now."""
+        if self.multipliers.size:
+            values = self.paths(U)
+            self.record.add(U, values)
+            slack = self.scale.slack(values) - INSIDE
+            self.multipliers = np.maximum(self.multipliers - self.weight[:, None] * slack, 0.0)
+
+
+def climb(
+    paths: JointPaths,
+    starts: Array,  # (S, d)
+    region: Region,
+    aim: Aim,
+    scale: Scale,
+    record: Record,
+    *,
+    scales: Array,  # (d,) 0 holds a coordinate
+    stages: Sequence[tuple[int, float, float]] = STAGES,
+) -> Array:  # (S, d)
+    """Where the starts end; everything on the way is in the record, and feasible ends beside it."""
+    S, d = starts.shape
+    score = Lagrangian(paths, aim, scale, np.zeros((S, len(scale.bounds))), record)
+    held = np.append(scales, 0.0)  # the number of a start stays
+    V = np.column_stack([starts, np.arange(S)])
+    inside = (scale.slack(paths(starts)) >= 0.0).all(axis=1)
+    firmness = np.where(inside, FIRM, 1.0)
+    for rounds, weight, blur in stages:
+        score.weight, score.blur = weight * firmness, blur
+        V = ascend(score, V, Numbered(region), scales=held, unit=1.0, rounds=rounds).U
+        score.update(V[:, :d])
+    ends = np.asarray(V[:, :d])
+    if len(scale.bounds):
+        restore(paths, ends, region, scale, record, scales=scales)
+    return ends
+
+
+def restore(
+    paths: JointPaths, U: Array, region: Region, scale: Scale, record: Record, *, scales: Array
+) -> None:
+    """Move points (S, d) that miss a bound by little into the feasible set, by Newton's method.
+
+    A step is the shortest, in length scales, that would satisfy what is violated if the paths were
+    linear: M A' (A M A')^-1 r, with A the slopes of the violated constraints and M the metric.
+    """
+    K, metric = scale.objectives, scales * scales
+    for _ in range(RESTORE):
+        values, gradients = paths.value_and_gradient(U)
+        record.add(U, values)
+        missing = INSIDE - scale.slack(values)
+        some = (missing > 0.0).any(axis=1)
+        if not some.any():
+            return
+        U, missing = U[some], missing[some]
+        violated = missing > 0.0
+        A = gradients[some, K:] / scale.spreads[:, None] * violated[:, :, None]
+        square = np.einsum("sjd,d,sid->sji", A, metric, A)
+        diagonal = np.einsum("sjj->sj", square)
+        diagonal += 1e-9 * diagonal.max(axis=1, keepdims=True) + np.finfo(float).tiny
+        diagonal[~violated] = 1.0
+        weights = np.linalg.solve(square, np.where(violated, missing + INSIDE, 0.0)[:, :, None])
+        moved = region.project(U + metric * np.einsum("sjd,sj->sd", A, weights[:, :, 0]))
+        U = np.where(scales > 0.0, moved, U)
