@@ -23,6 +23,7 @@ pathmax still does the right thing.
         └── SpaceChangedError           the study exists with another space or direction
 
     IgnoredOptionWarning            a stored study has an option that its method does not take
+    DamageWarning                   a trial or a study of a damaged database; the rest is read
 """
 
 from __future__ import annotations
@@ -107,6 +108,10 @@ class StorageFullError(StorageError):
 
 class ForeignStorageError(StorageError):
     """The file is damaged, is no pathmax database, or was written by a newer version."""
+
+
+class DamageWarning(UserWarning):
+    """A trial or a study in the database was changed by another program; the others are read."""
 
 
 class StudyNotFoundError(StorageError):

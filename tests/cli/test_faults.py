@@ -6,8 +6,10 @@ import json
 import os
 import pickle
 import resource
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -183,3 +185,28 @@ def test_output_is_plain_when_piped(space: Path) -> None:
         cwd=space.parent, env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "\x1b" not in done.stdout and "│" not in done.stdout
+
+
+@pytest.mark.filterwarnings("default::pathmax.errors.DamageWarning")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE pathmax_trials SET note = '\"\\ud' WHERE number = 1",
+        "UPDATE pathmax_trials SET params = '{\"x\": 3}' WHERE number = 1",
+        "UPDATE pathmax_trials SET outcomes = 'x' WHERE number = 1",
+        "DELETE FROM pathmax_trials WHERE number = 1",
+    ],
+)
+def test_fault_39_every_command_names_a_damaged_trial_and_goes_on(run, ask, space, damage) -> None:
+    run("suggest", "-n", 4)
+    for number, value in enumerate([1.0, 2.0, 3.0]):
+        run("tell", number, value)
+    with closing(sqlite3.connect("pathmax.db")) as database, database:
+        database.execute(damage)
+    for command in ("show", "export", "suggest", "studies"):
+        result = run(command)
+        if command != "studies":
+            assert "Warning:" in result.stderr and "trial 1 of study 'suzuki'" in result.stderr
+            assert "pathmax.db" in result.stderr and "exit_codes" not in result.stderr
+    assert run("export").stdout.count("\n") == 1 + 5
+    assert len(ask("export")["trials"]) == 5

@@ -224,3 +224,31 @@ print(json.dumps([name for name in ("sqlalchemy", "psycopg", "sqlite3") if name 
 """
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
         assert json.loads(done.stdout) == [], done.stderr
+
+
+def test_fault_37_workers_whose_clocks_disagree(postgres, record):
+    url = postgres.url()
+    with open_storage(url) as storage:
+        name = storage.create(record).name
+        for number, wrong in enumerate([-7200, 7200]):
+            script = f"""
+import time
+right = time.time
+time.time = lambda: right() + {wrong}
+from pathmax.storage import Ending, open_storage
+with open_storage({url!r}) as storage:
+    storage.start({name!r}, {2 * number}, {{"x": 1}}, heartbeat=True)
+    storage.start({name!r}, {2 * number + 1}, {{"x": 2}}, heartbeat=True)
+    storage.finish({name!r}, {2 * number}, Ending(outcomes={{"value": 1.0}}))
+    assert storage.reclaim({name!r}, 90.0) == []
+    storage.beat({name!r}, [{2 * number + 1}])
+"""
+            subprocess.run([sys.executable, "-c", script], check=True, timeout=600)
+        assert storage.reclaim(name, 90.0) == []
+        trials = storage.changes(name)[1]
+        now = time.time()  # of this machine, which is the server's
+        for trial in trials:
+            assert abs(trial.asked_at - now) < 600
+            assert abs((trial.told_at or trial.heartbeat_at) - now) < 600
+        # Results stand in the order in which they came, whoever told them.
+        assert trials[0].told_at < trials[2].told_at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.space.domains import Domain
+from pathmax.storage.damage import reading
 from pathmax.suggestion.explanation import ENGINE
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.settings import Settings
@@ -28,7 +30,9 @@ ROUNDING = 1e-6  # of the range of a parameter: processors differ by less, engin
 def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
     """The params of a trial, derived again from what was known when it was suggested."""
     found = session.find(trial)
-    derived = suggest(*as_suggested(session, found)).params
+    with _reading(session, found):
+        problem, past = as_suggested(session, found)
+    derived = suggest(problem, past).params
     info = Info(found.info)
     if derived == found.params:
         return derived
@@ -58,13 +62,19 @@ def explain(session: Session, trial: Trial | int) -> Card:
     """The card of a trial."""
     found = session.find(trial)
     info = Info(found.info)
-    if not info.is_suggestion:
-        problem, past = session.problem_of(found), session.history_before(found)
-        return card(problem, session.name, found, past)
-    problem, past = as_suggested(session, found)
-    since = corrected_since(session.trials(), found)
-    known = info.settings is not None or suggest(problem, past).params == found.params
-    return card(problem, session.name, found, past, since, settings_known=known)
+    with _reading(session, found):
+        if not info.is_suggestion:
+            problem, past = session.problem_of(found), session.history_before(found)
+            return card(problem, session.name, found, past)
+        problem, past = as_suggested(session, found)
+        since = corrected_since(session.trials(), found)
+        known = info.settings is not None or suggest(problem, past).params == found.params
+        return card(problem, session.name, found, past, since, settings_known=known)
+
+
+def _reading(session: Session, trial: Trial) -> AbstractContextManager[None]:
+    place, name = session.storage.place, session.name
+    return reading(f"{place}: what is stored of trial {trial.number} of study {name!r}")
 
 
 def as_suggested(session: Session, trial: Trial) -> tuple[Problem, History]:

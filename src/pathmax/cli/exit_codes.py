@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -52,12 +53,19 @@ def exit_code(error: PathmaxError) -> int:
     return next((code for kind, code in kinds.items() if isinstance(error, kind)), 1)
 
 
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """A warning as its sentence; where in the code it came from helps nobody here."""
+    click.echo(f"{click.style('Warning:', fg='yellow', bold=True)} {message}", err=True)
+
+
 @contextmanager
 def explained(ctx: click.Context) -> Iterator[None]:
     """Turn every error that a user can cause into its sentence and exit code."""
     typed = list(ctx.args)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            yield
     except PathmaxError as error:
         as_json = bool(ctx.meta.get("pathmax.json"))
         raise Failure(type(error).__name__, str(error), exit_code(error), as_json) from error

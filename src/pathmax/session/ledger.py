@@ -5,15 +5,20 @@ Reading is incremental: the storage is asked what changed since the last revisio
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Collection
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from pathmax.errors import TrialError
+from pathmax.errors import DamageWarning, ModelError, TrialError
 from pathmax.scalars import describe, plain, whole
 from pathmax.session.editions import Edition, Editions
 from pathmax.storage import Storage, StudyKey
+from pathmax.storage.damage import UNREADABLE, damaged_trial
+from pathmax.suggestion.surrogate import Fit
 from pathmax.trials import history
 from pathmax.trials.history import History, Place
+from pathmax.trials.info import Info
 from pathmax.trials.past import before
 from pathmax.trials.trial import Trial
 from pathmax.trials.wording import show
@@ -27,16 +32,28 @@ class Ledger:
         self._revision = 0
         self._trials: dict[int, Trial] = {}
         self._started: dict[int, Trial] = {}  # by this process, and not read since
+        self._readable: dict[str, Mapping[str, Any]] = {}  # models that were looked through
+        self._odd: set[int] = set()  # trials that do not fit the only space there ever was
 
     @property
     def revision(self) -> int:
         """Up to where the storage was read."""
         return self._revision
 
+    @property
+    def next_number(self) -> int:
+        """The number that the next trial would have, by what was read."""
+        return max(self._trials, default=-1) + 1
+
     def read(self) -> list[Trial]:
         """All trials by number, as they are now."""
         self._add(*self._storage.changes(self._key, self._revision))
         return list(self._trials.values())
+
+    def read_anew(self) -> list[Trial]:
+        """The same, without trust in what was read before."""
+        self._revision = 0
+        return self.read()
 
     def history(self) -> History:
         """What is known now."""
@@ -51,25 +68,37 @@ class Ledger:
         """What was known when a trial was suggested."""
         return self._as_history(before(self.read(), trial), self._editions.when(trial.number))
 
-    def _as_history(self, trials: Collection[Trial], edition: Edition) -> History:
+    def _as_history(self, trials: Iterable[Trial], edition: Edition) -> History:
         """What the trials that fit an edition's space say; the model of another space says nothing.
 
-        A trial that does not fit the only space a study ever had is an error, here as elsewhere.
+        A trial that does not fit the only space a study ever had is damaged, and left out as well.
         """
+        trials = list(trials)
+        places = {trial.number: edition.place(trial) for trial in trials}
+        fitting = [
+            trial if trial.number >= edition.first else replace(trial, info={})
+            for trial in trials
+            if places[trial.number] is not None
+        ]
 
         def locate(trial: Trial) -> Place:
-            return edition.place(trial) or Place(edition.domain.encode(trial.params))
+            place = places[trial.number]
+            assert place is not None
+            return place
 
-        described = locate, edition.domain.dimension, edition.goals.names
-        if self._editions.unchanged:
-            return history.read(trials, *described)
-        fitting = [
-            trial if trial.number >= edition.first else dataclasses.replace(trial, info={})
-            for trial in trials
-            if edition.place(trial) is not None
-        ]
-        number = max((trial.number for trial in trials), default=-1) + 1
-        return dataclasses.replace(history.read(fitting, *described), number=number)
+        known = history.read(fitting, locate, edition.domain.dimension, edition.goals.names)
+        for outcome, learnt in known.learnt.items():
+            if learnt.model == self._readable.get(outcome):
+                continue
+            try:
+                Fit.from_json(learnt.model)
+            except (ModelError, *UNREADABLE) as cause:
+                models = ((i, Info(trial.info).models) for i, trial in enumerate(trials))
+                last = max(i for i, each in models if each.get(outcome) == learnt.model)
+                trials[last] = self._without_info(trials[last], cause)
+                return self._as_history(trials, edition)
+            self._readable[outcome] = learnt.model
+        return replace(known, number=max(places, default=-1) + 1)
 
     def started(self, trial: Trial) -> None:
         """Remember a trial that this process has just started."""
@@ -99,13 +128,39 @@ class Ledger:
             raise TrialError(f"study {self._name!r} has no trial {number}; {known}")
         return trials[number]
 
+    def _without_info(self, trial: Trial, cause: Exception) -> Trial:
+        damage = self._warn(trial, f"info: {cause!r}")
+        known = self._trials.get(trial.number, trial)
+        self._trials[trial.number] = replace(known, info={}, damage=damage)
+        return replace(trial, info={}, damage=damage)
+
+    def _warn(self, trial: Trial, what: str) -> str:
+        damage = damaged_trial(self._storage.place, self._name, trial.number, what)
+        warnings.warn(damage, DamageWarning, stacklevel=2)
+        return damage
+
     def _add(self, revision: int, changed: list[Trial]) -> None:
-        self._trials.update({trial.number: trial for trial in changed})
         for trial in changed:
             self._started.pop(trial.number, None)
+            if trial.damage is not None and trial != self._trials.get(trial.number):
+                warnings.warn(trial.damage, DamageWarning, stacklevel=2)
+            self._trials[trial.number] = trial
+            self._name_odd(trial)
+            try:
+                Info(trial.info).check()
+            except UNREADABLE as cause:
+                self._without_info(trial, cause)
         if len(self._trials) > 1 and changed:
             self._trials = dict(sorted(self._trials.items()))
         self._revision = revision
+
+    def _name_odd(self, trial: Trial) -> None:
+        editions = self._editions
+        fits = not editions.unchanged or editions.present.place(trial) is not None
+        if fits or trial.damage is not None or trial.number in self._odd:
+            return
+        self._odd.add(trial.number)
+        self._warn(trial, f"its params {show(trial.params)} are not in the space")
 
 
 def trial_number(trial: object) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from itertools import count
 from typing import Any
@@ -21,6 +22,7 @@ from pathmax.space.domains import Domain
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
+from pathmax.storage.damage import reading
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.settings import AUTO, Settings, complete
 from pathmax.trials.goals import Goals
@@ -44,8 +46,9 @@ def begin(
     wanted = new_record(name, domain, goals, given)
     opened = open_storage(storage)
     record = opened.create(wanted)
-    check_same(record, domain, goals)
-    return hold(opened, record, domain, given)
+    with _reading(opened, record):
+        check_same(record, domain, goals)
+        return hold(opened, record, domain, given)
 
 
 def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
@@ -54,7 +57,8 @@ def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
     record = opened.load(name)
     if space is not None:
         return begin(space, opened, name)
-    return hold(opened, record, domains.from_json(record.space))
+    with _reading(opened, record):
+        return hold(opened, record, domains.from_json(record.space))
 
 
 def hold(
@@ -63,6 +67,10 @@ def hold(
     """The session of a stored study, with what the caller gives on top of its settings."""
     problem = Problem(domain, goals_of(record), resumed(record, given or {}))
     return Session(storage, record.key, problem, record.earlier_spaces)
+
+
+def _reading(storage: Storage, record: StudyRecord) -> AbstractContextManager[None]:
+    return reading(f"{storage.place}: what is stored of study {record.name!r}")
 
 
 def branch(session: Session, space: SpaceLike, name: str | None, direction: str | None) -> Session:

@@ -60,7 +60,7 @@ class Session:
     def fits(self, trial: Trial) -> bool:
         """Whether a trial lies in the present space; the model leaves out those that do not."""
         with self.lock:
-            return self._editions.unchanged or self._editions.present.place(trial) is not None
+            return self._editions.present.place(trial) is not None
 
     def fitting(self) -> list[Trial]:
         """The trials that lie in the present space."""
@@ -103,9 +103,13 @@ class Session:
         """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
         with self.lock:
             self._take_back()
-            trial = None
+            trial, proposed = None, -1
             while trial is None:  # as long as somebody else is faster
                 trial = self._try_to_start(watched)
+                if trial is None and self._ledger.next_number == proposed:
+                    # Nobody was: the storage counts trials that it does not have.
+                    self._ledger.read_anew()
+                proposed = self._ledger.next_number
             self._ledger.started(trial)
             return trial
 

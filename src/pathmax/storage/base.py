@@ -43,6 +43,11 @@ class Storage(ABC):
     is none.
     """
 
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """What errors call it: "memory", a file, or a URL without its password."""
+
     @abstractmethod
     def create(self, record: StudyRecord) -> StudyRecord:
         """Store a new study and return it; when the name is taken, return the one that is there.
@@ -63,7 +68,7 @@ class Storage(ABC):
 
     @abstractmethod
     def studies(self) -> list[StudyRecord]:
-        """The records of all studies, sorted by name."""
+        """The records of all studies, sorted by name; `DamageWarning` for those not readable."""
 
     @abstractmethod
     def update(
@@ -195,7 +200,11 @@ class Storage(ABC):
 
     @abstractmethod
     def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
-        """The present revision, and the trials written after revision `since`, by number."""
+        """The present revision, and the trials written after revision `since`, by number.
+
+        `Trial.damage` says what could not be read of one. Since 0, what a damaged database has lost
+        of its trials is there too, as failed trials without params.
+        """
 
     @abstractmethod
     def turn(self, name: Name, patience: float = 10.0) -> AbstractContextManager[bool]:

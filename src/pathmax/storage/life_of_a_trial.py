@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pathmax.errors import SpaceChangedError, StudyNotFoundError, TrialError
+from pathmax.storage.json_text import encode
 from pathmax.storage.records import Name, name_of
-from pathmax.storage.rows import Row, encode
+from pathmax.storage.rows import Row
 from pathmax.trials.trial import TrialState
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from pathmax.storage import rows
+from pathmax.storage import rows, study_rows
 from pathmax.storage.base import Propose, Storage
 from pathmax.storage.life_of_a_trial import (
     already_told,
@@ -73,32 +73,38 @@ class MemoryStorage(Storage):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self._studies)} studies)"
 
+    @property
+    def place(self) -> str:
+        return PLACE
+
     def create(self, record: StudyRecord) -> StudyRecord:
         with self._lock:
             study = self._studies.get(record.name)
             if study is None:
-                study = _Study(rows.record_row(record, now=self._clock()))
+                study = _Study(study_rows.record_row(record, now=self._clock()))
                 self._studies[record.name] = study
-            return rows.record_of(study.row, PLACE)
+            return study_rows.record_of(study.row, PLACE)
 
     def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
         now = self._clock()
-        study = _Study(rows.record_row(record, now=now))
+        study = _Study(study_rows.record_row(record, now=now))
         for number, entry in enumerate(entries):
-            study.write(number, rows.entry_row(number, entry, now=now))
+            study.write(number, rows.entry_row(number, entry) | rows.entry_times(entry, now))
         with self._lock:
             if record.name in self._studies:
                 return None
             self._studies[record.name] = study
-            return rows.record_of(study.row, PLACE)
+            return study_rows.record_of(study.row, PLACE)
 
     def load(self, name: Name) -> StudyRecord:
         with self._lock:
-            return rows.record_of(self._study(name).row, PLACE)
+            return study_rows.record_of(self._study(name).row, PLACE)
 
     def studies(self) -> list[StudyRecord]:
         with self._lock:
-            return [rows.record_of(study.row, PLACE) for _, study in sorted(self._studies.items())]
+            return [
+                study_rows.record_of(study.row, PLACE) for _, study in sorted(self._studies.items())
+            ]
 
     def update(
         self,
@@ -108,11 +114,11 @@ class MemoryStorage(Storage):
         attributes: Mapping[str, Any] | None = None,
         goals: Goals | None = None,
     ) -> StudyRecord:
-        changed = rows.update_row(settings, attributes, goals)
+        changed = study_rows.update_row(settings, attributes, goals)
         with self._lock:
             study = self._study(name)
             study.row = study.row | changed
-            return rows.record_of(study.row, PLACE)
+            return study_rows.record_of(study.row, PLACE)
 
     def change(
         self,
@@ -122,16 +128,16 @@ class MemoryStorage(Storage):
         direction: str | None = None,
         goals: Goals | None = None,
     ) -> StudyRecord:
-        wanted = rows.change_row(space, direction, goals)
+        wanted = study_rows.change_row(space, direction, goals)
         with self._lock:
             study = self._study(name)
-            changed = rows.replaced_row(study.row, wanted, len(study.trials))
+            changed = study_rows.replaced_row(study.row, wanted, len(study.trials))
             if changed:
                 check_edition(name, study.edition)
                 study.row = study.row | changed
                 study.edition += 1
                 study.revision += 1
-            return rows.record_of(study.row, PLACE)
+            return study_rows.record_of(study.row, PLACE)
 
     def delete(self, name: Name) -> None:
         with self._lock:
@@ -147,7 +153,8 @@ class MemoryStorage(Storage):
         *,
         heartbeat: bool = False,
     ) -> Trial | None:
-        row = rows.running_row(number, params, info, worker, now=self._clock(), heartbeat=heartbeat)
+        row = rows.running_row(number, params, info, worker)
+        row |= rows.starting_times(self._clock(), heartbeat)
         with self._lock:
             study = self._study(name)
             if not check_number(study.name, number, len(study.trials)):
@@ -169,8 +176,8 @@ class MemoryStorage(Storage):
             check_edition(name, study.edition)
             params, info = propose(study.revision, study.changes(since))
             number = len(study.trials)
-            now = self._clock()
-            row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
+            row = rows.running_row(number, params, info, worker)
+            row |= rows.starting_times(self._clock(), heartbeat)
             return study.write(number, row)
 
     def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
@@ -178,14 +185,20 @@ class MemoryStorage(Storage):
         with self._lock:
             study = self._study(name)
             first = len(study.trials)
-            new = [rows.entry_row(first + i, entry, now=now) for i, entry in enumerate(entries)]
+            new = [
+                rows.entry_row(first + i, entry) | rows.entry_times(entry, now)
+                for i, entry in enumerate(entries)
+            ]
             return [study.write(row["number"], row) for row in new]
 
     def finish(self, name: Name, number: int, ending: Ending) -> Trial:
         ended = rows.finished_row(ending)
         with self._lock:
             study, row = self._trial(name, number)
-            if row["state"] != TrialState.RUNNING and not row["reclaimed"]:
+            if row["reclaimed"]:
+                late = rows.late_row(row, study.trial(row), ending, now=self._clock())
+                return study.write(number, late)
+            if row["state"] != TrialState.RUNNING:
                 raise already_told(study.name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
             remarked = rows.annotated_row(row, ending.note, ending.attributes)
@@ -197,7 +210,8 @@ class MemoryStorage(Storage):
             study, row = self._trial(name, number)
             if row["state"] == TrialState.RUNNING:
                 raise still_running(study.name, number)
-            return study.write(number, rows.corrected_row(row, ending, now=now))
+            changed = rows.corrected_row(row, study.trial(row), ending, now=now)
+            return study.write(number, changed)
 
     def annotate(
         self,

@@ -1,35 +1,21 @@
-"""Trials and records as rows: numbers, and JSON text for everything else.
+"""Trials as rows: numbers, and JSON text for everything else.
 
 Every storage keeps the same rows, the one in memory too, so they cannot disagree about what
 survives: tuples come back as lists, and nobody else holds a reference into the storage.
-
-Text is stored as JSON text also where it is a plain string (note, error, worker): JSON escapes
-NUL and lone surrogates, which PostgreSQL refuses in its text columns. JSON proper has no infinity
-and no NaN; databases disagree about them. An outcome must be finite. Elsewhere (`info`,
-`attributes`) they are written as {"$float": "inf"} and read back as numbers.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pathmax.errors import ForeignStorageError, OutcomeError, StorageError
-from pathmax.storage.records import (
-    Ending,
-    Entry,
-    Goals,
-    StudyRecord,
-    check_direction,
-    check_goals,
-)
+from pathmax.errors import ForeignStorageError, OutcomeError
+from pathmax.storage.damage import REMEDY, UNREADABLE, Salvage
+from pathmax.storage.json_text import decode, encode, encode_text, typed
+from pathmax.storage.records import Ending, Entry
 from pathmax.trials.trial import EARLIER, Trial, TrialState
-
-FLOAT_TAG = "$float"
 
 Row = dict[str, Any]
 Stored = Mapping[Any, Any]
@@ -37,24 +23,29 @@ Stored = Mapping[Any, Any]
 
 
 def running_row(
-    number: int,
-    params: Mapping[str, Any],
-    info: Mapping[str, Any] | None,
-    worker: str | None,
-    *,
-    now: float,
-    heartbeat: bool,
+    number: int, params: Mapping[str, Any], info: Mapping[str, Any] | None, worker: str | None
 ) -> Row:
-    """The row of a trial that starts now."""
+    """The row of a trial that starts, its times apart."""
     entry = Entry(params=params, state=TrialState.RUNNING, info=info or {}, worker=worker)
-    return entry_row(number, entry, now=now) | {"heartbeat_at": now if heartbeat else None}
+    return entry_row(number, entry)
 
 
-def entry_row(number: int, entry: Entry, *, now: float) -> Row:
-    """The row of a trial that arrives as a whole."""
-    asked_at = now if entry.asked_at is None else entry.asked_at
-    running = entry.state == TrialState.RUNNING
-    told_at = None if running else (now if entry.told_at is None else entry.told_at)
+def starting_times(now: float, heartbeat: bool) -> Row:
+    """The times of a trial that starts now."""
+    return {"asked_at": now, "told_at": None, "heartbeat_at": now if heartbeat else None}
+
+
+def entry_times(entry: Entry, now: float) -> Row:
+    """The times of a trial that arrives as a whole: those that it has, and now for the others."""
+    asked_at = float(now if entry.asked_at is None else entry.asked_at)
+    told_at: float | None = None
+    if entry.state != TrialState.RUNNING:
+        told_at = max(float(now if entry.told_at is None else entry.told_at), asked_at)
+    return {"asked_at": asked_at, "told_at": told_at, "heartbeat_at": None}
+
+
+def entry_row(number: int, entry: Entry) -> Row:
+    """The row of a trial that arrives as a whole, its times apart: they are the storage's."""
     return {
         "number": number,
         "params": encode(dict(entry.params), "params"),
@@ -62,9 +53,6 @@ def entry_row(number: int, entry: Entry, *, now: float) -> Row:
         "attributes": encode(dict(entry.attributes), "attributes"),
         "note": encode_text(entry.note, "note"),
         "worker": encode_text(entry.worker, "worker"),
-        "asked_at": float(asked_at),
-        "told_at": None if told_at is None else max(float(told_at), float(asked_at)),
-        "heartbeat_at": None,
         "reclaimed": False,
         **ending_row(entry),
     }
@@ -106,29 +94,29 @@ def ending_row(ending: Ending | Entry) -> Row:
 
 def annotated_row(row: Stored, note: str | None, attributes: Mapping[str, Any] | None) -> Row:
     """The part of a trial's row that remarks change: the note and merged attributes."""
-    merged = decode(row["attributes"]) | dict(attributes or {})
+    merged = typed(decode(row["attributes"]), dict) | dict(attributes or {})
     return {
         "note": row["note"] if note is None else encode_text(note, "note"),
         "attributes": encode(merged, "attributes"),
     }
 
 
-def corrected_row(row: Stored, ending: Ending, *, now: float) -> Row:
+def corrected_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row:
     """The part of a trial's row that `correct` changes; what it replaces goes to the attributes."""
-    noise_before = None if row["noise"] is None else float(row["noise"])
-    outcomes, noises = _without_noises(decode(row["outcomes"]))
+    noise_before, earlier = was.noise, was.attributes.get(EARLIER)
     if ending.adds:
         ending = replace(
-            ending, outcomes=outcomes | dict(ending.outcomes), noises=noises | dict(ending.noises)
+            ending,
+            outcomes=was.outcomes | dict(ending.outcomes),
+            noises=was.noises | dict(ending.noises),
         )
-    earlier = decode(row["attributes"]).get(EARLIER)
     replaced = {
-        "state": row["state"],
-        "outcomes": outcomes,
+        "state": was.state.value,
+        "outcomes": was.outcomes,
         "noise": noise_before,
-        **({"noises": noises} if noises else {}),
-        "error": decode(row["error"]),
-        "note": decode(row["note"]),
+        **({"noises": was.noises} if was.noises else {}),
+        "error": was.error,
+        "note": was.note,
         "corrected_at": now,
     }
     kept = {EARLIER: [*(earlier if isinstance(earlier, list) else []), replaced]}
@@ -138,163 +126,80 @@ def corrected_row(row: Stored, ending: Ending, *, now: float) -> Row:
     return finished_row(ending) | remarked
 
 
+def late_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row:
+    """The same for the result of a trial that was taken back.
+
+    That it had been taken back is kept, as what a correction replaces is: the trials that were
+    suggested meanwhile came from a past in which this one had failed.
+    """
+    return corrected_row(row, was, ending, now=now) | {"told_at": max(now, was.asked_at)}
+
+
 def trial_of(row: Stored, place: str, study: str) -> Trial:
-    """The trial in a row; a row that nobody of ours wrote is an error that names the place."""
+    """The trial in a row; of a row that nobody of ours wrote what can be read."""
     try:
-        outcomes, noises = _without_noises(decode(row["outcomes"]))
+        outcomes, noises = _results(row)
         return Trial(
-            number=_typed(row["number"], int),
-            params=_typed(decode(row["params"]), dict),
+            number=typed(row["number"], int),
+            params=typed(decode(row["params"]), dict),
             state=TrialState(row["state"]),
             outcomes=outcomes,
             noises=noises,
-            noise=_typed(row["noise"], float, None),
-            error=_typed(decode(row["error"]), str, None),
-            info=_typed(decode(row["info"]), dict),
-            attributes=_typed(decode(row["attributes"]), dict),
-            note=_typed(decode(row["note"]), str, None),
-            asked_at=_typed(row["asked_at"], float),
-            told_at=_typed(row["told_at"], float, None),
-            heartbeat_at=_typed(row["heartbeat_at"], float, None),
-            worker=_typed(decode(row["worker"]), str, None),
+            noise=typed(row["noise"], float, None),
+            error=typed(decode(row["error"]), str, None),
+            info=typed(decode(row["info"]), dict),
+            attributes=typed(decode(row["attributes"]), dict),
+            note=typed(decode(row["note"]), str, None),
+            asked_at=typed(row["asked_at"], float),
+            told_at=typed(row["told_at"], float, None),
+            heartbeat_at=typed(row["heartbeat_at"], float, None),
+            worker=typed(decode(row["worker"]), str, None),
             study=study,
         )
-    except (ValueError, TypeError, RecursionError) as cause:
+    except UNREADABLE:
+        return _salvaged(row, place, study)
+
+
+def _salvaged(row: Stored, place: str, study: str) -> Trial:
+    """What is left of a trial whose row was damaged: see `pathmax.storage.damage`."""
+    number = row["number"]
+    if type(number) is not int:
         raise ForeignStorageError(
-            f"{place}: trial {row['number']!r} is not one that pathmax wrote ({cause});"
-            " the database is damaged or was changed by another program"
-        ) from cause
-
-
-def record_row(record: StudyRecord, *, now: float) -> Row:
-    """The row of a new study, with an identity of its own."""
-    return {
-        "name": record.name,
-        "direction": record.direction,
-        "space": encode(dict(record.space), "space"),
-        "settings": encode(dict(record.settings), "settings"),
-        "attributes": encode(dict(record.attributes), "attributes"),
-        "created_at": float(now if record.created_at is None else record.created_at),
-        "goals": _goals_text(record.goals),
-        "earlier_spaces": encode([dict(each) for each in record.earlier_spaces], "earlier_spaces"),
-        "identity": uuid.uuid4().hex,
-    }
-
-
-def update_row(
-    settings: Mapping[str, Any] | None, attributes: Mapping[str, Any] | None, goals: Goals | None
-) -> Row:
-    """The part of a study's row that `update` replaces."""
-    given = {"settings": settings, "attributes": attributes}
-    changed = {what: encode(dict(v), what) for what, v in given.items() if v is not None}
-    return changed if goals is None else changed | {"goals": _goals_text(goals)}
-
-
-def change_row(space: Mapping[str, Any] | None, direction: str | None, goals: Goals | None) -> Row:
-    """The part of a study's row that `change` replaces."""
-    changed: Row = {} if space is None else {"space": encode(dict(space), "space")}
-    if direction is not None:
-        check_direction(direction)
-        changed["direction"] = direction
-    return changed if goals is None else changed | {"goals": _goals_text(goals)}
-
-
-def replaced_row(row: Stored, changed: Row, count: int) -> Row:
-    """What `change` writes into a study with `count` trials; nothing when nothing differs."""
-    if all(row[column] == value for column, value in changed.items()):
-        return {}
-    replaced = {
-        "space": decode(row["space"]),
-        "direction": row["direction"],
-        "goals": None if row["goals"] is None else decode(row["goals"]),
-        "until": count,
-    }
-    earlier = [*_typed(decode(row["earlier_spaces"]), list), replaced]
-    return changed | {"earlier_spaces": encode(earlier, "earlier_spaces")}
-
-
-def record_of(row: Stored, place: str) -> StudyRecord:
-    """The record in a row; a row that nobody of ours wrote is an error that names the place."""
-    try:
-        return StudyRecord(
-            name=_typed(row["name"], str),
-            direction=row["direction"],
-            space=_typed(decode(row["space"]), dict),
-            settings=_typed(decode(row["settings"]), dict),
-            attributes=_typed(decode(row["attributes"]), dict),
-            created_at=_typed(row["created_at"], float),
-            goals=None if row["goals"] is None else _typed(decode(row["goals"]), list),
-            earlier_spaces=_dicts(decode(row["earlier_spaces"])),
-            identity=_typed(row["identity"], str),
+            f"{place}: a trial of study {study!r} has the number {number!r:.80}; {REMEDY}"
         )
-    except (ValueError, TypeError, RecursionError) as cause:
-        raise ForeignStorageError(
-            f"{place}: study {row['name']!r} is not one that pathmax wrote ({cause});"
-            " the database is damaged or was changed by another program"
-        ) from cause
-
-
-def encode(value: Any, what: str) -> str:
-    """JSON text that every JSON reader accepts; `what` names the value in the error."""
-    try:
-        try:
-            return _encoder.encode(value)
-        except ValueError:  # an infinity or NaN somewhere: rare, so only then look for it
-            return _encoder.encode(_tag(value))
-    except (TypeError, ValueError, RecursionError) as cause:
-        raise StorageError(
-            f"{what} must be plain JSON (numbers, text, booleans, None, lists, dicts): {cause};"
-            " convert arrays with .tolist() and other objects to text"
-        ) from cause
-
-
-def encode_text(value: str | None, what: str) -> str:
-    """The same for text or None: anything else could be written, but not be read again."""
-    if not isinstance(value, str | None):
-        raise StorageError(f"{what} must be text or None, got {value!r:.80}; put it in quotes")
-    return encode(value, what)
-
-
-def decode(text: Any) -> Any:
-    """What `encode` was given, tuples as lists."""
-    if type(text) is not str:
-        raise TypeError(f"expected JSON text, got {type(text).__name__}")
-    if text == "null":  # most notes and errors: three in seven of all texts
-        return None
-    return _decoder.decode(text)
-
-
-def _tag(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return {FLOAT_TAG: str(float(value))}
-    if isinstance(value, dict):
-        return {key: _tag(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_tag(item) for item in value]
-    return value
-
-
-def _untag(value: dict[str, Any]) -> Any:
-    if len(value) == 1 and value.get(FLOAT_TAG) in ("inf", "-inf", "nan"):
-        return float(value[FLOAT_TAG])
-    return value
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not JSON")
-
-
-_encoder = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
-_decoder = json.JSONDecoder(object_hook=_untag, parse_constant=_refuse)
-
-
-def _goals_text(goals: Goals | None) -> str | None:
-    check_goals(goals)
-    return None if goals is None else encode([dict(goal) for goal in goals], "goals")
-
-
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [_typed(each, dict) for each in _typed(value, list)]
+    salvage = Salvage()
+    # Without one of these nobody knows what was tried or what came out.
+    params: dict[str, Any] = {}
+    params = salvage.field("params", lambda: typed(decode(row["params"]), dict), params)
+    state = salvage.field("state", lambda: TrialState(row["state"]), TrialState.FAILED)
+    nothing: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    outcomes, noises = salvage.field("outcomes", lambda: _results(row), nothing)
+    useless = bool(salvage.lost)
+    trial = Trial(
+        number=number,
+        params=params,
+        state=state,
+        outcomes=outcomes,
+        noises=noises,
+        noise=salvage.field("noise", lambda: typed(row["noise"], float, None), None),
+        error=salvage.field("error", lambda: typed(decode(row["error"]), str, None), None),
+        info=salvage.field("info", lambda: typed(decode(row["info"]), dict), {}),
+        attributes=salvage.field("attributes", lambda: typed(decode(row["attributes"]), dict), {}),
+        note=salvage.field("note", lambda: typed(decode(row["note"]), str, None), None),
+        asked_at=salvage.field("asked_at", lambda: typed(row["asked_at"], float), 0.0),
+        told_at=salvage.field("told_at", lambda: typed(row["told_at"], float, None), None),
+        heartbeat_at=salvage.field(
+            "heartbeat_at", lambda: typed(row["heartbeat_at"], float, None), None
+        ),
+        worker=salvage.field("worker", lambda: typed(decode(row["worker"]), str, None), None),
+        study=study,
+    )
+    damage = salvage.sentence(place, study, number)
+    if useless:
+        trial = replace(
+            trial, state=TrialState.FAILED, outcomes={}, noises={}, noise=None, error=damage
+        )
+    return replace(trial, damage=damage)
 
 
 def _with_noises(outcomes: Mapping[str, float], noises: Mapping[str, float]) -> dict[str, Any]:
@@ -305,23 +210,14 @@ def _with_noises(outcomes: Mapping[str, float], noises: Mapping[str, float]) -> 
     }
 
 
-def _without_noises(stored: Any) -> tuple[dict[str, float], dict[str, float]]:
+def _results(row: Stored) -> tuple[dict[str, float], dict[str, float]]:
     """Outcomes and the variances of some of them."""
     outcomes, noises = {}, {}
-    for name, found in _typed(stored, dict).items():
+    for name, found in typed(decode(row["outcomes"]), dict).items():
         value, *variance = found if isinstance(found, list) else [found]
-        outcomes[name] = _typed(value, float)
+        outcomes[name] = typed(value, float)
         if variance:
-            noises[name] = _typed(*variance, float)
+            noises[name] = typed(*variance, float)
+    if not outcomes and row["state"] == "complete":
+        raise ValueError("expected a result, got none")
     return outcomes, noises
-
-
-def _typed(value: Any, *kinds: type | None) -> Any:
-    if float in kinds and type(value) is int:  # databases hand back 1.0 as 1
-        value = float(value)
-    if type(value) in kinds or (value is None and None in kinds):
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"expected a finite number, got {value!r}")
-        return value
-    expected = " or ".join("null" if kind is None else kind.__name__ for kind in kinds)
-    raise TypeError(f"expected {expected}, got {value!r:.80}")

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, delete, select
 
-from pathmax.storage import life_of_a_trial, rows
+from pathmax.errors import DamageWarning, ForeignStorageError
+from pathmax.storage import life_of_a_trial, rows, study_rows
 from pathmax.storage.base import Propose, Storage
 from pathmax.storage.database import Database
 from pathmax.storage.records import Ending, Entry, Goals, Name, StudyRecord, name_of
@@ -38,11 +40,12 @@ class SqlStorage(Storage):
         url: `sqlite:///lab.db` or `postgresql+psycopg://user@host/database`.
         patience: for how many seconds to wait for a lock, or for a server that went away, before
             `StorageUnavailableError`.
-        clock: where the time comes from, in seconds since 1970.
+        clock: where the time comes from, in seconds since 1970. None for the clock of the database:
+            the machines that share it need not agree about the time.
     """
 
     def __init__(
-        self, url: str, *, patience: float = 60.0, clock: Callable[[], float] = time.time
+        self, url: str, *, patience: float = 60.0, clock: Callable[[], float] | None = None
     ) -> None:
         self._database = Database(url, patience)
         self._clock = clock
@@ -53,8 +56,12 @@ class SqlStorage(Storage):
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopen, (self._database.url, self._database.patience)
 
+    @property
+    def place(self) -> str:
+        return self._database.place
+
     def create(self, record: StudyRecord) -> StudyRecord:
-        row = rows.record_row(record, now=self._clock())
+        row = study_rows.record_row(record, now=self._here())
 
         def work(study: Transaction, _again: bool) -> rows.Stored:
             there = study.find()
@@ -65,16 +72,16 @@ class SqlStorage(Storage):
         return self._record(self._write(record.name, work))
 
     def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
-        token, now = uuid.uuid4().hex, self._clock()
-        row = rows.record_row(record, now=now)
-        new = [rows.entry_row(number, entry, now=now) for number, entry in enumerate(entries)]
+        token, row = uuid.uuid4().hex, study_rows.record_row(record, now=self._here())
+        new = [rows.entry_row(number, entry) for number, entry in enumerate(entries)]
 
         def work(study: Transaction, again: bool) -> bool:
             there = study.find()
             if there is not None:  # of a first attempt that had succeeded, or somebody else's
                 return again and all(there[column] == value for column, value in row.items())
             study.create(row)
-            study.add(new, study.claim(new=len(new)), token)
+            claim = study.claim(new=len(new))
+            study.add(_timed(new, entries, claim.now), claim, token)
             return True
 
         return self._record(row) if self._write(record.name, work) else None
@@ -84,8 +91,14 @@ class SqlStorage(Storage):
 
     def studies(self) -> list[StudyRecord]:
         found = self._database.read(lambda c: c.execute(select(studies)).mappings().all())
+        records = []
+        for row in found:
+            try:
+                records.append(self._record(row))
+            except ForeignStorageError as error:  # the others are there all the same
+                warnings.warn(str(error), DamageWarning, stacklevel=2)
         # Sorted here: databases sort text by rules of their own.
-        return sorted(map(self._record, found), key=lambda record: record.name)
+        return sorted(records, key=lambda record: record.name)
 
     def update(
         self,
@@ -95,7 +108,7 @@ class SqlStorage(Storage):
         attributes: Mapping[str, Any] | None = None,
         goals: Goals | None = None,
     ) -> StudyRecord:
-        changed = rows.update_row(settings, attributes, goals)
+        changed = study_rows.update_row(settings, attributes, goals)
 
         def work(study: Transaction, _again: bool) -> rows.Stored:
             study.revise(changed, study.claim())
@@ -111,12 +124,12 @@ class SqlStorage(Storage):
         direction: str | None = None,
         goals: Goals | None = None,
     ) -> StudyRecord:
-        wanted = rows.change_row(space, direction, goals)
+        wanted = study_rows.change_row(space, direction, goals)
 
         def work(study: Transaction, _again: bool) -> rows.Stored:
             claim, row = study.claim(), study.study()
             # A first attempt that had succeeded leaves nothing to change.
-            changed = rows.replaced_row(row, wanted, claim.count)
+            changed = study_rows.replaced_row(row, wanted, claim.count)
             if changed:
                 life_of_a_trial.check_edition(name, claim.edition)
                 study.revise(changed, claim)
@@ -145,19 +158,20 @@ class SqlStorage(Storage):
         *,
         heartbeat: bool = False,
     ) -> Trial | None:
-        token = uuid.uuid4().hex
-        now = self._clock()
-        row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
+        token, row = uuid.uuid4().hex, rows.running_row(number, params, info, worker)
 
-        def work(study: Transaction, again: bool) -> bool:
-            if again and study.written(token):
-                return True
+        def work(study: Transaction, again: bool) -> rows.Stored | None:
+            if again and (written := study.written(token)):
+                return written[0]
             claim = study.claim_number(number)
-            if claim is not None:
-                study.add([row], claim, token)
-            return claim is not None
+            if claim is None:
+                return None
+            started = row | rows.starting_times(claim.now, heartbeat)
+            study.add([started], claim, token)
+            return started
 
-        return self._trial(name, row) if self._write(name, work) else None
+        started = self._write(name, work)
+        return None if started is None else self._trial(name, started)
 
     def start_next(
         self,
@@ -176,8 +190,8 @@ class SqlStorage(Storage):
             claim = study.claim(new=1)
             life_of_a_trial.check_edition(name, claim.edition)
             params, info = propose(*study.changes(since, claim))
-            number, now = claim.count - 1, self._clock()
-            row = rows.running_row(number, params, info, worker, now=now, heartbeat=heartbeat)
+            row = rows.running_row(claim.count - 1, params, info, worker)
+            row |= rows.starting_times(claim.now, heartbeat)
             study.add([row], claim, token)
             return row
 
@@ -185,15 +199,15 @@ class SqlStorage(Storage):
 
     def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
         token = uuid.uuid4().hex
-        now = self._clock()
-        new = [rows.entry_row(0, entry, now=now) for entry in entries]
+        new = [rows.entry_row(0, entry) for entry in entries]
 
         def work(study: Transaction, again: bool) -> Sequence[rows.Stored]:
             if again and (written := study.written(token)):
                 return written
             claim = study.claim(new=len(new))
             first = claim.count - len(new)
-            numbered = [row | {"number": first + i} for i, row in enumerate(new)]
+            timed = _timed(new, entries, claim.now)
+            numbered = [row | {"number": first + i} for i, row in enumerate(timed)]
             study.add(numbered, claim, token)
             return numbered
 
@@ -201,22 +215,32 @@ class SqlStorage(Storage):
 
     def finish(self, name: Name, number: int, ending: Ending) -> Trial:
         token = uuid.uuid4().hex
-        ended = rows.finished_row(ending) | {"token": token, "now": self._clock()}
+        ended = rows.finished_row(ending) | {"token": token}
 
         def work(study: Transaction, again: bool) -> rows.Stored:
             if again and (written := study.written(token)):
                 return written[0]
             claim = study.claim()
             row = study.end(number, ended, claim)
-            if ending.note is None and not ending.attributes:
-                return row
-            remarked = rows.annotated_row(row, ending.note, ending.attributes)
-            return study.rewrite(row, remarked, claim)
+            with study.reading(number):
+                if row is None:
+                    row = study.trial(number)
+                    if not row["reclaimed"]:
+                        raise life_of_a_trial.already_told(
+                            study.name, number, row["state"], ending.state
+                        )
+                    was = self._trial(name, row)
+                    changed = rows.late_row(row, was, ending, now=claim.now) | {"token": token}
+                elif ending.note is None and not ending.attributes:
+                    return row
+                else:
+                    changed = rows.annotated_row(row, ending.note, ending.attributes)
+            return study.rewrite(row, changed, claim)
 
         return self._trial(name, self._write(name, work))
 
     def correct(self, name: Name, number: int, ending: Ending) -> Trial:
-        token, now = uuid.uuid4().hex, self._clock()
+        token = uuid.uuid4().hex
 
         def work(study: Transaction, again: bool) -> rows.Stored:
             if again and (written := study.written(token)):
@@ -225,7 +249,9 @@ class SqlStorage(Storage):
             row = study.trial(number)
             if row["state"] == TrialState.RUNNING:
                 raise life_of_a_trial.still_running(study.name, number)
-            changed = rows.corrected_row(row, ending, now=now)
+            with study.reading(number):
+                was = self._trial(name, row)
+                changed = rows.corrected_row(row, was, ending, now=claim.now)
             return study.rewrite(row, changed | {"token": token}, claim)
 
         return self._trial(name, self._write(name, work))
@@ -241,27 +267,27 @@ class SqlStorage(Storage):
         def work(study: Transaction, _again: bool) -> rows.Stored:
             claim = study.claim()
             row = study.trial(number)
-            return study.rewrite(row, rows.annotated_row(row, note, attributes), claim)
+            with study.reading(number):
+                remarked = rows.annotated_row(row, note, attributes)
+            return study.rewrite(row, remarked, claim)
 
         return self._trial(name, self._write(name, work))
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
-        now = self._clock()
-        return self._write(name, lambda study, _: study.beat(list(numbers), now, study.claim()))
+        return self._write(name, lambda study, _: study.beat(list(numbers), study.claim()))
 
     def reclaim(self, name: Name, grace: float) -> list[Trial]:
-        now = self._clock()
-
         def work(study: Transaction, _again: bool) -> list[rows.Stored]:
-            claim = study.claim()
-            lost = [study.trial(number) for number in study.stale(now, grace)]
-            return [
-                study.rewrite(row, life_of_a_trial.vanished(row["asked_at"], now, grace), claim)
-                for row in lost
-            ]
+            claim, taken = study.claim(), []
+            for number in study.stale(grace):
+                row = study.trial(number)
+                asked_at = self._trial(name, row).asked_at
+                gone = life_of_a_trial.vanished(asked_at, claim.now, grace)
+                taken.append(study.rewrite(row, gone, claim))
+            return taken
 
         # Nearly always there is nothing to do: then nobody is kept waiting.
-        if not self._read(name, lambda study: study.stale(now, grace)):
+        if not self._read(name, lambda study: study.stale(grace)):
             return []
         return [self._trial(name, row) for row in self._write(name, work)]
 
@@ -279,19 +305,30 @@ class SqlStorage(Storage):
         self._database.close()
 
     def _read(self, name: Name, work: Callable[[Transaction], T]) -> T:
-        return self._database.read(lambda c: work(Transaction(c, name, self._database.place)))
+        return self._database.read(lambda c: work(self._transaction(c, name)))
 
     def _write(self, name: Name, work: Callable[[Transaction, bool], T]) -> T:
         def inside(connection: Connection, again: bool) -> T:
-            return work(Transaction(connection, name, self._database.place), again)
+            return work(self._transaction(connection, name), again)
 
         return self._database.write(inside)
 
+    def _transaction(self, connection: Connection, name: Name) -> Transaction:
+        return Transaction(connection, name, self._database.place, self._clock)
+
+    def _here(self) -> float:
+        return time.time() if self._clock is None else self._clock()
+
     def _record(self, row: rows.Stored) -> StudyRecord:
-        return rows.record_of(row, self._database.place)
+        return study_rows.record_of(row, self._database.place)
 
     def _trial(self, name: Name, row: rows.Stored) -> Trial:
         return rows.trial_of(row, self._database.place, name_of(name))
+
+
+def _timed(new: Sequence[rows.Row], entries: Sequence[Entry], now: float) -> list[rows.Row]:
+    pairs = zip(new, entries, strict=True)
+    return [row | rows.entry_times(entry, now) for row, entry in pairs]
 
 
 def _reopen(url: str, patience: float) -> SqlStorage:

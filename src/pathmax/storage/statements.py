@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import (
+    Double,
     String,
     and_,
     bindparam,
@@ -17,14 +18,37 @@ from sqlalchemy import (
     func,
     insert,
     literal_column,
-    or_,
     select,
     update,
 )
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, studies, trials
 
+
+class Now(FunctionElement[float]):
+    """The time by the clock of the database, in seconds since 1970; the workers' may disagree.
+
+    NULL where the database has none of its own: SQLite's is the clock of this machine.
+    """
+
+    type = Double()
+    inherit_cache = True
+
+
+@compiles(Now)
+def _no_clock(_element: Now, _compiler: Any, **_: Any) -> str:
+    return "NULL"
+
+
+@compiles(Now, "postgresql")
+def _clock_of_the_server(_element: Now, _compiler: Any, **_: Any) -> str:
+    return "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
+
+
+_now = Now().label("now")
 _wanted = cast(bindparam("identity"), String)
 _named = and_(
     studies.c.name == bindparam("study"),
@@ -51,7 +75,9 @@ RAISE = (
     update(counters)
     .where(_of_study)
     .values(revision=counters.c.revision + 1, trials=counters.c.trials + bindparam("new"))
-    .returning(counters.c.study_id, counters.c.revision, counters.c.trials, counters.c.edition)
+    .returning(
+        counters.c.study_id, counters.c.revision, counters.c.trials, counters.c.edition, _now
+    )
 )
 
 # Whoever gets a number has had the turn.
@@ -78,7 +104,7 @@ ONE = and_(trials.c.study_id == bindparam("id"), trials.c.number == bindparam("w
 
 END = (
     update(trials)
-    .where(ONE, or_(_running, trials.c.reclaimed))
+    .where(ONE, _running)
     .values(
         revision=bindparam("revision"),
         token=bindparam("token"),
@@ -108,7 +134,7 @@ BEAT = (
 
 # The outer joins give one row at least for a study that exists.
 PULSES = (
-    select(trials.c.number, trials.c.heartbeat_at)
+    select(trials.c.number, trials.c.heartbeat_at, _now)
     .select_from(
         counters.outerjoin(trials, and_(trials.c.study_id == counters.c.study_id, _running))
     )
@@ -116,7 +142,7 @@ PULSES = (
 )
 
 CHANGES = (
-    select(counters.c.revision.label("present"), *trials.c)
+    select(counters.c.revision.label("present"), counters.c.trials.label("count"), *trials.c)
     .select_from(
         counters.outerjoin(
             trials,

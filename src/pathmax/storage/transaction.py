@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, insert, update
 
-from pathmax.errors import StudyNotFoundError
+from pathmax.errors import ForeignStorageError, StudyNotFoundError
 from pathmax.storage import life_of_a_trial, rows
 from pathmax.storage import statements as sql
+from pathmax.storage.damage import REMEDY, missing_trial, reading
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.trials.trial import Trial
@@ -24,6 +27,7 @@ class Claim:
     revision: int
     count: int
     edition: int
+    now: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class Transaction:
     connection: Connection
     which: Name
     place: str
+    clock: Callable[[], float] | None = None
+    """Where the time comes from; None for the clock of the database."""
 
     @property
     def name(self) -> str:
@@ -44,18 +50,46 @@ class Transaction:
         raised = self.connection.execute(sql.RAISE, self._study(new=new)).first()
         if raised is None:
             raise self._missing()
-        return Claim(raised.study_id, raised.revision, raised.trials, raised.edition)
+        return self._claim(raised)
 
     def claim_number(self, number: int) -> Claim | None:
         """The same for one trial of this number; None when the number is taken."""
         wanted = self._study(wanted=number, new=1)
         raised = self.connection.execute(sql.CLAIM, wanted).first() if _fits(number) else None
         if raised is None:
-            life_of_a_trial.check_number(self.name, number, self.count())
+            self._check_free(number)
             return None
-        claim = Claim(raised.study_id, raised.revision, raised.trials, raised.edition)
+        claim = self._claim(raised)
         life_of_a_trial.check_edition(self.which, claim.edition)
         return claim
+
+    def _check_free(self, number: int) -> None:
+        count = self.count()
+        if number > count and self.connection.execute(sql.TRIAL, self._study(which=count)).first():
+            raise ForeignStorageError(
+                f"{self.place}: study {self.name!r} counts {count} trials, and there is a trial"
+                f" {count}; {REMEDY}"
+            )
+        life_of_a_trial.check_number(self.name, number, count)
+
+    def _claim(self, raised: Any) -> Claim:
+        self._check_counters(raised.revision, raised.trials, raised.edition)
+        return Claim(
+            raised.study_id, raised.revision, raised.trials, raised.edition, self._time(raised.now)
+        )
+
+    def _time(self, now: float | None) -> float:
+        """The time, given what the database says it is."""
+        if self.clock is not None:
+            return self.clock()
+        return time.time() if now is None else now
+
+    def _check_counters(self, *counted: object) -> None:
+        if not all(type(number) is int and number >= 0 for number in counted):
+            raise ForeignStorageError(
+                f"{self.place}: the counters of study {self.name!r} are not what pathmax writes"
+                f" ({counted!s:.80}); {REMEDY}"
+            )
 
     def add(self, new: Sequence[rows.Row], claim: Claim, token: str) -> None:
         """Store new trials."""
@@ -63,16 +97,21 @@ class Transaction:
         if new:
             self.connection.execute(sql.ADD, [row | stamp for row in new])
 
-    def end(self, number: int, ending: rows.Row, claim: Claim) -> rows.Stored:
-        """Store how a trial ended; the whole row."""
-        values = ending | {"id": claim.id, "which": number, "revision": claim.revision}
-        ended = (
-            self.connection.execute(sql.END, values).mappings().first() if _fits(number) else None
-        )
-        if ended is None:
-            state = self.trial(number)["state"]
-            raise life_of_a_trial.already_told(self.name, number, state, ending["state"])
-        return ended
+    def end(self, number: int, ending: rows.Row, claim: Claim) -> rows.Stored | None:
+        """Store how a running trial ended; the whole row, or None when it does not run."""
+        values = ending | {
+            "id": claim.id,
+            "which": number,
+            "revision": claim.revision,
+            "now": claim.now,
+        }
+        if not _fits(number):
+            return None
+        return self.connection.execute(sql.END, values).mappings().first()
+
+    def reading(self, number: int) -> AbstractContextManager[None]:
+        """Around work on what is stored of a trial: says which one when that is damaged."""
+        return reading(f"{self.place}: what is stored of trial {number} of study {self.name!r}")
 
     def rewrite(self, row: rows.Stored, changed: rows.Row, claim: Claim) -> rows.Stored:
         """Store other values in some columns of a trial; the whole new row."""
@@ -81,10 +120,11 @@ class Transaction:
         self.connection.execute(update(trials).where(sql.ONE).values(values), where)
         return {**row, **values}
 
-    def beat(self, numbers: Sequence[int], now: float, claim: Claim) -> list[int]:
+    def beat(self, numbers: Sequence[int], claim: Claim) -> list[int]:
         """Store a heartbeat; the numbers of those that run."""
         possible = [number for number in numbers if _fits(number)]
-        values = {"id": claim.id, "revision": claim.revision, "now": now, "numbers": possible}
+        values = {"id": claim.id, "revision": claim.revision, "numbers": possible}
+        values["now"] = claim.now
         return sorted(self.connection.execute(sql.BEAT, values).scalars())
 
     def create(self, row: rows.Row) -> None:
@@ -118,13 +158,15 @@ class Transaction:
 
     def exists(self) -> bool:
         """Whether there is such a study."""
-        return self.connection.execute(sql.COUNT, self._study()).scalar() is not None
+        return self.connection.execute(sql.COUNT, self._study()).first() is not None
 
     def count(self) -> int:
         """How many trials there are."""
-        count: int | None = self.connection.execute(sql.COUNT, self._study()).scalar()
-        if count is None:
+        found = self.connection.execute(sql.COUNT, self._study()).first()
+        if found is None:
             raise self._missing()
+        self._check_counters(0, found.trials, 0)
+        count: int = found.trials
         return count
 
     def trial(self, number: int) -> rows.Stored:
@@ -134,28 +176,43 @@ class Transaction:
             self.connection.execute(sql.TRIAL, wanted).mappings().first() if _fits(number) else None
         )
         if found is None:
-            raise life_of_a_trial.no_such_trial(self.name, number, self.count())
+            count = self.count()
+            if 0 <= number < count:
+                raise ForeignStorageError(missing_trial(self.place, self.name, number).damage)
+            raise life_of_a_trial.no_such_trial(self.name, number, count)
         return found
 
     def changes(self, since: int, claim: Claim | None = None) -> tuple[int, list[Trial]]:
-        """The revision that others see, and the trials written after `since`."""
+        """The revision that others see, and the trials written after `since`.
+
+        With the claim of a writer that starts one trial: it has raised revision and count already,
+        but has written nothing yet.
+        """
         found = self.connection.execute(sql.CHANGES, self._study(since=since))
         changed: Sequence[rows.Stored] = found.mappings().all()
         if not changed:
             raise self._missing()
-        # A writer has raised the revision already, but has written nothing under it yet.
-        revision: int = changed[0]["present"] if claim is None else claim.revision - 1
+        revision, count = changed[0]["present"], changed[0]["count"]
+        self._check_counters(revision, count, 0)
+        if claim is not None:
+            revision, count = revision - 1, count - 1
         if since > revision:
             raise life_of_a_trial.renewed_study(self.name, self.place)
-        there = [row for row in changed if row["number"] is not None]
-        return revision, [rows.trial_of(row, self.place, self.name) for row in there]
+        there = (row for row in changed if type(row["number"]) is int and row["number"] >= 0)
+        trials = [rows.trial_of(row, self.place, self.name) for row in there]
+        if since == 0 and len(trials) < count:  # whoever has read before has the others
+            known = {trial.number: trial for trial in trials}
+            trials = [known.get(i) or missing_trial(self.place, self.name, i) for i in range(count)]
+        return revision, trials
 
-    def stale(self, now: float, grace: float) -> list[int]:
+    def stale(self, grace: float) -> list[int]:
         """The numbers of the running trials whose worker gives no sign of life."""
         pulses = self.connection.execute(sql.PULSES, self._study()).all()
         if not pulses:
             raise self._missing()
-        return [number for number, at in pulses if life_of_a_trial.is_stale(at, now, grace)]
+        now = self._time(pulses[0].now)
+        beats = [(number, at) for number, at, _ in pulses if type(at) in (int, float)]
+        return [number for number, at in beats if life_of_a_trial.is_stale(at, now, grace)]
 
     def written(self, token: str) -> list[Mapping[str, object]]:
         """The trials that an earlier attempt with this token did write after all."""

@@ -77,7 +77,8 @@ class Settings:
         kept = {name: value for name, value in stored.items() if name in known}
         if kept.get("kernel") is not None:
             kept["kernel"] = read(kept["kernel"])  # results can be read and told without its class
-        return cls(**kept).with_own_options(warn=True)
+        # Whoever wrote them, they are checked as if they were given.
+        return cls(**(kept | checked(kept))).with_own_options(warn=True)
 
     def with_own_options(self, *, warn: bool) -> Settings:
         """The same less the options that the method does not take, which version 0.1 ignored.

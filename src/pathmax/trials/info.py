@@ -35,6 +35,20 @@ class Info:
 
     stored: Mapping[str, Any]
 
+    def check(self) -> None:
+        """Raise a ValueError, TypeError or the like when this is not what `write` makes."""
+        if not self.is_suggestion:
+            return
+        settings, method = self.settings, self.method
+        numbers = (*self.seed, self.n_observations, *self.pending, *self.corrected, self.engine)
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise TypeError(f"expected whole numbers, got {numbers!r:.80}")
+        if not (settings is None or isinstance(settings, Mapping)) or not isinstance(method, str):
+            raise TypeError(f"expected settings and a method, got {settings!r:.40}, {method!r:.40}")
+        for model in self.models.values():
+            if not isinstance(model, Mapping):
+                raise TypeError(f"expected a model, got {model!r:.80}")
+
     @property
     def is_suggestion(self) -> bool:
         """Whether the trial was suggested; else its params were given."""

@@ -54,6 +54,7 @@ class Trial:
         heartbeat_at: when its worker was last known to be alive.
         worker: who runs it.
         study: the name of the study it belongs to; None when it was made by hand.
+        damage: what of it could not be read, when another program changed the database.
     """
 
     number: int
@@ -71,6 +72,7 @@ class Trial:
     heartbeat_at: float | None = dataclasses.field(default=None, repr=False)
     worker: str | None = dataclasses.field(default=None, repr=False)
     study: str | None = None
+    damage: str | None = dataclasses.field(default=None, repr=False)
 
     @property
     def value(self) -> float | None:
@@ -111,10 +113,10 @@ class Trial:
 
     def to_json(self) -> dict[str, Json]:
         """A dict that `json.dumps` takes; `from_json` gives an equal trial back."""
-        fields = dataclasses.fields(self)
-        return {field.name: getattr(self, field.name) for field in fields} | {
-            "state": str(self.state)
-        }
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        if self.damage is None:  # as nearly always
+            del fields["damage"]
+        return fields | {"state": str(self.state)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Json]) -> Trial:

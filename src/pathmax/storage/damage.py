@@ -1,0 +1,83 @@
+"""What is left when another program, or a failing disk, has changed a row.
+
+A damaged field costs that field and no more: the rest of the trial, and all other trials, are read
+as ever. `Trial.damage` says what was lost. A trial without its parameters, its state or its result
+counts as failed, and so does one whose row is gone: numbers have no gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pathmax.errors import (
+    ForeignStorageError,
+    ModelError,
+    PathmaxError,
+    SettingsError,
+    SpaceError,
+)
+from pathmax.trials.trial import Trial, TrialState
+
+T = TypeVar("T")
+
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+"""What comes of reading something that nobody of ours wrote."""
+
+REMEDY = "the database is damaged or was changed by another program"
+
+
+class Salvage:
+    """Reads the fields of one damaged row, each by itself, and keeps count of those it lost."""
+
+    def __init__(self) -> None:
+        self.lost: dict[str, str] = {}
+
+    def field(self, name: str, read: Callable[[], T], otherwise: T) -> T:
+        """What `read` gives, or else `otherwise`."""
+        try:
+            return read()
+        except UNREADABLE as cause:
+            self.lost[name] = f"{name}: {cause}"
+            return otherwise
+
+    def sentence(self, place: str, study: str, number: int) -> str:
+        """What was lost, and where."""
+        return damaged_trial(place, study, number, "; ".join(self.lost.values()))
+
+
+def damaged_trial(place: str, study: str, number: int, what: str) -> str:
+    """What a user reads of a trial that is not one that pathmax wrote."""
+    return (
+        f"{place}: trial {number} of study {study!r} is not one that pathmax wrote ({what});"
+        f" {REMEDY}"
+    )
+
+
+def missing_trial(place: str, study: str, number: int) -> Trial:
+    """What stands for a trial whose row is gone."""
+    damage = damaged_trial(place, study, number, "its row is gone")
+    return Trial(
+        number=number,
+        params={},
+        state=TrialState.FAILED,
+        error=damage,
+        study=study,
+        damage=damage,
+    )
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Turn what comes of reading foreign content into an error that says what was being read."""
+    try:
+        yield
+    except (ModelError, SettingsError, SpaceError) as error:  # right, but of what?
+        raise type(error)(f"{what}: {error}") from error
+    except PathmaxError:
+        raise
+    except UNREADABLE as cause:
+        raise ForeignStorageError(
+            f"{what} is not what pathmax writes ({type(cause).__name__}: {cause}); {REMEDY}"
+        ) from cause

@@ -1,0 +1,89 @@
+"""The records of studies as rows: what `pathmax.storage.rows` is for trials."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from pathmax.errors import ForeignStorageError
+from pathmax.storage.damage import REMEDY, UNREADABLE
+from pathmax.storage.json_text import decode, encode, typed
+from pathmax.storage.records import Goals, StudyRecord, check_direction, check_goals
+from pathmax.storage.rows import Row, Stored
+
+
+def record_row(record: StudyRecord, *, now: float) -> Row:
+    """The row of a new study, with an identity of its own."""
+    return {
+        "name": record.name,
+        "direction": record.direction,
+        "space": encode(dict(record.space), "space"),
+        "settings": encode(dict(record.settings), "settings"),
+        "attributes": encode(dict(record.attributes), "attributes"),
+        "created_at": float(now if record.created_at is None else record.created_at),
+        "goals": _goals_text(record.goals),
+        "earlier_spaces": encode([dict(each) for each in record.earlier_spaces], "earlier_spaces"),
+        "identity": uuid.uuid4().hex,
+    }
+
+
+def update_row(
+    settings: Mapping[str, Any] | None, attributes: Mapping[str, Any] | None, goals: Goals | None
+) -> Row:
+    """The part of a study's row that `update` replaces."""
+    given = {"settings": settings, "attributes": attributes}
+    changed = {what: encode(dict(v), what) for what, v in given.items() if v is not None}
+    return changed if goals is None else changed | {"goals": _goals_text(goals)}
+
+
+def change_row(space: Mapping[str, Any] | None, direction: str | None, goals: Goals | None) -> Row:
+    """The part of a study's row that `change` replaces."""
+    changed: Row = {} if space is None else {"space": encode(dict(space), "space")}
+    if direction is not None:
+        check_direction(direction)
+        changed["direction"] = direction
+    return changed if goals is None else changed | {"goals": _goals_text(goals)}
+
+
+def replaced_row(row: Stored, changed: Row, count: int) -> Row:
+    """What `change` writes into a study with `count` trials; nothing when nothing differs."""
+    if all(row[column] == value for column, value in changed.items()):
+        return {}
+    replaced = {
+        "space": decode(row["space"]),
+        "direction": row["direction"],
+        "goals": None if row["goals"] is None else decode(row["goals"]),
+        "until": count,
+    }
+    earlier = [*typed(decode(row["earlier_spaces"]), list), replaced]
+    return changed | {"earlier_spaces": encode(earlier, "earlier_spaces")}
+
+
+def record_of(row: Stored, place: str) -> StudyRecord:
+    """The record in a row; a row that nobody of ours wrote is an error that names the place."""
+    try:
+        return StudyRecord(
+            name=typed(row["name"], str),
+            direction=row["direction"],
+            space=typed(decode(row["space"]), dict),
+            settings=typed(decode(row["settings"]), dict),
+            attributes=typed(decode(row["attributes"]), dict),
+            created_at=typed(row["created_at"], float),
+            goals=None if row["goals"] is None else typed(decode(row["goals"]), list),
+            earlier_spaces=_dicts(decode(row["earlier_spaces"])),
+            identity=typed(row["identity"], str),
+        )
+    except UNREADABLE as cause:
+        raise ForeignStorageError(
+            f"{place}: study {row['name']!r:.250} is not one that pathmax wrote ({cause}); {REMEDY}"
+        ) from cause
+
+
+def _goals_text(goals: Goals | None) -> str | None:
+    check_goals(goals)
+    return None if goals is None else encode([dict(goal) for goal in goals], "goals")
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [typed(each, dict) for each in typed(value, list)]
