@@ -33,7 +33,6 @@ class Ledger:
         self._trials: dict[int, Trial] = {}
         self._started: dict[int, Trial] = {}  # by this process, and not read since
         self._readable: dict[str, Mapping[str, Any]] = {}  # models that were looked through
-        self._odd: set[int] = set()  # trials that do not fit the only space there ever was
 
     @property
     def revision(self) -> int:
@@ -157,10 +156,9 @@ class Ledger:
     def _name_odd(self, trial: Trial) -> None:
         editions = self._editions
         fits = not editions.unchanged or editions.present.place(trial) is not None
-        if fits or trial.damage is not None or trial.number in self._odd:
-            return
-        self._odd.add(trial.number)
-        self._warn(trial, f"its params {show(trial.params)} are not in the space")
+        if not fits and trial.damage is None:
+            damage = self._warn(trial, f"its params {show(trial.params)} are not in the space")
+            self._trials[trial.number] = replace(trial, damage=damage)
 
 
 def trial_number(trial: object) -> int:
