@@ -33,7 +33,7 @@ from pathmax.session.changing import SpaceChange
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.recording import Noise
 from pathmax.session.session import Session
-from pathmax.space.domains import Domain
+from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
 from pathmax.trials.goals import Goals
@@ -113,7 +113,7 @@ class Study:
         return self._session.name
 
     @property
-    def space(self) -> Domain:
+    def space(self) -> AnySpace:
         """What may be tried."""
         return self._session.problem.space
 

@@ -12,7 +12,7 @@ from pathmax.analysis.card import Card, card
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
-from pathmax.space.domains import Domain
+from pathmax.space.any_space import AnySpace
 from pathmax.storage.damage import reading
 from pathmax.suggestion.explanation import ENGINE
 from pathmax.suggestion.problem import Problem
@@ -52,7 +52,7 @@ def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
     return derived
 
 
-def alike(space: Domain, one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> bool:
+def alike(space: AnySpace, one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> bool:
     """Whether two points are one but for rounding."""
     gap = np.abs(space.encode(one) - space.encode(other))
     return float(gap.max(initial=0.0)) <= ROUNDING

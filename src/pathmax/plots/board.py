@@ -13,7 +13,7 @@ from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.slices import Predict, draw_slice
 from pathmax.plots.style import Label, literal, new_figure, scales
-from pathmax.space.domains import Domain
+from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def progress(
 
 
 def slices(
-    domain: Domain,
+    domain: AnySpace,
     trials: Sequence[Trial],
     direction: str,
     predict: Predict,
@@ -48,7 +48,7 @@ def slices(
 
 
 def parallel(
-    domain: Domain,
+    domain: AnySpace,
     trials: Sequence[Trial],
     direction: str,
     *,
@@ -64,7 +64,7 @@ def parallel(
 
 
 def overview(
-    domain: Domain,
+    domain: AnySpace,
     trials: Sequence[Trial],
     direction: str,
     predict: Predict,
@@ -101,7 +101,7 @@ def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> None:
 
 def _draw_slices(
     figure: Figure | SubFigure,
-    domain: Domain,
+    domain: AnySpace,
     trials: Sequence[Trial],
     direction: str,
     predict: Predict,

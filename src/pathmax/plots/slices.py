@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from pathmax.arrays import Array
 from pathmax.plots.style import BLUE, GREY, ORANGE, Scale, sample_rows, tidy
 from pathmax.scalars import Scalar
+from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain
 from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ BAND = 2.0  # standard deviations: about 95 %
 def draw_slice(
     axes: Axes,
     scale: Scale,
-    domain: Domain,
+    domain: AnySpace,
     trials: Sequence[Trial],
     best: Trial,
     predict: Predict,

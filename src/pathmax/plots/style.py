@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pathmax.errors import MissingExtraError
 from pathmax.scalars import Scalar
+from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
 from pathmax.space.space import Space
@@ -120,7 +120,7 @@ class Scale:
         return list(shown), [literal(name) for name in short_names([choices[i] for i in shown])]
 
 
-def scales(domain: Domain, trials: Sequence[Trial]) -> list[Scale]:
+def scales(domain: AnySpace, trials: Sequence[Trial]) -> list[Scale]:
     """The scale of each parameter that varies, in order."""
     if isinstance(domain, Space):
         found = [_of_parameter(name, p) for name, p in domain.parameters.items()]

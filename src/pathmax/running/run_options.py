@@ -17,7 +17,7 @@ from pathmax.errors import SettingsError
 from pathmax.running.evaluation import Objective
 from pathmax.running.workers import check_sendable, count_workers
 from pathmax.scalars import describe
-from pathmax.space.domains import Domain
+from pathmax.space.any_space import AnySpace
 
 Stop = Callable[[Any], bool | str | Verdict]  # of the study
 OnError = Literal["fail", "raise"]
@@ -36,7 +36,7 @@ class Terms:
     ordered: bool = False
     stop: Stop | None = None
 
-    def checked(self, objective: Objective, space: Domain) -> Terms:
+    def checked(self, objective: Objective, space: AnySpace) -> Terms:
         """The same with plain Python values, or the error that says what is wrong."""
         n_trials, timeout, stop = self.n_trials, self.timeout, self.stop
         if stop is not None and not callable(stop):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathmax.session.editions import Edition
 from pathmax.session.opening import SpaceLike, as_domain, carried, differences, goals_of, hold
 from pathmax.session.session import Session
-from pathmax.space import domains
-from pathmax.space.domains import Domain
+from pathmax.space import any_space
+from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyRecord
 from pathmax.storage.records import Name
 from pathmax.suggestion.settings import Settings
@@ -56,7 +56,7 @@ class SpaceChange:
 
 
 def preview(
-    storage: Storage, record: StudyRecord, domain: Domain, goals: Goals | None = None
+    storage: Storage, record: StudyRecord, domain: AnySpace, goals: Goals | None = None
 ) -> SpaceChange:
     """What going on in that space, for those goals, would change. Nothing is written."""
     sentences = differences(record, domain, goals)
@@ -82,7 +82,7 @@ def change_space(
         return hold(storage, record, domain), change
     settings = Settings.from_json(record.settings)
     if settings.kernel is not None:
-        kept = carried(settings, domains.from_json(record.space), domain)
+        kept = carried(settings, any_space.from_json(record.space), domain)
         storage.update(record.key, settings=Settings(**kept).to_json())
     wanted = goals_of(record) if goals is None else goals
     changed = storage.change(

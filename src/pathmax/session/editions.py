@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from pathmax.errors import ParamsError
-from pathmax.space import domains
-from pathmax.space.domains import Domain
+from pathmax.space import any_space
+from pathmax.space.any_space import AnySpace
 from pathmax.space.space import Space
 from pathmax.trials.goals import Goals
 from pathmax.trials.history import Place
@@ -24,14 +24,14 @@ from pathmax.trials.trial import Trial
 class Edition:
     """A space that a study had, and what was wanted of it, from trial `first` on."""
 
-    def __init__(self, space: Domain | Mapping[str, Any], goals: Goals, first: int) -> None:
+    def __init__(self, space: AnySpace | Mapping[str, Any], goals: Goals, first: int) -> None:
         self._space, self.goals, self.first = space, goals, first
         self._places: dict[int, Place | None] = {}
 
     @cached_property
-    def domain(self) -> Domain:
+    def domain(self) -> AnySpace:
         """The space; an earlier one is read when a trial of its time is asked about."""
-        return domains.from_json(self._space) if isinstance(self._space, Mapping) else self._space
+        return any_space.from_json(self._space) if isinstance(self._space, Mapping) else self._space
 
     def place(self, trial: Trial) -> Place | None:
         """Where a trial lies, computed once, or None when it does not fit this space."""
@@ -56,7 +56,7 @@ class Editions:
     editions: tuple[Edition, ...]
 
     @classmethod
-    def of(cls, earlier: Sequence[Mapping[str, Any]], space: Domain, goals: Goals) -> Editions:
+    def of(cls, earlier: Sequence[Mapping[str, Any]], space: AnySpace, goals: Goals) -> Editions:
         """From what a storage keeps of the earlier ones, and the present one."""
         starts = [0, *(int(was["until"]) for was in earlier)]
         before = [

@@ -16,9 +16,9 @@ from typing import Any
 
 from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
 from pathmax.session.session import Session
-from pathmax.space import domains
+from pathmax.space import any_space
+from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
@@ -28,7 +28,7 @@ from pathmax.suggestion.settings import AUTO, Settings, complete
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 
-SpaceLike = Domain | Mapping[str, Any]
+SpaceLike = AnySpace | Mapping[str, Any]
 StorageLike = str | os.PathLike[str] | Storage | None
 
 
@@ -58,11 +58,11 @@ def resume(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
     if space is not None:
         return begin(space, opened, name)
     with _reading(opened, record):
-        return hold(opened, record, domains.from_json(record.space))
+        return hold(opened, record, any_space.from_json(record.space))
 
 
 def hold(
-    storage: Storage, record: StudyRecord, domain: Domain, given: Mapping[str, Any] | None = None
+    storage: Storage, record: StudyRecord, domain: AnySpace, given: Mapping[str, Any] | None = None
 ) -> Session:
     """The session of a stored study, with what the caller gives on top of its settings."""
     problem = Problem(domain, goals_of(record), resumed(record, given or {}))
@@ -109,7 +109,7 @@ def turned(goals: Goals, direction: str) -> Goals:
     return Goals([replace(goals.first, direction=direction)])
 
 
-def check_same(record: StudyRecord, domain: Domain, goals: Goals | None) -> None:
+def check_same(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> None:
     """Refuse another space or other goals: every earlier result would mean something else."""
     changed = differences(record, domain, goals)
     if changed:
@@ -124,9 +124,9 @@ def check_same(record: StudyRecord, domain: Domain, goals: Goals | None) -> None
         )
 
 
-def differences(record: StudyRecord, domain: Domain, goals: Goals | None) -> list[str]:
+def differences(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> list[str]:
     """What is different from the stored study, a sentence each."""
-    changed, stored = domains.difference(record.space, domain), goals_of(record)
+    changed, stored = any_space.difference(record.space, domain), goals_of(record)
     if goals is not None and goals != stored:
         if goals.is_single and stored.is_single and goals.names == stored.names:
             direction = goals.first.direction
@@ -136,7 +136,7 @@ def differences(record: StudyRecord, domain: Domain, goals: Goals | None) -> lis
     return changed
 
 
-def as_domain(space: Any) -> Domain:
+def as_domain(space: Any) -> AnySpace:
     """A space, pool or grid as it is; a dict of parameters as a Space."""
     if isinstance(space, Space | Candidates | Grid):
         return space
@@ -150,7 +150,7 @@ def as_domain(space: Any) -> Domain:
 
 def new_record(
     name: str,
-    domain: Domain,
+    domain: AnySpace,
     goals: Goals | None,
     given: Mapping[str, Any],
     attributes: Mapping[str, Any] | None = None,
@@ -172,7 +172,7 @@ def resumed(record: StudyRecord, given: Mapping[str, Any]) -> Settings:
     return Settings.from_json(record.settings).updated(given)
 
 
-def entries_that_fit(trials: Iterable[Trial], domain: Domain) -> list[Entry]:
+def entries_that_fit(trials: Iterable[Trial], domain: AnySpace) -> list[Entry]:
     """The finished trials whose params the domain allows, as results from before."""
     entries = []
     for trial in trials:
@@ -205,7 +205,7 @@ def free_name(name: str, taken: Iterable[str]) -> str:
     return next(f"{name}-{i}" for i in count(2) if f"{name}-{i}" not in used)
 
 
-def carried(settings: Settings, before: Domain, after: Domain) -> dict[str, Any]:
+def carried(settings: Settings, before: AnySpace, after: AnySpace) -> dict[str, Any]:
     """The settings that a study takes along to another space."""
     kept = {field.name: getattr(settings, field.name) for field in fields(Settings)}
     if [axis.kind for axis in before.axes] != [axis.kind for axis in after.axes]:

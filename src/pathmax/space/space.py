@@ -9,7 +9,7 @@ A point has one coordinate per parameter, in the order of the space; fixed value
 
 Numbers lie in [0, 1], whole numbers on a lattice within it; a choice is its position 0 .. k - 1.
 `decode` is defined everywhere and `encode` inverts it exactly. Coordinates change here (and in
-`pathmax.space.domains`, for finite domains) and nowhere else.
+`pathmax.space.any_space`, for finite domains) and nowhere else.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from pathmax.errors import ExhaustedError, SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.search.mixed import LONGEST_AXIS
 from pathmax.search.sobol import latin_hypercube
+from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain as AnySpace
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.first_design import nearest_free_cells, nearest_free_rows, place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pathmax.space.domains import Domain
+from pathmax.space.any_space import AnySpace
 from pathmax.space.space import Space
 from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.settings import Settings
@@ -20,7 +20,7 @@ Surrogates = Mapping[str, Surrogate]  # by the name of the outcome
 class Problem:
     """What may be tried, what is wanted, and how to suggest."""
 
-    space: Domain
+    space: AnySpace
     goals: Goals
     settings: Settings
 
@@ -58,7 +58,7 @@ class Problem:
         return replace(self, settings=replace(self.settings, method=method, options={}))
 
 
-def numbers_of(space: Domain) -> tuple[int, ...]:
+def numbers_of(space: AnySpace) -> tuple[int, ...]:
     """Where the middle is likelier to be good: the numbers of a space that has a real one.
 
     Pools, grids and spaces of lists are gone through point by point, exactly, and need no help.

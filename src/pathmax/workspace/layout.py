@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain
 
 NUMBER, STATE, NOTE = "trial", "state", "note"  # columns of ours
 
@@ -16,7 +16,7 @@ NUMBER, STATE, NOTE = "trial", "state", "note"  # columns of ours
 class Layout:
     """What the columns of a table mean."""
 
-    domain: Domain
+    domain: AnySpace
     objective: str = "value"
     units: Mapping[str, str] = field(default_factory=dict)
     units_row: bool = False

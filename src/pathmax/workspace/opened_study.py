@@ -17,7 +17,7 @@ from pathmax.errors import (
 )
 from pathmax.session.changing import SpaceChange, change_space, preview
 from pathmax.session.opening import free_name
-from pathmax.space.domains import difference
+from pathmax.space.any_space import difference
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.trials.goals import Goals

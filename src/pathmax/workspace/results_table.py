@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.scalars import Scalar
+from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Categorical, Fixed
 from pathmax.space.space import Space
@@ -269,7 +269,7 @@ class _Reading:
         return clean
 
 
-def _choices(domain: Domain, name: str) -> tuple[Scalar, ...] | None:
+def _choices(domain: AnySpace, name: str) -> tuple[Scalar, ...] | None:
     """The values that a text may stand for; None when it stands for itself."""
     if isinstance(domain, Grid):
         return domain.values[name]

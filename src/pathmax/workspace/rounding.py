@@ -10,26 +10,26 @@ import math
 from collections.abc import Mapping
 
 from pathmax.scalars import Scalar
-from pathmax.space.domains import Domain
+from pathmax.space.any_space import AnySpace
 from pathmax.space.parameters import Float
 from pathmax.space.space import Space
 
 DIGITS = 4
 
 
-def rounded(domain: Domain, params: Mapping[str, Scalar]) -> dict[str, Scalar]:
+def rounded(domain: AnySpace, params: Mapping[str, Scalar]) -> dict[str, Scalar]:
     """The params with every Float rounded, and still inside its bounds."""
     return {name: _round(domain, name, value) for name, value in params.items()}
 
 
-def alike(domain: Domain, suggested: Mapping[str, Scalar], given: Mapping[str, Scalar]) -> bool:
+def alike(domain: AnySpace, suggested: Mapping[str, Scalar], given: Mapping[str, Scalar]) -> bool:
     """Whether `given` are the suggested params, rounded or not."""
     return all(
         given.get(name) in (value, _round(domain, name, value)) for name, value in suggested.items()
     )
 
 
-def _round(domain: Domain, name: str, value: Scalar) -> Scalar:
+def _round(domain: AnySpace, name: str, value: Scalar) -> Scalar:
     parameter = domain.parameters.get(name) if isinstance(domain, Space) else None
     if not isinstance(parameter, Float) or not isinstance(value, float) or not value:
         return value

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pathmax.errors import SettingsError
+from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import Domain
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.space_file import SpaceFile, read_space
 
@@ -25,7 +25,7 @@ class Plan:
     pool: Mapping[str, Any]
     settings: Mapping[str, Any]
 
-    def domain(self) -> Domain:
+    def domain(self) -> AnySpace:
         """The space, or the pool, which is read from its file here."""
         if self.pool:
             return read_pool(**self.pool)
@@ -33,7 +33,7 @@ class Plan:
             raise SettingsError("nothing says what may vary: give --space space.toml or --pool")
         return self.file.domain
 
-    def layout(self, domain: Domain) -> Layout:
+    def layout(self, domain: AnySpace) -> Layout:
         return Layout(
             domain=domain,
             objective=self.file.objective,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pathmax.errors import SpaceError
+from pathmax.space.any_space import difference, from_json
 from pathmax.space.candidates import Candidates
-from pathmax.space.domains import difference, from_json
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Float, Int
 from pathmax.space.space import Space

@@ -1,8 +1,8 @@
-"""Finite domains: Candidates, a table of rows, and Grid, a product of axes.
+"""What users may give as the space of a study: a Space, a pool of Candidates, or a Grid.
 
-With `Space` they are the three things a study can search. All have `names`, `axes`, `dimension`,
-`cardinality`, `validate`, `encode`, `encode_many`, `to_json` and `difference`; the finite ones
-number their rows, with `params(index)`, `index(params)` and `encode_rows(indices)`.
+All have `names`, `axes`, `dimension`, `cardinality`, `validate`, `encode`, `encode_many`, `to_json`
+and `difference`; the finite ones number their rows, with `params(index)`, `index(params)` and
+`encode_rows(indices)`. What a search goes through is a `Domain` of `pathmax.search` instead.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathmax.space.candidates import Candidates, changes
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 
-__all__ = ["Candidates", "Domain", "Grid", "difference", "from_json"]
+__all__ = ["AnySpace", "Candidates", "Grid", "difference", "from_json"]
 
-Domain: TypeAlias = Space | Candidates | Grid
+AnySpace: TypeAlias = Space | Candidates | Grid
 KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
     "space": Space,
     "candidates": Candidates,
@@ -25,12 +25,12 @@ KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
 }
 
 
-def from_json(data: Mapping[str, Any]) -> Domain:
+def from_json(data: Mapping[str, Any]) -> AnySpace:
     """The space, pool or grid that `to_json` wrote."""
     return _kind(data).from_json(data)
 
 
-def difference(stored: Mapping[str, Any], domain: Domain) -> list[str]:
+def difference(stored: Mapping[str, Any], domain: AnySpace) -> list[str]:
     """What changed from a stored domain to this one, a sentence each; empty when nothing did.
 
     Unlike `from_json(stored).difference(domain)` it needs no rows of a large stored pool.
