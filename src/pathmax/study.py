@@ -15,13 +15,14 @@ from concurrent.futures import Executor
 from typing import Any, Self, overload
 
 from pathmax.acquisition import Method
-from pathmax.analysis import best, predictions, regret, replay, replication
+from pathmax.analysis import best, joint_predictions, predictions, regret, replay, replication
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.card import Card
 from pathmax.analysis.predictions import Forecast, Posterior
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
 from pathmax.arguments import whole_number
+from pathmax.arrays import Array
 from pathmax.gp import Kernel
 from pathmax.running import loop
 from pathmax.running.evaluation import Objective
@@ -253,17 +254,38 @@ class Study:
         """Keep a remark or attributes with a trial, at any time."""
         return recording.annotate(self._session, trial, note, attributes)
 
-    def posterior(self) -> Posterior:
+    def posterior(self, outcome: str | None = None) -> Posterior:
         """The model of all results so far, in standard units, and the way back to yours."""
-        return predictions.posterior(self._session)
+        return predictions.posterior(self._session, outcome)
 
-    def predict(self, params: Sequence[Mapping[str, object]]) -> Forecast:
-        """Expected value and its standard deviation for each of the params, in your units."""
-        return predictions.predict(self._session, params)
+    def predict(
+        self, params: Sequence[Mapping[str, object]], outcome: str | None = None
+    ) -> Forecast:
+        """Expected value and its standard deviation for each of the params, in your units.
+
+        Args:
+            params: a list of points, as `ask` gives them.
+            outcome: which one, where there are several.
+        """
+        return predictions.predict(self._session, params, outcome)
+
+    def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
+        """The probability that every bound is kept, for each of the params."""
+        U = self.space.encode_many(list(params))
+        return joint_predictions.feasibility(self._session.landscape(), U)
 
     def recommend(self) -> dict[str, Scalar]:
-        """The params with the best expected value (the paper's recommendation), tried or not."""
+        """The params with the best expected value (the paper's recommendation), tried or not.
+
+        With constraints each bound is kept with a probability of 95 % there, as far as the model
+        knows; if there is no such point, of one half. With several objectives see
+        `recommend_front`.
+        """
         return predictions.recommend(self._session)
+
+    def recommend_front(self) -> list[dict[str, Scalar]]:
+        """Some params, at most twenty, that stand for the front of the expected objectives."""
+        return joint_predictions.recommend_front(self._session)
 
     def best_probabilities(self, n_paths: int = 1000) -> Ranking:
         """The probability of each row of a pool or grid, or of each region, to hold the best.
@@ -274,14 +296,17 @@ class Study:
         Args:
             n_paths: how many paths; the standard error of a probability p is sqrt(p(1-p)/n_paths).
         """
+        predictions.check_single(self._session, "best_probabilities")
         return best.best_probabilities(self._session, n_paths)
 
     def regret(self, n_paths: int = 400) -> Regret:
         """What may be lost by stopping now: draws of max f - f(recommended), in your units."""
+        predictions.check_single(self._session, "regret")
         return regret.regret(self._session, n_paths)
 
     def replicate_or_explore(self, n_paths: int = 100) -> Advice:
         """Whether measuring a point again is worth more than measuring a new one, and which."""
+        predictions.check_single(self._session, "replicate_or_explore")
         return replication.replicate_or_explore(self._session, n_paths)
 
     def explain(self, trial: Trial | int) -> Card:

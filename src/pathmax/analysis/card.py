@@ -48,9 +48,9 @@ def card(
     lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
     found = facts(problem, trial, past)
     info = Info(trial.info)
-    if info.is_modelled and settings_known:
+    if info.is_modelled and settings_known and problem.goals.is_single:
         found += alternatives(problem, past)
-    elif info.is_modelled:
+    elif info.is_modelled and not settings_known:
         found.append(("other methods", "not known: an earlier version did not keep the settings"))
     found[1:1] = [("corrected", f"was {outcome(was)}") for was in trial.earlier[-1:]]
     found += [
@@ -79,6 +79,7 @@ def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]
     """The lines of the card: what they are about, and what they say."""
     info = Info(trial.info)
     found = [("result", outcome(trial))]
+    found += [] if problem.goals.is_single else of_outcomes(info)
     if "mean" in info:
         found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
     if "g_star" in info:
@@ -97,6 +98,21 @@ def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]
     found += nearest(problem, trial, past)
     if info.remark:
         found.append(("remark", info.remark))
+    return found
+
+
+def of_outcomes(info: Info) -> list[tuple[str, str]]:
+    """What was expected of each of several outcomes, and what it should reach."""
+    found = []
+    for name, section in info.sections.items():
+        text = f"{section['mean']:.5g} ± {section['std']:.3g}"
+        if "target" in section:
+            text += f", should reach {section['target']:.5g}"
+        found.append((f"expected {name}", text))
+    if "gap" in info:
+        found.append(("gap", f"{info['gap']:.3g}: by so much results fall short of a path's front"))
+    if info.get("feasible") is False:
+        found.append(("bounds", "no path keeps them all: going where they are least broken"))
     return found
 
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pathmax import acquisition
+from pathmax.analysis import joint_predictions
 from pathmax.arrays import Array
-from pathmax.errors import ParamsError
+from pathmax.errors import ParamsError, SettingsError, TrialError
 from pathmax.gp import GaussianProcess
 from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
@@ -38,29 +39,57 @@ class Forecast(NamedTuple):
     std: Array  # (m,)
 
 
-def posterior(session: Session) -> Posterior:
+def posterior(session: Session, outcome: str | None = None) -> Posterior:
     """The model of all results so far, kept away from what failed."""
+    goals = session.problem.goals
+    if outcome is None and len(goals) > 1:
+        raise SettingsError(
+            f"which outcome? this study has {', '.join(goals.names)}; "
+            f"give outcome={goals[0].name!r}"
+        )
+    outcome = goals.first.name if outcome is None else goals.named(outcome).name
     landscape = session.landscape()
-    outcome = session.problem.goals.first.name
+    if outcome not in landscape.surrogates:
+        raise TrialError(f"no trial has a value of {outcome} yet; tell one first")
     return Posterior(landscape.model(outcome), landscape.surrogates[outcome].transform)
 
 
-def predict(session: Session, params: Sequence[Mapping[str, object]]) -> Forecast:
-    """The value to expect for each of the params."""
+def predict(
+    session: Session, params: Sequence[Mapping[str, object]], outcome: str | None = None
+) -> Forecast:
+    """The value to expect for each of the params, of the outcome or of the one that is named."""
     if isinstance(params, Mapping | str) or not isinstance(params, Iterable):
         raise ParamsError(
             f"params must be a list of dicts, got {describe(params)}; for one point write [params]"
         )
-    model, transform = posterior(session)
+    model, transform = posterior(session, outcome)
     mean, std = model.predict(session.problem.space.encode_many(list(params)))
     return Forecast(transform.outward(mean), transform.spread(mean, std))
 
 
 def recommend(session: Session) -> dict[str, Scalar]:
     """The params with the largest posterior mean, over everything there is."""
+    if len(session.problem.goals.objectives) > 1:
+        raise SettingsError(
+            "with several objectives no single point is the best; study.recommend_front() has some "
+            "that stand for the front"
+        )
+    if not session.problem.goals.is_single:
+        return joint_predictions.recommend(session)
     landscape = session.landscape()
     model, everything = landscape.model(session.problem.goals.first.name), landscape.everything
     rng = np.random.default_rng([session.problem.settings.seed, landscape.history.number])
     # The posterior mean is the confidence bound of width 0.
     best = acquisition.choose("gp-ucb", model, everything.domain, rng, t=1, confidence=0.0)
     return everything.settle(best.u, best.index, rng)
+
+
+def check_single(session: Session, what: str) -> None:
+    """Refuse what speaks of one objective where there are several outcomes."""
+    goals = session.problem.goals
+    if not goals.is_single:
+        raise SettingsError(
+            f"{what} speaks of one objective without constraints, and this study wants "
+            f"{goals.words}; study.front, study.predict(params, outcome) and "
+            "study.feasibility(params) speak of all"
+        )

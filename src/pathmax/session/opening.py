@@ -14,6 +14,7 @@ from dataclasses import fields, replace
 from itertools import count
 from typing import Any
 
+from pathmax.acquisition.choose_jointly import JOINT_METHODS, JOINT_OPTIONS
 from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
 from pathmax.session.session import Session
 from pathmax.space import any_space
@@ -44,6 +45,7 @@ def begin(
     if name is None:  # in the memory of this process there is only this one
         name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
     wanted = new_record(name, domain, goals, given)
+    check_method(goals, given)
     opened = open_storage(storage)
     record = opened.create(wanted)
     with _reading(opened, record):
@@ -92,6 +94,25 @@ def refuse_to_load(*_: object, **__: object) -> None:
         "Study.load makes a new study and would leave this one as it is; "
         "write study = Study.load(name, storage=...)"
     )
+
+
+def check_method(goals: Goals | None, given: Mapping[str, Any]) -> None:
+    """Refuse a method that is made for one objective where there are several outcomes."""
+    if goals is None or goals.is_single:
+        return
+    method = given.get("method") or "pims"
+    name = method if isinstance(method, str) else getattr(method, "name", "this method")
+    if name not in JOINT_METHODS:
+        raise SettingsError(
+            f"{name} is for one objective without constraints, and this study wants "
+            f"{goals.words}; use one of {', '.join(JOINT_METHODS)}"
+        )
+    for option in given.get("options") or {}:
+        if option not in JOINT_OPTIONS:
+            raise SettingsError(
+                f"with several outcomes {name} takes the options {', '.join(JOINT_OPTIONS)}, got "
+                f"{option!r}; leave it out"
+            )
 
 
 def goals_of(record: StudyRecord) -> Goals:

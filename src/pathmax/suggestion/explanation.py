@@ -65,6 +65,35 @@ def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, 
     )
 
 
+def of_joint_choice(landscape: Landscape, choice: Choice) -> dict[str, Any]:
+    """The info of a trial that several outcomes chose: a section for each."""
+    problem = landscape.problem
+    sections: dict[str, dict[str, Any]] = {}
+    for name, standard in choice.info["outcomes"].items():
+        surrogate = landscape.surrogates[name]
+        transform = surrogate.transform
+        section = {
+            "mean": transform.outward(standard["mean"]),
+            "std": transform.spread(standard["mean"], standard["std"]),
+        }
+        if "target" in standard:
+            section["target"] = transform.outward(standard["target"])
+        jitter = landscape.model(name).jitter
+        sections[name] = json_ready(section) | {
+            "standard": json_ready(standard),
+            "model": surrogate.fit.to_json() | {"jitter": jitter},
+        }
+    found = {name: v for name, v in choice.info.items() if name not in ("outcomes", "method")}
+    facts = json_ready({name: value for name, value in found.items() if value is not None})
+    row = facts.pop("x_star_index", None)
+    facts["x_star"] = params_at(problem.space, np.asarray(found["x_star"], dtype=float), row)
+    return info.write(
+        **_made_from(problem.settings.method, problem.settings, landscape.history),
+        facts=facts,
+        outcomes=sections,
+    )
+
+
 def in_user_units(found: Mapping[str, Any], transform: ValueTransform) -> dict[str, Any]:
     """What a method computed, with the values among it as the user knows them."""
     facts = dict(found)

@@ -6,14 +6,21 @@ of the same posterior.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from pathmax import gp
+from pathmax.acquisition import believe
+from pathmax.acquisition.choose_jointly import Outcome
 from pathmax.suggestion.available_points import Choices, available
 from pathmax.suggestion.failed_points import avoid
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.surrogate import Posterior
+from pathmax.trials.goals import Goal
 from pathmax.trials.history import History
+from pathmax.trials.value_transform import ValueTransform
 
 MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is cheaper made anew
 
@@ -49,8 +56,31 @@ class Landscape:
             posterior = posterior.condition(rows[i], y, noise)
         return posterior
 
+    def outcome(self, name: str, rng: np.random.Generator) -> Outcome:
+        """An outcome as a joint choice sees it, with a guess where it is still to come."""
+        return self._as_outcome(name, believe(self.model(name), self.history.awaited(name), rng))
+
+    def settled(self, name: str) -> Outcome:
+        """An outcome as its results alone have it."""
+        return self._as_outcome(name, self.model(name))
+
+    def _as_outcome(self, name: str, model: gp.GaussianProcess) -> Outcome:
+        goal, transform = self.problem.goals.named(name), self.surrogates[name].transform
+        low, high = bounds_inward(transform, goal)
+        point = None if goal.reference is None else float(transform.inward([goal.reference])[0])
+        return Outcome(self.held(name, model), goal.is_objective, low, high, point)
+
     @property
     def everything(self) -> Choices:
         """All that there is, tried or not."""
         past = self.history
         return available(self.problem.space, past.taken, past.rows, replicates=True)
+
+
+def bounds_inward(transform: ValueTransform, goal: Goal) -> tuple[float, float]:
+    """The bounds of a goal in the units of its model, where larger is better."""
+    low, high = (
+        float(transform.inward([bound])[0]) if math.isfinite(bound) else transform.sign * bound
+        for bound in (goal.low, goal.high)
+    )
+    return (low, high) if transform.sign > 0 else (high, low)

@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from pathmax import acquisition
+from pathmax.acquisition.choose_jointly import choose_jointly
 from pathmax.acquisition.methods import Method, make
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
 from pathmax.suggestion import explanation
-from pathmax.suggestion.available_points import available
+from pathmax.suggestion.available_points import Choices, available
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import Settings
@@ -65,6 +66,8 @@ def suggest(problem: Problem, history: History, kept: Surrogates | None = None) 
         return Suggestion(params, explanation.of_design("random", settings, history), kept)
     with small_blas(history.n):
         landscape = Landscape(problem, history, problem.surrogates(history, kept))
+        if not problem.goals.is_single:
+            return suggest_jointly(landscape, choices, rng)
         outcome = problem.goals.first.name
         seen = landscape.model(outcome)
         for _ in range(DRAWS):
@@ -88,6 +91,26 @@ def method_of(problem: Problem) -> Method:
     settings = problem.settings
     ours = settings.method == "pims" and problem.chooses_model
     return make(settings.method, ({"resolution": KNOWN} if ours else {}) | dict(settings.options))
+
+
+def suggest_jointly(landscape: Landscape, choices: Choices, rng: np.random.Generator) -> Suggestion:
+    """The next trial when several outcomes count."""
+    problem, history = landscape.problem, landscape.history
+    usual = {"resolution": KNOWN if problem.chooses_model else 0.0}
+    for _ in range(DRAWS):
+        choice = choose_jointly(
+            problem.settings.method,
+            {name: landscape.outcome(name, rng) for name in landscape.surrogates},
+            choices.domain,
+            rng,
+            data=history.X,
+            **usual | dict(problem.settings.options),
+        )
+        if not choices.is_running(choice.u, history.pending):
+            break
+    params = choices.settle(choice.u, choice.index, rng)
+    info = explanation.of_joint_choice(landscape, choice)
+    return Suggestion(params, info, landscape.surrogates)
 
 
 def starts(settings: Settings, history: History) -> bool:

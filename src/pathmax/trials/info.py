@@ -121,6 +121,14 @@ class Info:
         first = {name: self.stored[name] for name in FIRST_MODEL if name in self.stored}
         return {VALUE: first | {"transform": self.stored["outcomes"]}}
 
+    @property
+    def sections(self) -> Mapping[str, Mapping[str, Any]]:
+        """What is stored about each outcome."""
+        if "version" in self.stored:
+            found: Mapping[str, Mapping[str, Any]] = self.stored.get("outcomes", {})
+            return found
+        return {VALUE: self.section(VALUE)}
+
     def section(self, outcome: str) -> Mapping[str, Any]:
         """What is stored about one outcome: mean, std and target in the user's units."""
         if "version" in self.stored:

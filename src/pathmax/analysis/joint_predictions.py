@@ -1,0 +1,115 @@
+"""What a study with several outcomes knows: how probably bounds are kept, what to recommend.
+
+A recommendation is the best expected objective, or the front of expected objectives, among the
+points where every bound holds with a probability of SURE each; where there is no such point, with
+one half; and else the point that comes nearest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from pathmax.acquisition import normal
+from pathmax.acquisition.choose_jointly import Scene
+from pathmax.acquisition.promise import promise
+from pathmax.acquisition.scores import PosteriorScore
+from pathmax.acquisition.targets import Targets
+from pathmax.acquisition.ucb import UpperConfidence
+from pathmax.arrays import Array, Index
+from pathmax.errors import TrialError
+from pathmax.scalars import Scalar
+from pathmax.session.session import Session
+from pathmax.suggestion.landscape import Landscape, bounds_inward
+
+SURE = 0.95
+STANDARD = 1.6448536269514722  # the standard normal is below it with probability SURE
+MOST_RECOMMENDED = 20  # points that stand for a front
+
+
+def feasibility(landscape: Landscape, U: Array) -> Array:  # (m, d) -> (m,)
+    """The probability that every bound is kept, outcomes being independent."""
+    log_probability = np.zeros(len(U))
+    for goal in landscape.problem.goals.constraints:
+        if goal.name not in landscape.surrogates:
+            raise TrialError(f"nothing is known of {goal.name} yet; tell a value of it first")
+        mean, std = landscape.model(goal.name).predict(U)
+        low, high = bounds_inward(landscape.surrogates[goal.name].transform, goal)
+        log_probability += within(mean, std, low, high)
+    return np.exp(log_probability)
+
+
+def within(mean: Array, std: Array, low: float, high: float) -> Array:
+    """The logarithm of the probability that a normal value is between two bounds."""
+    above = normal.log_cdf((mean - low) / std) if math.isfinite(low) else np.zeros_like(mean)
+    below = normal.log_cdf((high - mean) / std) if math.isfinite(high) else np.zeros_like(mean)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return np.asarray(above + below)
+    inside = np.exp(above) + np.exp(below) - 1.0  # P(above low) + P(below high) - 1
+    return np.log(np.maximum(inside, np.finfo(float).tiny))
+
+
+def recommend(session: Session) -> dict[str, Scalar]:
+    """The params with the best expected objective that keep every bound, as far as is known."""
+    landscape = _with_objectives(session)
+    found = best_means(landscape)
+    return landscape.everything.settle(found.u, found.index, _rng(landscape))
+
+
+def recommend_front(session: Session) -> list[dict[str, Scalar]]:
+    """Params that stand for the best front of expected objectives, far from each other."""
+    landscape = _with_objectives(session)
+    found, everything, rng = best_means(landscape), landscape.everything, _rng(landscape)
+    if not found.feasible:
+        return [everything.settle(found.u, found.index, rng)]
+    rows = spread_out(found.front, MOST_RECOMMENDED)
+    return [everything.settle(found.points[row], None, rng) for row in rows]
+
+
+def _with_objectives(session: Session) -> Landscape:
+    landscape = session.landscape()
+    for goal in session.problem.goals.objectives:
+        if goal.name not in landscape.surrogates:
+            raise TrialError(f"no trial has a value of {goal.name} yet; tell one first")
+    return landscape
+
+
+def _rng(landscape: Landscape) -> np.random.Generator:
+    return np.random.default_rng([landscape.problem.settings.seed, landscape.history.number, 3])
+
+
+def best_means(landscape: Landscape) -> Targets:
+    """The best expected objectives over the points that keep every bound, more or less surely."""
+    seed = landscape.problem.settings.seed
+    rng = np.random.default_rng([seed, landscape.history.number])
+    outcomes = {name: landscape.settled(name) for name in landscape.surrogates}
+    domain = landscape.everything.domain
+    scene = Scene(outcomes, domain, rng, landscape.history.X, 1.0)
+    k = len(scene.objectives)
+    for width in (STANDARD, 0.0):
+        scores = [PosteriorScore(model, UpperConfidence(0.0)) for model in scene.models[:k]]
+        bounded = [PosteriorScore(model, UpperConfidence(-width)) for model in scene.models[k:]]
+        found = promise(
+            scores, bounded, scene.rows, scene.data, rng,
+            bounds=scene.bounds, reference=scene.reference, scales=scene.scales,
+        )  # fmt: skip
+        if found.feasible:
+            break
+    return found
+
+
+def spread_out(front: Array, most: int) -> Sequence[int] | Index:  # (P, K)
+    """At most so many rows of a front, far from each other, in order of the first objective."""
+    if len(front) > most:
+        q = front / np.maximum(np.ptp(front, axis=0), np.finfo(float).tiny)
+        chosen = [int(np.argmax(q[:, 0]))]
+        nearest = np.abs(q - q[chosen[0]]).max(axis=1)
+        while len(chosen) < most:
+            chosen.append(int(np.argmax(nearest)))
+            nearest = np.minimum(nearest, np.abs(q - q[chosen[-1]]).max(axis=1))
+        rows = np.array(chosen)
+    else:
+        rows = np.arange(len(front))
+    return rows[np.argsort(-front[rows, 0], kind="stable")]

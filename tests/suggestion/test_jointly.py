@@ -1,0 +1,86 @@
+"""Studies with several outcomes suggest, in every kind of space, and replay."""
+
+import numpy as np
+import pytest
+
+from pathmax import Candidates, Categorical, Float, Grid, Int, Study
+from pathmax.errors import SettingsError
+
+WANTED = {
+    "objectives": {"yield": "maximize", "cost": "minimize"},
+    "constraints": {"impurity": "<= 0.5"},
+}
+SPACES = {
+    "box": {"x": Float(0, 1), "y": Float(0, 1)},
+    "mixed": {"x": Float(0, 1), "y": Int(0, 4), "s": Categorical(["a", "b"])},
+    "lists": {"x": Int(0, 9), "y": Int(0, 9)},
+    "grid": Grid({"x": list(np.linspace(0, 1, 7)), "y": list(np.linspace(0, 1, 6))}),
+    "pool": Candidates(
+        [{"x": float(x), "y": float(y)} for x in np.linspace(0, 1, 7) for y in (0.0, 0.4, 1.0)]
+    ),
+}
+
+
+def measure(params) -> dict[str, float]:
+    x, y = (float(params[name]) / (9 if isinstance(params["x"], int) else 1) for name in "xy")
+    bonus = 0.2 if params.get("s") == "a" else 0.0
+    return {"yield": x - (y - 0.3) ** 2 + bonus, "cost": x**2 + y, "impurity": 0.9 * x + 0.1 * y}
+
+
+def run(study: Study, n: int) -> Study:
+    for _ in range(n):
+        trial = study.ask()
+        study.tell(trial, measure(trial.params))
+    return study
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+@pytest.mark.parametrize("method", ["pims", "ts", "ei", "random"])
+def test_every_method_suggests_in_every_space_and_replays(space, method):
+    study = run(Study(SPACES[space], **WANTED, method=method, seed=1), 8)
+    trial = study.ask()
+    assert study.space.validate(trial.params) == trial.params
+    assert study.replay(trial) == trial.params
+    assert trial.params not in [other.params for other in study.trials[:-1]]
+    if method != "random":
+        assert trial.info["outcomes"].keys() == {"yield", "cost", "impurity"}
+
+
+def test_a_batch_and_running_trials_are_apart():
+    study = run(Study(SPACES["box"], **WANTED, seed=0), 7)
+    batch = study.ask(4)
+    points = np.array([[t.params["x"], t.params["y"]] for t in batch])
+    gaps = np.abs(points[:, None] - points[None]).max(axis=2) + np.eye(4)
+    assert gaps.min() > 1e-3
+
+
+def test_an_outcome_that_comes_late_does_not_hold_up_the_others():
+    study = Study(SPACES["box"], **WANTED, seed=0)
+    for _ in range(8):
+        trial = study.ask()
+        found = measure(trial.params)
+        late = found.pop("impurity")
+        study.tell(trial, found)
+    before = study.ask()
+    assert before.info["outcomes"].keys() == {"yield", "cost"}  # nothing is known of the third
+    study.tell(study.trials[0], {"impurity": late})
+    after = study.ask()
+    assert "impurity" in after.info["outcomes"]
+    assert study.replay(before) == before.params and study.replay(after) == after.params
+
+
+def test_one_objective_under_a_constraint_finds_the_best_feasible():
+    def f(params):
+        return {"value": params["x"] + params["y"], "ball": params["x"] ** 2 + params["y"] ** 2}
+
+    study = Study(SPACES["box"], constraints={"ball": "<= 1"}, seed=0)
+    result = study.optimize(f, 25, progress=False)
+    assert result.best_value == pytest.approx(2**0.5, abs=0.02)
+    assert result.best_trial.outcomes["ball"] <= 1.0
+
+
+def test_a_method_for_one_objective_is_refused_before_anything_is_stored():
+    with pytest.raises(SettingsError, match=r"jes is for one objective.*use one of pims, ts, ei"):
+        Study(SPACES["box"], **WANTED, method="jes")
+    with pytest.raises(SettingsError, match="takes the options effort, resolution"):
+        Study(SPACES["box"], **WANTED, options={"n_features": 64})
