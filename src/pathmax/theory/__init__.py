@@ -35,6 +35,12 @@ from pathmax.theory.information import (
     information_gain,
     maximum_information_gain,
 )
+from pathmax.theory.outcomes import (
+    optimism_bound,
+    outcome_regret_bound,
+    total_regret_bound,
+    violation_bound,
+)
 from pathmax.theory.smoothness import DerivativeTail, derivative_tail, expected_slope, lipschitz_std
 
 __all__ = [
@@ -54,6 +60,10 @@ __all__ = [
     "lipschitz_std",
     "m_t",
     "maximum_information_gain",
+    "optimism_bound",
+    "outcome_regret_bound",
     "s_t",
+    "total_regret_bound",
     "variance_floor",
+    "violation_bound",
 ]
