@@ -33,22 +33,17 @@ from pathmax.search.screening import cube_points, pick_apart
 
 Keys = NDArray[np.uint64]
 
-# Points up to which a space without real coordinates is gone through, every point of it: the only
-# sure way where categories make a path rugged. 100,000 points take about 0.2 s with 100
-# observations; the search of `mixed` takes 0.05 s, but misses the maximum of one path in two there.
+# Up to so many points a space without real coordinates is searched point by point: where categories
+# make a path rugged, a search misses the maximum of one path in two (benchmarks/searches.md).
 ENUMERATED = 100_000
-# A grid's paths need the eigenvalues of each axis: 500 values take 0.08 s, 2000 take 2.5 s, 4000
-# take 25 s, while a search of 4000 takes 0.08 s.
+# A grid's paths need the eigenvalues of each axis, which take 25 s for 4000 values.
 LONGEST_AXIS = 1000
 
 LOOKS = 1024
-STARTS = 16  # with 6 reals and 1024 combinations 1 path of 8 missed (20 times the effort) in 55 ms
+STARTS = 16  # with 6 reals and 1024 combinations 1 path of 8 is missed (benchmarks/searches.md)
 TURNS = 20
 CHUNK = 1024  # points at a time: their kernel matrix stays in the cache
 PAIRS = 2048  # pair moves of a point that are tried at a time: all of 64 binaries
-# Measured with 50 observations: paths on 64 binaries end 0.05 prior standard deviations below a
-# search of 6 times the effort (mean of 5), as 4 of the 5 fall short; on 12 categories of 5 none of
-# 5 does, and PIMS misses on neither.
 
 
 @final

@@ -10,8 +10,8 @@ curvature and takes a full step, or rejects it and comes back with a shorter one
     H       BFGS on the coordinates that are free; grown fourfold where the slope got steeper
     step H g is never longer than a length scale, farther than which a slope says nothing
 
-Values are counted in units of how much they differ over the cube, whatever their size. A start is
-done when neither its last gain nor the gain that H predicts is worth `tolerance`.
+Values are counted in units of how much they differ over the region. A start is done when neither
+its last gain nor the gain that H predicts is worth `tolerance`.
 
 With `cuts` only the best maximum is wanted. Starts are many at first and few at last: after some
 rounds only the most promising go on, those with the largest f + g'H g, the value that H predicts
@@ -36,17 +36,11 @@ from pathmax.search.scores import Score
 ARMIJO = 1e-4
 FIRST_STEP = 0.2  # length scales
 LONGEST_STEP = 1.0  # length scales
-# Measured on 40 paths of 10 d observations (d = 2, 4, 10, 20) and PIMS on them: the step, the hope
-# and the closeness together spare a quarter to a half of the rounds and miss no more than without.
-# Again on 20 data sets of 40 observations, d = 4: 8 rounds instead of 17 and 193 points instead of
-# 254 for a path, 10 instead of 16 and 145 instead of 195 for PIMS; neither missed either way.
-# The summit and the gain that a refusal halves spare 10 % of the rounds of such searches (d = 4,
-# 10, 20 and two length scales, 20 each), 40 % of those of a path whose maximum is among the data.
-# Of 320 searches none came out worse by 1e-3 (standard deviations of a path, 1 + |xi| of PIMS).
-SETTLED = 5  # rounds until slopes and gains tell what a start may come to
-HOPE = 16.0
-PROVEN = 12  # rounds after which only gains count: H that promised more until then is wrong
-CLOSE = 0.2  # length scales between two starts that climb the same hill
+# Giving starts up saves a quarter to half of the rounds and misses no more: benchmarks/searches.md
+SETTLED = 5  # rounds before which no start is given up: H is not yet shaped by the score
+HOPE = 16.0  # how many times its last or predicted gain a start may still gain
+PROVEN = 12  # rounds after which only the last gain counts, no longer the one that H predicts
+CLOSE = 0.2  # length scales: nearer than this two starts climb to the same maximum
 SMALLEST = 1e-300  # unit, so that dividing by it does not overflow
 NO_CUTS: Mapping[int, int] = {}
 
@@ -110,7 +104,7 @@ def _ascend(
         count += 1
         if left > allowed:
             promise = np.where(going, climb.f + climb.slope, -np.inf)
-            promise[np.argmax(np.where(going, climb.f, -np.inf))] = np.inf  # sure, whatever H
+            promise[np.argmax(np.where(going, climb.f, -np.inf))] = np.inf  # the best goes on
             going[np.argsort(-promise, kind="stable")[allowed:]] = False
             left = allowed
         if 4 * left <= 3 * len(rows):  # fewer rows are cheaper, but cutting costs too

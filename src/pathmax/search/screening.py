@@ -1,4 +1,4 @@
-"""Where to start a search: cheap looks at many points, then the best that lie apart.
+"""Where to start a search: the score is approximated at many points, the best that lie apart start.
 
 looks   Sobol points over the cube, the hints (data, earlier optima), then points scattered about
         the best of these at two distances, all coordinates or a few of them

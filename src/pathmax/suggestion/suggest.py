@@ -30,15 +30,12 @@ from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import Settings
 from pathmax.trials.history import History
 
-# Of what is running and of a path, until the choice is no experiment that is running already. Of 30
-# batches of 12 after seven results 6 held an experiment twice with one draw, and none with five. In
-# four batches of 8 on mixed and real spaces 59 of 864 choices were within BENCH of another, and 20
-# with five draws, which took 9 % longer; the recommended points were as good.
+# How often running trials and a path are drawn, until the choice is no experiment that is running.
+# With one draw 6 of 30 batches held an experiment twice, with five none (benchmarks/searches.md).
 DRAWS = 5
-# A standard deviation, where that of the results as the model sees them is 1: what is known better
-# is not tried again while a sample path sees something better. Insurance: level in rank with one
-# path only on 124 runs outside the suite (benchmarks/surrogate.md); in one to three of them, as the
-# draws fall, it leaves a hill for a much higher one. options={"resolution": 0.0} does without.
+# A standard deviation, where that of the results as the model sees them is 1: a point that is known
+# better is not tried again while a sample path sees something better. Level in rank with one path
+# only on 124 runs (benchmarks/surrogate.md); in one to three of them a much higher hill is found.
 KNOWN = 1e-3
 
 

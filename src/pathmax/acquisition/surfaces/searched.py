@@ -18,13 +18,8 @@ from pathmax.search.domains import Domain, Maximum
 from pathmax.search.maximize import maximize
 from pathmax.search.scores import Score
 
-# A search may cost n^2, not n^3: of the data only the best are looked at again, and from MANY data
-# on there are fewer looks and starts. Fewer from 600 on, 0.3 of them at n = 2000, saved 0.2 s a
-# suggestion and missed 9 of 32 maxima by about 0.08 (standard deviations of a path, units of xi);
-# all of them miss 2 (`benchmarks.maximizer --many`). d = 10, n = 2000, 0.3 / all of the effort:
-#                     paths                          PIMS
-#     short scales    3 / 0 of 8, 20 / 54 ms         3 / 2 of 8, 146 / 306 ms
-#     long scales     1 / 0 of 8, 18 / 53 ms         2 / 0 of 8, 142 / 274 ms
+# A search may cost n^2, not n^3: of the data only the best are hints, and from MANY data on there
+# are fewer looks and starts. From 600 on, four times as many misses (benchmarks/searches.md).
 HINTS = 64
 SAME = 1e-9  # nearer than this a result is at the point of the domain that its params stand for
 MANY = 2000
