@@ -74,5 +74,11 @@ def test_the_documentation_builds_without_a_warning(tmp_path: Path):
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    fetched = re.compile(r"<(?:script|img|iframe|link)[^>]*(?:src|href)=.?(?:https?:)?//", re.I)
     for page in tmp_path.rglob("*.html"):
-        assert "fonts.googleapis" not in page.read_text(encoding="utf-8"), "nothing is fetched"
+        text = page.read_text(encoding="utf-8")
+        assert "fonts.googleapis" not in text and not fetched.search(text), "nothing is fetched"
+    for style in tmp_path.rglob("*.css"):
+        assert not re.search(r"(@import|url\()\W*(https?:)?//", style.read_text(encoding="utf-8"))
+    assert (tmp_path / "assets" / "iframe-worker.js").exists()  # the search of a page on the disk
+    assert (tmp_path / "search" / "search_index.js").exists()

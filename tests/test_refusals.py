@@ -12,8 +12,10 @@ from pathmax.errors import (
     ExhaustedError,
     ModelError,
     ObjectiveError,
+    ParamsError,
     PathmaxError,
     SettingsError,
+    SpaceError,
     TrialError,
 )
 
@@ -226,3 +228,23 @@ def test_a_trial_of_this_study_is_known_wherever_it_was_asked(tmp_path):
     by_hand = pathmax.Trial(number=2, params=three.params)
     assert here.annotate(by_hand, note="x").note == "x"
     assert here.tell(there.trials[2], 3.0).study == "s"
+
+
+def test_whole_numbers_of_thousands_of_digits() -> None:
+    many = 10**5000
+    Categorical, Float, Int = pathmax.Categorical, pathmax.Float, pathmax.Int
+    line = {"x": Float(0, 1)}
+    for error, call in (
+        (SettingsError, lambda: pathmax.Study(line, seed=many)),
+        (SettingsError, lambda: pathmax.Study(line, noise=many)),
+        (SettingsError, lambda: pathmax.Study(line, initial=many)),
+        (SettingsError, lambda: pathmax.Study(line).ask(many)),
+        (TrialError, lambda: pathmax.Study(line).tell(many, 1.0)),
+        (ParamsError, lambda: pathmax.Study(line).add({"x": many}, 1.0)),
+        (ParamsError, lambda: pathmax.Study({"x": Categorical([1, 2])}).add({"x": many}, 1.0)),
+        (SpaceError, lambda: pathmax.Study({"x": Categorical([many, 2])})),
+        (SpaceError, lambda: pathmax.Study({"x": many, "y": Float(0, 1)})),
+        (SpaceError, lambda: pathmax.Study({"x": Int(0, many)})),
+    ):
+        with pytest.raises(error, match=r"too long to be shown|more than 308 digits|inf"):
+            call()

@@ -17,6 +17,7 @@ import numpy as np
 __all__ = ["Scalar", "describe", "plain", "storable_text", "whole"]
 
 Scalar: TypeAlias = str | int | float | bool | None
+LONGEST = 308  # digits of a whole number: as far as numbers with a point reach
 
 
 def plain(value: object) -> object:
@@ -33,11 +34,16 @@ def plain(value: object) -> object:
     if isinstance(value, np.generic):
         return _of_numpy(value)
     if isinstance(value, Decimal):
-        whole_number = value.is_finite() and value == value.to_integral_value()
-        exponent = value.as_tuple().exponent
-        exact = whole_number and isinstance(exponent, int) and exponent >= 0
-        return int(value) if exact else float(value)
+        return _of_decimal(value)
     return _of_subclass(value)
+
+
+def _of_decimal(value: Decimal) -> object:
+    if value.is_nan():
+        return math.nan  # float() of a signalling NaN is an error
+    exponent = value.as_tuple().exponent
+    exact = isinstance(exponent, int) and exponent >= 0 and value.adjusted() <= LONGEST
+    return int(value) if exact else float(value)
 
 
 def _of_numpy(value: np.generic) -> object:
@@ -57,7 +63,10 @@ def _of_subclass(value: object) -> object:
     if isinstance(value, float):
         return float(value)
     if isinstance(value, Rational):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf if int(value.numerator) > 0 else -math.inf
     return value
 
 
@@ -79,7 +88,10 @@ def storable_text(text: str) -> bool:
 
 def describe(value: object) -> str:
     """`value` as an error message shows it, with the type where that is the difficulty."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except ValueError:  # Python refuses to write whole numbers of thousands of digits
+        shown = f"a {type(value).__name__} too long to be shown"
     if len(shown) > 80:
         shown = shown[:77] + "..."
     if isinstance(value, bool):

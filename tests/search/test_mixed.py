@@ -12,7 +12,7 @@ from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ExhaustedError
 from pathmax.search.domains import Task
-from pathmax.search.lattice import Lattice, Listed
+from pathmax.search.lattice import Lattice, Listed, steps
 from pathmax.search.maximize import maximize
 from pathmax.search.mixed import ENUMERATED, Search, free_points, paired, together
 
@@ -215,3 +215,11 @@ def test_a_few_free_points_among_many_are_found(rng):
     for _ in range(20):
         free = free_points(domain, rng)
         assert len(free) and np.isin(lattice.keys(free), lattice.keys(everything[-2:])).all()
+
+
+def test_a_long_list_of_choices_fits_in_memory() -> None:
+    targets, exists = steps(100_000, ordered=False)
+    assert targets.nbytes < 30e6 and exists.all() and targets.shape[1] < 40
+    assert (targets != np.arange(100_000)[:, None]).all() and targets.max() < 100_000
+    every, _ = steps(50, ordered=False)
+    assert every.shape == (50, 49)

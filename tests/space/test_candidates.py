@@ -424,3 +424,58 @@ def test_ignored_columns_are_dropped_whatever_they_hold(tmp_path: Path) -> None:
     assert read == pool
     with pytest.raises(SpaceError, match=r"ignore must be a list of columns such as \['price'\]"):
         Candidates(frame, id="name", ignore="price")
+
+
+def test_the_row_numbers_of_pandas_are_no_feature(tmp_path: Path):
+    frame = pd.DataFrame(COLUMNS).iloc[[2, 0, 1]]
+    frame.to_parquet(tmp_path / "pool.parquet")
+    assert "__index_level_0__" in pq.read_schema(tmp_path / "pool.parquet").names
+    pool = Candidates.from_parquet(tmp_path / "pool.parquet", id="name")
+    assert pool.names == tuple(COLUMNS)
+    assert Candidates(pa.Table.from_pandas(frame), id="name").names == tuple(COLUMNS)
+
+
+def test_what_is_masked_is_missing():
+    table = np.ma.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], mask=[[0, 1], [0, 0], [0, 0]])
+    with pytest.raises(SpaceError, match="row 0, column 'x1': the cell is missing"):
+        Candidates(table)
+    pool = Candidates(table, skip_incomplete=True)
+    assert pool.skipped == 1 and pool.params(0) == {"x0": 3.0, "x1": 4.0}
+
+
+def test_incomplete_rows_are_all_named_or_left_out(tmp_path: Path):
+    file = tmp_path / "pool.csv"
+    rows = [f"m{i},{'' if i % 3 == 0 else i},{'' if i == 4 else 'x'},n" for i in range(30)]
+    file.write_text("name,size,kind,price\n" + "\n".join(rows) + "\nm30,1,y,\n")
+    with pytest.raises(DataFileError) as error:
+        Candidates.from_csv(file, id="name", ignore=["price"])
+    assert "11 cells are missing in 11 of 31 rows: line 2, column 'size'; line 5" in str(
+        error.value
+    )
+    assert "line 6, column 'kind'" in str(error.value) and "and 6 more" in str(error.value)
+    pool = Candidates.from_csv(file, id="name", ignore=["price"], skip_incomplete=True)
+    assert (len(pool), pool.skipped) == (20, 11)
+    assert pool.params(0) == {"name": "m1", "size": 1, "kind": "x"}  # 1 and not 1.0
+    assert pickle.loads(pickle.dumps(pool)).skipped == 11
+    frame = pd.read_csv(file)
+    for again in (
+        Candidates(frame, id="name", ignore=["price"], skip_incomplete=True),
+        Candidates(frame.to_dict("records"), id="name", ignore=["price"], skip_incomplete=True),
+    ):
+        assert (len(again), again.skipped) == (20, 11)
+    with pytest.raises(SpaceError, match="no candidates"):
+        Candidates({"a": [None, None]}, skip_incomplete=True)
+
+
+def test_an_error_after_skipping_names_the_line_of_the_file(tmp_path: Path):
+    file = tmp_path / "pool.csv"
+    file.write_text("name,size\na,\nb,1\nb,2\n")
+    with pytest.raises(DataFileError, match="line 4, column 'name': the text 'b' is the id"):
+        Candidates.from_csv(file, id="name", skip_incomplete=True)
+
+
+def test_whole_numbers_of_thousands_of_digits_are_refused():
+    with pytest.raises(SpaceError, match="too long to be shown"):
+        Candidates([{"id": 10**5000, "x": 1}, {"id": 1, "x": 2}], id="id")
+    with pytest.raises(SpaceError, match="too long to be shown"):
+        Candidates([{"x": 10**5000}, {"x": 1}])

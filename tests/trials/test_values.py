@@ -134,3 +134,19 @@ def test_noise_is_bent_with_the_values():
 def test_a_direction_is_one_of_two():
     with pytest.raises(SettingsError, match='"maximize" or "minimize", got \'up\''):
         sign_of("up")
+
+
+@pytest.mark.parametrize("masked", [np.ma.masked, np.ma.array([3.0], mask=[True])])
+def test_a_masked_value_is_no_value(masked):
+    with pytest.raises(OutcomeError, match="masked"):
+        read_value(masked)
+    assert read_value(np.ma.array([3.0], mask=[False])) == 3.0
+
+
+def test_numbers_beyond_all_bounds_are_read_as_what_they_are():
+    assert math.isnan(read_value(Decimal("sNaN"))) and math.isnan(read_value(Decimal("NaN")))
+    assert read_value(10**5000) == math.inf and read_value(-(10**5000)) == -math.inf
+    assert read_value(Fraction(-(10**5000), 3)) == -math.inf
+    assert read_value(Decimal("1E+99999999")) == math.inf
+    with pytest.raises(OutcomeError, match="too long to be shown"):
+        read_value([10**5000])

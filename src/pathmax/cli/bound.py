@@ -19,13 +19,13 @@ METHODS = ("pims", "ts", "irgp-ucb", "gp-ucb")
 @click.option("--lengthscale", type=float, default=0.2, show_default=True)
 @click.option(
     "--points",
-    type=click.IntRange(2),
+    type=click.IntRange(2, 10**9),
     default=10_000,
     show_default=True,
     help="Of the domain: a grid if it is a power of a whole number.",
 )
-@click.option("--dimension", type=click.IntRange(1), default=4, show_default=True)
-@click.option("--horizon", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--dimension", type=click.IntRange(1, 1000), default=4, show_default=True)
+@click.option("--horizon", type=click.IntRange(1, 10**9), default=200, show_default=True)
 @click.option("--noise", type=float, default=1e-6, show_default=True, help="Its variance.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
 @click.pass_context

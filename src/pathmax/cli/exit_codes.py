@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import warnings
 from collections.abc import Iterator
@@ -42,7 +43,8 @@ class Failure(click.ClickException):
             told = {"error": self.kind, "message": self.message, "exit_code": self.exit_code}
             click.echo(json.dumps(told, ensure_ascii=False), err=True)
         else:
-            click.echo(f"{click.style('Error:', fg='red', bold=True)} {self.message}", err=True)
+            shown = "".join(c if c.isprintable() or c == "\n" else " " for c in self.message)
+            click.echo(f"{click.style('Error:', fg='red', bold=True)} {shown}", err=True)
 
 
 def exit_code(error: PathmaxError) -> int:
@@ -69,6 +71,12 @@ def explained(ctx: click.Context) -> Iterator[None]:
     except PathmaxError as error:
         as_json = bool(ctx.meta.get("pathmax.json"))
         raise Failure(type(error).__name__, str(error), exit_code(error), as_json) from error
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # `| head` has seen enough; click ends quietly
+            raise
+        as_json, file = bool(ctx.meta.get("pathmax.json")), error.filename
+        message = f"{file}: {error.strerror}; give another name" if file else str(error)
+        raise Failure(type(error).__name__, message, 1, as_json) from error
     except click.UsageError as error:  # before the command has read its options
         if "--json" not in typed:
             raise

@@ -12,11 +12,21 @@ from click.core import ParameterSource
 
 from pathmax.cli.output import AS_JSON, at_terminal, printable, say, wants_json
 from pathmax.session.changing import SpaceChange
-from pathmax.storage.records import DIRECTIONS
+from pathmax.trials.goals import BRITISH, DIRECTIONS
 from pathmax.workspace.location import DEFAULT_STORAGE, Location
 from pathmax.workspace.study_plan import Source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Direction(click.Choice[str]):
+    """maximize or minimize, spelt either way."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(BRITISH.get(value, value), param, ctx)
+
+
+DIRECTION = Direction(DIRECTIONS)
 
 
 def placed(command: Command) -> Command:
@@ -79,9 +89,12 @@ def sourced(command: Command) -> Command:
     @click.option("--pool", metavar="FILE", help="Choose from the rows of a CSV or Parquet file.")
     @click.option("--id", metavar="COLUMN", help="The column of the pool that names a row.")
     @click.option("--objective", metavar="COLUMN", help="The column with the result.")
-    @click.option("--direction", type=click.Choice(DIRECTIONS), help="What better means.")
+    @click.option("--direction", type=DIRECTION, help="What better means.")
     @click.option(
         "--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you."
+    )
+    @click.option(
+        "--skip-incomplete", is_flag=True, help="Leave out rows of the pool with an empty cell."
     )
     @wraps(command)
     def with_source(**given: Any) -> Any:

@@ -44,13 +44,18 @@ def wants_json() -> bool:
 
 
 def say_json(answer: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
+    click.echo("".join(c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" for c in text))
 
 
 def printable(value: object) -> str:
-    """Text without the control characters by which a foreign database could steer a terminal."""
-    text = " ".join(str(value).split())
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    """Text on one line, without the control characters by which data could steer a terminal."""
+    return harmless(" ".join(str(value).split()))
+
+
+def harmless(text: str) -> str:
+    """Text as it is, but for control characters, which are written out."""
+    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
 
 
 def cell(value: Scalar) -> str:
@@ -144,4 +149,14 @@ def remarks(opened: Opened) -> dict[str, list[str]]:
 
 def target(output: str) -> str | TextIO:
     """Where `-o` writes to: `-` is the screen."""
-    return sys.stdout if output == "-" else output
+    if output != "-":
+        return output
+    return _Screen() if on_terminal() else sys.stdout
+
+
+class _Screen(io.StringIO):
+    """A terminal that is shown control characters and does not obey them."""
+
+    def write(self, text: str) -> int:
+        sys.stdout.write(harmless(text))
+        return len(text)

@@ -8,6 +8,7 @@ import click
 
 from pathmax.cli.options import changing, placed, sourced
 from pathmax.cli.output import (
+    harmless,
     printable,
     remarks,
     say,
@@ -130,7 +131,7 @@ def explain(location: Location, trial: int) -> None:
     if wants_json():
         say_json({"study": study.name, "trial": trial, "explanation": card})
     else:
-        say(card)
+        say(harmless(card))
 
 
 def suggest_from_table(
@@ -150,6 +151,7 @@ def suggest_from_table(
         found = suggested.to_json(bench=True)
         say_json({"data": data, **counts, "suggestions": found, "output": output})
     elif output != "-":
+        say_remarks(table.opened)
         say(f"{data}: {_rows(table.counts)}. {_counted(suggested)}:")
         say()
         say(suggestion_table(suggested, numbered=False))

@@ -1,17 +1,20 @@
-"""`pathmax tell` and `pathmax fail`: how trials ended."""
+"""`pathmax tell`, `fail` and `add`: how trials ended, and results from before."""
 
 from __future__ import annotations
 
 import click
 
-from pathmax.cli.options import placed
-from pathmax.cli.output import printable, say, say_json, settings, wants_json
+from pathmax.cli import output
+from pathmax.cli.options import changing, placed
+from pathmax.cli.output import printable, say, say_json, say_remarks, wants_json
+from pathmax.errors import ParamsError
 from pathmax.trials.wording import number
 from pathmax.workspace import recording
 from pathmax.workspace.location import Location
-from pathmax.workspace.opened_study import Opened, load_study
-from pathmax.workspace.recording import Recorded
+from pathmax.workspace.opened_study import Agree, Opened, load_study, start_study
+from pathmax.workspace.recording import Recorded, read_typed
 from pathmax.workspace.rounding import rounded
+from pathmax.workspace.study_plan import Source, plan_of
 
 # A value may begin with a minus sign and is no option then.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
@@ -62,6 +65,44 @@ def fail(location: Location, trial: int, reason: str, correct: bool) -> None:
     say_ended(opened, ended, f"failed ({printable(reason)})")
 
 
+@click.command()
+@click.argument("settings", nargs=-1, metavar="NAME=VALUE...")
+@click.option("--value", required=True, metavar="NUMBER", help="What came out.")
+@click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
+@click.option("--note", metavar="TEXT", help="A remark to keep with it.")
+@click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
+@changing
+@placed
+def add(
+    location: Location,
+    settings: tuple[str, ...],
+    value: str,
+    std: float | None,
+    note: str | None,
+    space: str | None,
+    agree: Agree,
+) -> None:
+    """Add a result from before, or of an experiment that was not suggested.
+
+    \b
+    pathmax add temperature=50 solvent=DMF --value 71.3
+    pathmax add "flow rate=1.5" solvent=THF --value 64 --note "from the notebook"
+    """
+    given = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or name.strip() in given:
+            wrong = "is given twice" if equals else "has no = in it"
+            raise ParamsError(f"{setting!r} {wrong}; write each once, as in temperature=50")
+        given[name.strip()] = text
+    read_typed(value)  # before a study is begun for it
+    opened = start_study(location, plan_of(Source(space=space)), agree=agree)
+    told = recording.add(opened, given, value, std=std, note=note)
+    if not wants_json():
+        say_remarks(opened)
+    say_ended(opened, told, f"{opened.objective} {number(told.trial.value, 6)}, added")
+
+
 def say_ended(opened: Opened, told: Recorded, how: str) -> None:
     if wants_json():
         say_json(told.to_json())
@@ -73,5 +114,7 @@ def say_ended(opened: Opened, told: Recorded, how: str) -> None:
     if told.is_best:
         say("That is the best so far.")
     elif told.best is not None:
-        shown = settings(rounded(opened.study.space, told.best.params), opened.layout.labelled)
+        shown = output.settings(
+            rounded(opened.study.space, told.best.params), opened.layout.labelled
+        )
         say(f"Best so far: {number(told.best.value, 6)} (trial {told.best.number}: {shown}).")

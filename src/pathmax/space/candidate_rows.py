@@ -17,9 +17,10 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import check_names
 from pathmax.space.columns import Column, Refusal, feature_column, id_column
+from pathmax.space.incomplete import check_complete
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "chosen_columns"]
 
 Indices = NDArray[np.intp]
 # Results that went through a spreadsheet or single precision must still find their row.
@@ -37,14 +38,16 @@ class Rows:
         refuse: Refusal,
     ) -> None:
         check_names(columns)
-        chosen = _chosen(list(columns), id, features, refuse)
+        chosen = chosen_columns(list(columns), id, features, refuse)
         if not len(columns[chosen[0]]):
             raise refuse(None, None, "no candidates; a pool needs at least one row")
+        check_complete(columns, [*chosen, *([] if id is None else [id])], id, refuse)
         self.id = id
+        used = {*chosen, id}
         self.columns = {
             name: (id_column if name == id else feature_column)(name, columns[name], refuse)
             for name in columns
-            if name in chosen or name == id
+            if name in used
         }
         self.features = [column for name, column in self.columns.items() if name != id]
         self._check_ids(refuse)
@@ -154,7 +157,7 @@ class Rows:
         raise ParamsError(f"no candidate has the features {shown!r}; choose a row of the pool")
 
 
-def _chosen(
+def chosen_columns(
     names: list[str], id: str | None, features: Sequence[str] | None, refuse: Refusal
 ) -> list[str]:
     """The feature columns by name, once it is sure that they exist and make sense."""
@@ -163,8 +166,9 @@ def _chosen(
     if isinstance(features, str):
         raise SpaceError(f"features must be a list of columns; write [{features!r}]")
     chosen = [name for name in names if name != id] if features is None else list(features)
+    there = set(names)
     for name in [*([] if id is None else [id]), *chosen]:
-        if name not in names:
+        if name not in there:
             raise refuse(None, None, f"there is no column {name!r}; there are {', '.join(names)}")
     if id in chosen:
         raise SpaceError(f"{id}: the id cannot be a feature as well; take it out of features")

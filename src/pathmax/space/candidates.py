@@ -22,8 +22,9 @@ from pathmax.arrays import Array
 from pathmax.errors import DataFileError, MissingExtraError, PathmaxError, SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space.axes import Axis
-from pathmax.space.candidate_rows import Rows
-from pathmax.space.columns import raw_columns
+from pathmax.space.candidate_rows import Rows, chosen_columns
+from pathmax.space.columns import Refusal, raw_columns
+from pathmax.space.incomplete import leave_out
 
 __all__ = ["Candidates"]
 
@@ -47,6 +48,8 @@ class Candidates:
             For a plain array, the names of its columns (x0, x1, ... when left out).
         ignore: columns to drop, such as a price or a supplier; those that are not there are passed
             over. Shorter than `features` where most columns are to be learnt from.
+        skip_incomplete: whether to leave out rows with a missing cell, which are an error
+            otherwise; `skipped` says how many there were.
 
     >>> pool = Candidates([{"ligand": "XPhos", "load": 1.0}, {"ligand": "SPhos", "load": 2.5}])
     >>> len(pool), pool.params(1)
@@ -59,12 +62,17 @@ class Candidates:
         id: str | None = None,
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
+        skip_incomplete: bool = False,
     ) -> None:
-        self._rows = (
-            rows
-            if isinstance(rows, Rows)
-            else Rows(_without(raw_columns(rows, features), ignore), id, features, _refuse)
-        )
+        self.skipped = 0
+        if isinstance(rows, Rows):
+            self._rows = rows
+            return
+        columns = _without(raw_columns(rows, features), ignore)
+        refuse: Refusal = _refuse
+        if skip_incomplete:
+            columns, refuse, self.skipped = _complete(columns, id, features, refuse)
+        self._rows = Rows(columns, id, features, refuse)
 
     @classmethod
     def from_csv(
@@ -73,12 +81,18 @@ class Candidates:
         id: str | None = None,
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
+        skip_incomplete: bool = False,
     ) -> Candidates:
         """The rows of a CSV file; ids are kept as they are written ("007")."""
-        from pathmax.tables import read_table
+        from pathmax.tables import read_table, whole_numbers
 
         table = read_table(path, text=[*ignore] if id is None else [id, *ignore])
-        return cls(Rows(_without(table.columns, ignore), id, features, table.error))
+        columns, skipped = _without(table.columns, ignore), 0
+        refuse: Refusal = table.error
+        if skip_incomplete:
+            columns, refuse, skipped = _complete(columns, id, features, refuse)
+            columns = {name: whole_numbers(column) for name, column in columns.items()}
+        return cls._of(Rows(columns, id, features, refuse), skipped)
 
     @classmethod
     def from_parquet(
@@ -87,8 +101,12 @@ class Candidates:
         id: str | None = None,
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
+        skip_incomplete: bool = False,
     ) -> Candidates:
-        """The rows of a Parquet file, or of a folder of them. Needs `pathmax[parquet]`."""
+        """The rows of a Parquet file, or of a folder of them. Needs `pathmax[parquet]`.
+
+        The row numbers that pandas stores as a column of their own are left out.
+        """
         try:
             from pyarrow import ArrowException, parquet
         except ImportError as error:
@@ -97,9 +115,10 @@ class Candidates:
                 'run: pip install "pathmax[parquet]"'
             ) from error
 
-        def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+        def of_file(row: int | None, column: str | None, message: str) -> PathmaxError:
             return DataFileError(f"{_place(os.fspath(path), row, column)}: {message}")
 
+        refuse: Refusal = of_file
         named = [] if id is None else [id]
         try:
             file = parquet.ParquetDataset(os.fspath(path))
@@ -108,7 +127,16 @@ class Candidates:
             table = file.read(columns=[name for name in wanted if name in there])
         except (ArrowException, OSError) as error:
             raise refuse(None, None, f"cannot be read as Parquet: {error}") from error
-        return cls(Rows(raw_columns(table), id, features, refuse))
+        columns, skipped = raw_columns(table), 0
+        if skip_incomplete:
+            columns, refuse, skipped = _complete(columns, id, features, refuse)
+        return cls._of(Rows(columns, id, features, refuse), skipped)
+
+    @classmethod
+    def _of(cls, rows: Rows, skipped: int) -> Candidates:
+        pool = cls(rows)
+        pool.skipped = skipped
+        return pool
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -249,7 +277,8 @@ class Candidates:
         return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_rows": self._rows}  # what is cached is large and quickly made again
+        # What is cached is large and quickly made again.
+        return {"_rows": self._rows, "skipped": self.skipped}
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -263,6 +292,17 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     if before["id"] != after["id"]:
         sentences.append(f"the id was {before['id']!r} and is {after['id']!r} now")
     return sentences or ["the cells of the pool, or the order of its rows or columns, changed"]
+
+
+def _complete(
+    columns: dict[str, NDArray[Any]],
+    id: str | None,
+    features: Sequence[str] | None,
+    refuse: Refusal,
+) -> tuple[dict[str, NDArray[Any]], Refusal, int]:
+    """The rows without a missing cell in the columns that are used, as `leave_out` gives them."""
+    used = [*chosen_columns(list(columns), id, features, refuse), *([] if id is None else [id])]
+    return leave_out(columns, used, refuse)
 
 
 def _without(columns: Mapping[str, NDArray[Any]], ignore: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pathmax.errors import ParamsError, SpaceError
-from pathmax.scalars import Scalar, describe, plain, storable_text, whole
+from pathmax.scalars import LONGEST, Scalar, describe, plain, storable_text, whole
 
 __all__ = [
     "check_names",
@@ -141,6 +141,11 @@ def storable_choice(name: str, value: object) -> Scalar:
             f"{name}: {choice!r} cannot be a choice, since it is not a number that can be stored; "
             "use None or text"
         )
+    if isinstance(choice, int) and abs(choice) >= 10**LONGEST:
+        raise SpaceError(
+            f"{name}: a whole number of more than {LONGEST} digits cannot be a choice; write it "
+            "as text"
+        )
     if isinstance(choice, str) and not storable_text(choice):
         raise SpaceError(
             f"{name}: the text {choice!r} holds a character that no database stores; remove it"
@@ -179,6 +184,7 @@ def no_choice(name: str, choice: object, choices: tuple[Scalar, ...]) -> ParamsE
     shown = ", ".join(repr(c) for c in choices[:8])
     if len(choices) > 8:
         shown += f", ... ({len(choices)} in all)"
-    alike = [c for c in choices if str(c) == str(choice)]
+    too_long = isinstance(choice, int) and abs(choice) >= 10**LONGEST
+    alike = [] if too_long else [c for c in choices if str(c) == str(choice)]
     remedy = f"did you mean {alike[0]!r}?" if alike else "use one of these, or add it to the space"
     return ParamsError(f"{name}: expected one of {shown}, got {describe(choice)}; {remedy}")

@@ -12,6 +12,7 @@ missing one, or one of another type than the rest, is an error that names its ro
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.errors import PathmaxError, SpaceError
-from pathmax.scalars import Scalar, describe, plain
+from pathmax.scalars import LONGEST, Scalar, describe, plain
 
-__all__ = ["Column", "Refusal", "feature_column", "id_column", "raw_columns"]
+__all__ = [
+    "Column",
+    "Refusal",
+    "feature_column",
+    "id_column",
+    "is_pandas_index",
+    "missing_cells",
+    "raw_columns",
+]
 
 Raw = NDArray[Any]
 Refusal = Callable[[int | None, str | None, str], PathmaxError]
@@ -68,11 +77,12 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
     if isinstance(rows, Mapping):
         return _equally_long({name: _array(values) for name, values in rows.items()})
     if isinstance(rows, np.ndarray):
-        return _of_array(rows, names)
+        return _of_array(_unmasked(rows), names)
     if hasattr(rows, "collect"):  # a LazyFrame
         raise SpaceError(f"a {type(rows).__name__} has no rows yet; give rows.collect()")
     if hasattr(rows, "column_names") and hasattr(rows, "column"):  # pyarrow
-        found = [(name, rows.column(name)) for name in rows.column_names]
+        kept = [name for name in rows.column_names if not is_pandas_index(name)]
+        found = [(name, rows.column(name)) for name in kept]
     elif hasattr(rows, "columns") and hasattr(rows, "__getitem__"):  # pandas, polars
         header = list(rows.columns)
         if len(set(header)) < len(header):
@@ -82,6 +92,33 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
     else:
         return _of_rows(rows, names)
     return _equally_long({name: np.array(values) for name, values in found})
+
+
+def _unmasked(rows: Raw) -> Raw:
+    """A masked array with None where something is masked, whatever lies below the mask."""
+    mask = getattr(rows, "mask", None)
+    if mask is None or rows.dtype.names is not None:
+        return rows
+    cells = np.array(rows.data, dtype=object)
+    cells[np.broadcast_to(mask, cells.shape)] = None
+    return cells
+
+
+def is_pandas_index(name: str) -> bool:
+    """Whether a column is the row numbers of a frame, which pandas stores without being asked."""
+    return re.fullmatch(r"__index_level_\d+__", name) is not None
+
+
+def missing_cells(raw: Raw) -> NDArray[np.bool_]:  # (N,) -> (N,)
+    """Which cells are missing: blank, None or NaN."""
+    if raw.dtype.kind == "f":
+        return np.isnan(raw)
+    if raw.dtype.kind != "O":
+        return np.zeros(len(raw), dtype=np.bool_)
+    cells = raw.tolist()
+    if set(map(type, cells)) == {str} and all(map(str.strip, set(cells))):
+        return np.zeros(len(raw), dtype=np.bool_)
+    return np.fromiter(map(_missing, cells), np.bool_, len(cells))
 
 
 def feature_column(name: str, raw: Raw, refuse: Refusal) -> Column:
@@ -111,7 +148,8 @@ def id_column(name: str, raw: Raw, refuse: Refusal) -> Column:
     for row, cell in enumerate(cells):
         if _missing(cell):
             raise refuse(row, name, "the id is missing; fill it in, or remove the row")
-        if not isinstance(cell, str | int | float):
+        too_long = isinstance(cell, int) and abs(cell) >= 10**LONGEST
+        if not isinstance(cell, str | int | float) or too_long:
             raise refuse(row, name, f"an id must be text or a number, got {describe(cell)}")
     ids = np.empty(len(cells), dtype=object)
     ids[:] = cells

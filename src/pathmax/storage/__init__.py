@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pathmax.errors import SettingsError, StudyNotFoundError
 from pathmax.storage.base import Storage
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 SQLITE = "sqlite:///"
+LONGEST_NAME = 255  # of a file, in bytes, on every system that we know
 FORMS = (
     "'sqlite:///lab.db' or 'lab.db' for a file, 'postgresql://user@host/database' for a server,"
     " or None for the memory of this process"
@@ -59,12 +61,38 @@ def open_storage(
 def storage_url(storage: str) -> str:
     """The URL that a `storage=` text means. After `sqlite:///` a path stands as it is."""
     scheme, separator, rest = storage.partition("://")
+    _check_characters(storage)
     if not separator and storage.endswith(".db"):
         return f"{SQLITE}{storage}"
     if storage.startswith(SQLITE) and rest not in ("/", "/:memory:") and "?" not in rest:
         return storage
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        _check_port(rest)
         return f"postgresql+psycopg://{rest}"
     # Only the scheme is repeated: the rest may hold a password.
     shown = f"{scheme}://..." if separator else repr(storage)
     raise SettingsError(f"storage must be {FORMS}, got {shown}")
+
+
+def _check_characters(storage: str) -> None:
+    """Refuse what no system takes for the name of a file."""
+    name = storage.rpartition("/")[2]
+    if "\0" in storage:
+        raise SettingsError(f"storage must be {FORMS}, got {storage!r} with a NUL character")
+    if len(os.fsencode(name)) > LONGEST_NAME and "@" not in storage:
+        raise SettingsError(
+            f"the name of a database file may have {LONGEST_NAME} characters, got {len(name)}: "
+            f"{name[:40]!r}...; choose a shorter one"
+        )
+
+
+def _check_port(rest: str) -> None:
+    """Refuse an address whose port is no number; what may be a password is not repeated."""
+    address = rest.rpartition("@")[2].partition("/")[0]
+    try:
+        _ = urlsplit(f"//{address}").port
+    except ValueError as error:
+        raise SettingsError(
+            f"the address {address!r} of a PostgreSQL server is wrong ({error}); write "
+            "postgresql://user@host:5432/database, with a number for the port"
+        ) from error

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.errors import SettingsError
+from pathmax.trials.goals import DIRECTIONS
 from pathmax.trials.trial import TrialState
-
-DIRECTIONS = ("maximize", "minimize")
 
 Goals = Sequence[Mapping[str, Any]]
 """What is wanted of each outcome: {"name", "direction"}, or {"name", "low", "high"} for a bound."""

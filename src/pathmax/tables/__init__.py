@@ -12,13 +12,21 @@ file, the line and the column, and then nothing is read at all.
 
 from pathmax.tables.dialect import Dialect
 from pathmax.tables.numbers import format_number, is_number, parse_number
-from pathmax.tables.reader import Table, read_cells, read_table
-from pathmax.tables.writer import Cell, format_cell, replace_bytes, replace_file, write_table
+from pathmax.tables.reader import Table, read_cells, read_table, whole_numbers
+from pathmax.tables.writer import (
+    Cell,
+    check_csv_name,
+    format_cell,
+    replace_bytes,
+    replace_file,
+    write_table,
+)
 
 __all__ = [
     "Cell",
     "Dialect",
     "Table",
+    "check_csv_name",
     "format_cell",
     "format_number",
     "is_number",
@@ -27,5 +35,6 @@ __all__ = [
     "read_table",
     "replace_bytes",
     "replace_file",
+    "whole_numbers",
     "write_table",
 ]

@@ -113,3 +113,7 @@ def _explained(path: str) -> Iterator[None]:
         raise DataFileError(f"{path}: no permission to read this file; ask its owner") from error
     except OSError as error:
         raise DataFileError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        if "\0" not in path:
+            raise
+        raise DataFileError(f"{path!r}: a NUL character cannot be in the name of a file") from error

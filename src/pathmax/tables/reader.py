@@ -91,8 +91,8 @@ def read_table(
             return _read(path, dialect, kept, units_row)
         except _DecimalCommaError:
             dialect = replace(dialect, decimal=",")
-        except _TextColumnError as seen:
-            kept |= {seen.column}
+        except _TextColumnsError as seen:
+            kept |= seen.columns
         except UnicodeDecodeError as error:
             dialect = _older_encoding(path, dialect, error)
 
@@ -124,11 +124,11 @@ class _DecimalCommaError(Exception):
     """Read again: the file has decimal commas."""
 
 
-class _TextColumnError(Exception):
-    """Read again: this column is text."""
+class _TextColumnsError(Exception):
+    """Read again: these columns are text."""
 
-    def __init__(self, column: str) -> None:
-        self.column = column
+    def __init__(self, columns: set[str]) -> None:
+        self.columns = columns
 
 
 def _older_encoding(path: str, dialect: Dialect, error: UnicodeDecodeError) -> Dialect:
@@ -154,13 +154,19 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
         lines: list[int] = []
         for here, block in blocks(path, dialect, reader, len(header)):
             lines.extend(here)
+            texts: set[str] = set()
             for name, part, column in zip(header, parts, zip(*block, strict=True), strict=True):
                 if text is None or name in text:
                     part.append(np.array([clean_cell(cell) for cell in column], dtype=object))
-                else:
+                    continue
+                try:
                     part.append(_numbers(path, name, column, here, dialect))
+                except _TextColumnsError as seen:
+                    texts |= seen.columns
+            if texts:
+                raise _TextColumnsError(texts)
     columns = {
-        name: _integers(np.concatenate(part)) if part else np.empty(0, dtype=object)
+        name: whole_numbers(np.concatenate(part)) if part else np.empty(0, dtype=object)
         for name, part in zip(header, parts, strict=True)
     }
     rows = np.array(lines, dtype=np.int64)
@@ -177,7 +183,7 @@ def _numbers(
     filled = [i for i, cell in enumerate(cells) if cell.strip()]
     odd = [i for i in filled if not is_number(cells[i])]
     if odd and len(odd) >= (1 - MOSTLY) * len(filled):
-        raise _TextColumnError(name)
+        raise _TextColumnsError({name})
     place = f"{path}, line {{}}, column {name!r}: "
     if odd:
         raise DataFileError(
@@ -201,7 +207,7 @@ def _all_thousands(commas: list[str], dialect: Dialect) -> bool:
     return dialect.delimiter == "," and all(map(reads_as_thousands, commas))
 
 
-def _integers(column: Column) -> Column:
+def whole_numbers(column: Column) -> Column:
     """Whole numbers as integers, so that 3 does not come back as 3.0."""
     if column.dtype == object or not np.isfinite(column).all() or np.abs(column).max() >= 2**53:
         return column

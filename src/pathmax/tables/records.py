@@ -130,14 +130,16 @@ def column_names(path: str, line: int, cells: list[str]) -> tuple[str, ...]:
             f"{path}: the first line does not name any columns; begin with a line such as "
             "temperature,yield"
         )
+    seen: dict[str, int] = {}
     for i, name in enumerate(names):
         if not name:
             raise DataFileError(
                 f"{path}, line {line}: column {i + 1} has no name; name it or delete the column"
             )
-        if name in names[:i]:
+        if name in seen:
             raise DataFileError(
-                f"{path}, line {line}: columns {names.index(name) + 1} and {i + 1} are both named "
+                f"{path}, line {line}: columns {seen[name] + 1} and {i + 1} are both named "
                 f"{name!r}; rename or delete one"
             )
+        seen[name] = i
     return tuple(names)

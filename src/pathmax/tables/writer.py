@@ -16,6 +16,16 @@ from pathmax.tables.numbers import format_number, is_number
 _FORMULA = re.compile(rf"'*\s*[{FORMULA_STARTS}]")
 _NEEDS_QUOTES = re.compile('[,;|\t"\r\n]|^\\s|\\s$')
 
+NOT_CSV = {
+    ".xlsx": "an Excel workbook",
+    ".xlsm": "an Excel workbook",
+    ".xls": "an Excel workbook",
+    ".ods": "a LibreOffice workbook",
+    ".parquet": "a Parquet file",
+    ".pq": "a Parquet file",
+    ".json": "a JSON file",
+}
+
 Cell = str | float | int | bool | None
 
 
@@ -47,6 +57,8 @@ def write_table(
     Without a dialect: UTF-8, commas and decimal points, with a byte order mark when there is
     anything but ASCII, because Excel shows "°" as "Â°" without one.
     """
+    if isinstance(target, str | os.PathLike):
+        check_csv_name(target)
     style = dialect or Dialect()
     heads = [header] if units is None else [header, units]
     text = "".join(_line(row, style) for row in [*heads, *rows])
@@ -60,6 +72,18 @@ def write_table(
         target.write(text)
 
 
+def check_csv_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name by which another program would expect something else than a CSV file."""
+    if "\0" in os.fspath(path):
+        raise DataFileError(f"{path!r}: a NUL character cannot be in the name of a file")
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending in NOT_CSV:
+        raise DataFileError(
+            f"{path}: only CSV files are written, and a program would take this one for "
+            f"{NOT_CSV[ending]}; give it a name that ends in .csv, which Excel opens too"
+        )
+
+
 def replace_file(path: str | os.PathLike[str], text: str, encoding: str = "utf-8") -> None:
     """Put text in place of the file at once: a full disk leaves the old file as it was."""
     try:
@@ -71,6 +95,8 @@ def replace_file(path: str | os.PathLike[str], text: str, encoding: str = "utf-8
 
 def replace_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """The same with bytes; when this returns, they are on disk."""
+    if "\0" in os.fspath(path):
+        raise DataFileError(f"{path!r}: a NUL character cannot be in the name of a file")
     path = os.path.realpath(path)
     try:
         handle, draft = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".pathmax-")

@@ -21,6 +21,7 @@ from pathmax.scalars import describe
 VALUE = "value"  # the name of the objective of a study that gives it none
 DIRECTIONS = ("maximize", "minimize")
 SIGNS = {"maximize": 1.0, "minimize": -1.0}
+BRITISH = {"maximise": "maximize", "minimise": "minimize"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Goal:
 
     def __post_init__(self) -> None:
         if self.direction is not None:
-            sign_of(self.direction)
+            object.__setattr__(self, "direction", direction_of(self.direction))
 
     @property
     def is_objective(self) -> bool:
@@ -172,11 +173,16 @@ class Goals(tuple[Goal, ...]):
         return cls(Goal.from_json(goal) for goal in stored)
 
 
-def sign_of(direction: str) -> float:
-    """+1 when larger is better, -1 when smaller is."""
+def direction_of(word: object) -> str:
+    """ "maximize" or "minimize"; written as the British do as well."""
+    direction = BRITISH.get(word, word) if isinstance(word, str) else None
     if direction not in SIGNS:
         raise SettingsError(
-            f'direction must be "maximize" or "minimize", got {direction!r}; '
-            "choose which way is better"
+            f'direction must be "maximize" or "minimize", got {word!r}; choose which way is better'
         )
-    return SIGNS[direction]
+    return str(direction)
+
+
+def sign_of(direction: str) -> float:
+    """+1 when larger is better, -1 when smaller is."""
+    return SIGNS[direction_of(direction)]

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from pathmax.errors import OutcomeError
 from pathmax.scalars import describe, plain
 
 
 def read_value(value: object) -> float:
     """`value` as a float: a number of any library, yes/no, text like "71.3"; nan and inf too."""
+    mask = getattr(value, "mask", None)  # of np.ma.masked, whose item() is 0.0
+    if mask is not None and not callable(mask) and np.all(mask):
+        raise OutcomeError(
+            "a value must be one number, got a masked one; call study.fail(trial) if there is none"
+        )
     if getattr(value, "size", None) == 1 and callable(getattr(value, "item", None)):
         value = value.item()  # type: ignore[attr-defined]  # an array or tensor of one number
     value = plain(value)

@@ -79,7 +79,8 @@ def start_study(
                 "one to start from; `pathmax init --from results.csv` draws it from your table"
             )
         return load_study(location)
-    domain, name, remarks = plan.domain(), location.study or plan.file.study, []
+    domain, name = plan.domain(), location.study or plan.file.study
+    remarks = list(plan.remarks(domain))
     if results_of is not None:
         other = load_study(replace(location, study=results_of)).study
         other.with_space(domain, name=name, direction=plan.direction)

@@ -8,6 +8,7 @@ Every function returns a `Recorded`, which has all that a front end says in repl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from pathmax.tables.numbers import parse_number, reads_as_thousands
 from pathmax.trials.trial import Trial
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.overview import best_or_none
+from pathmax.workspace.results_table import read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def tell(
         raise OutcomeError(
             f"{reason}; a trial without a result is told so: pathmax fail {trial}"
         ) from error
-    noise = None if std is None else std**2
+    noise = None if std is None else std * std  # which is inf where ** would raise
     record = opened.study.correct if correct else opened.study.tell
     return _recorded(opened, record(trial, measured, noise=noise, note=note), correct)
 
@@ -70,6 +72,22 @@ def tell(
 def fail(opened: Opened, trial: int, reason: str, *, correct: bool = False) -> Recorded:
     """A trial that gave no result. `correct` replaces the result that was told."""
     return _recorded(opened, opened.study.fail(trial, reason, correct=correct), correct)
+
+
+def add(
+    opened: Opened,
+    settings: Mapping[str, str],
+    value: str | float,
+    *,
+    std: float | None = None,
+    note: str | None = None,
+) -> Recorded:
+    """A result from before: settings as people type them, and what came out."""
+    params = read_settings(opened.layout, settings)
+    measured = read_typed(value) if isinstance(value, str) else value
+    noise = None if std is None else std * std
+    trial = opened.study.add(params, measured, noise=noise, note=note)
+    return _recorded(opened, trial, False)
 
 
 def remark(opened: Opened, trial: int, note: str) -> Recorded:

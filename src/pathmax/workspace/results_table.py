@@ -20,6 +20,8 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
@@ -27,7 +29,8 @@ from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Categorical, Fixed
 from pathmax.space.space import Space
-from pathmax.tables import Table, format_cell, is_number, read_cells
+from pathmax.tables import Dialect, Table, format_cell, is_number, read_cells
+from pathmax.tables.numbers import has_decimal_comma
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.layout import NOTE, NUMBER, STATE, Layout
 
@@ -68,11 +71,7 @@ def read_results(
     `outside` are the params of trials that were made in an earlier space of the study: rows with
     their numbers need not fit the present one.
     """
-    domain = layout.domain
-    axes = zip(domain.searched_names, domain.axes, strict=True)
-    numeric = {name for name, axis in axes if axis.kind != "categorical"}
-    if isinstance(domain, Candidates) and domain.id is not None:
-        numeric |= set() if isinstance(domain.params(0)[domain.id], str) else {domain.id}
+    domain, numeric = layout.domain, _numeric(layout.domain)
     fractions = {name for name in domain.names if _has_fractions(_choices(domain, name))}
     with_decimals = numeric | fractions | {layout.objective}
     written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
@@ -91,6 +90,34 @@ def read_results(
     rows = range(len(table))
     told = [i for i in rows if reading.text(i, layout.objective)] if listed else rows
     return ResultsTable(table, tuple(map(reading.row, told)), written.header)
+
+
+def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]:
+    """Params from what somebody typed for each parameter, by the rules of a table."""
+    names = layout.domain.names
+    for name in given:
+        if name not in names:
+            near = _near(name, list(names))
+            remedy = f"did you mean {near!r}?" if near else f"there are {', '.join(names)}"
+            raise ParamsError(f"there is no parameter {name!r}; {remedy}")
+    cells = {name: np.array([text.strip()], dtype=object) for name, text in given.items()}
+    comma = any(has_decimal_comma(text) for text in given.values())
+    dialect = Dialect(delimiter=";", decimal="," if comma else ".")
+    table = Table("", tuple(given), cells, np.array([1]), dialect)
+    try:
+        return _Reading(layout, table, frozenset(_numeric(layout.domain)), {}).params(0)
+    except DataFileError as error:
+        said = str(error).removeprefix(", line 1").removeprefix(", column ").removeprefix(": ")
+        raise ParamsError(said.partition("; if this line holds units")[0]) from error
+
+
+def _numeric(domain: Domain) -> set[str]:
+    """The columns that hold numbers."""
+    axes = zip(domain.searched_names, domain.axes, strict=True)
+    numeric = {name for name, axis in axes if axis.kind != "categorical"}
+    if isinstance(domain, Candidates) and domain.id is not None:
+        numeric |= set() if isinstance(domain.params(0)[domain.id], str) else {domain.id}
+    return numeric
 
 
 def _meant(head: str, layout: Layout, table: Table) -> str:

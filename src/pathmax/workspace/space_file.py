@@ -33,17 +33,17 @@ from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete
+from pathmax.trials.goals import direction_of
 from pathmax.workspace.toml_lines import explain_syntax, line_of
 
 SECTIONS = ("study", "objective", "parameters", "candidates", "csv", "settings")
 KEYS = {
     "objective": ("name", "direction", "unit"),
-    "candidates": ("file", "id", "features"),
+    "candidates": ("file", "id", "features", "skip_incomplete"),
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates"),
 }
 PARAMETER_KEYS = ("type", "low", "high", "log", "step", "choices", "values", "unit")
-DIRECTIONS = ("maximize", "minimize")
 UNNAMED = "pathmax"  # the study of a file that gives it no name
 
 
@@ -71,6 +71,15 @@ def read_space(path: str | os.PathLike[str]) -> SpaceFile:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DataFileError(f"{path}, {explain_syntax(text, str(error))}") from error
+    except RecursionError as error:
+        raise DataFileError(
+            f"{path}: brackets are nested too deeply; a parameter is one line, such as "
+            "temperature = { low = 20, high = 120 }"
+        ) from error
+    except ValueError as error:  # of int(), for thousands of digits
+        raise DataFileError(
+            f"{path}: a number in it is too long; write 1e6 for a million"
+        ) from error
     return _Reading(path, text).file(content)
 
 
@@ -84,16 +93,17 @@ class _Reading:
         sections = {name: self.section(content, name) for name in KEYS}
         objective, candidates = sections["objective"], sections["candidates"]
         if "direction" not in objective:
+            where = "below the line [objective]"
+            if "objective" not in content:
+                where = "below a line [objective]"
             raise self.error(
                 ("objective",),
-                'there is no direction; write direction = "maximize" or "minimize" '
-                "below a line [objective]",
+                f'there is no direction; write direction = "maximize" or "minimize" {where}',
             )
-        if objective["direction"] not in DIRECTIONS:
-            raise self.error(
-                ("objective", "direction"),
-                f'direction must be "maximize" or "minimize", got {objective["direction"]!r}',
-            )
+        try:
+            direction = direction_of(objective["direction"])
+        except SettingsError as error:
+            raise self.error(("objective", "direction"), str(error)) from error
         if not ("parameters" in content) ^ ("file" in candidates):
             raise self.error(
                 ("parameters",),
@@ -117,7 +127,7 @@ class _Reading:
             path=self.path,
             study=self.study(content.get("study", UNNAMED)),
             objective=self.typed(("objective",), "name", name, str),
-            direction=objective["direction"],
+            direction=direction,
             domain=self.domain(parameters) if parameters or not candidates else None,
             units=units,
             units_row=self.typed(
@@ -154,6 +164,8 @@ class _Reading:
             return candidates
         file = self.typed(("candidates",), "file", candidates["file"], str)
         self.names("features", candidates)
+        skip = candidates.get("skip_incomplete", False)
+        self.typed(("candidates",), "skip_incomplete", skip, bool)
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
 
     def domain(self, parameters: dict[str, Any]) -> Space | Grid:
@@ -235,8 +247,9 @@ def _text(path: str) -> str:
     try:
         with open(path, "rb") as file:
             data = file.read()
-    except OSError as error:
-        reason = "there is no such file" if isinstance(error, FileNotFoundError) else error.strerror
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the name
+        reason = getattr(error, "strerror", None) or "this is not the name of a file"
+        reason = "there is no such file" if isinstance(error, FileNotFoundError) else reason
         raise DataFileError(f"{path}: {reason}; `pathmax init` writes one to start from") from error
     encoding = "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
     try:

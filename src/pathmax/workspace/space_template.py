@@ -22,6 +22,24 @@ MAX_CHOICES = 50
 FEW = 20
 LABELS = 6  # from so many rows on, texts of which none comes twice name rows and are no choices
 
+# Names of columns that people write for each other, in the languages of many laboratories.
+REMARKS = {
+    *("remark", "remarks", "note", "notes", "comment", "comments", "observation", "observations"),
+    *("description", "operator", "analyst", "bemerkung", "bemerkungen", "kommentar", "notiz"),
+    *(
+        "notizen",
+        "anmerkung",
+        "anmerkungen",
+        "remarque",
+        "remarques",
+        "commentaire",
+        "commentaires",
+    ),
+    *("nota", "notas", "comentario", "comentarios", "osservazioni", "commento", "commenti"),
+}
+WORDS = 3  # a choice has a name; more words than this are a sentence
+LEAST_FILLED = 0.5  # a choice is made in every row, a remark now and then
+
 _DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2})?")
 _UNIT = re.compile(r".\s*[(\[][^()\[\]]+[)\]]$")
 
@@ -81,7 +99,8 @@ def space_from_table(table: Table, study: str, objective: str, direction: str) -
     check_objective(table, objective)
     own = [name for name in (NUMBER, STATE, NOTE) if name in table.header]
     left_out = columns_left_out(table, objective)
-    names = [name for name in table.header if name not in (objective, *own, *left_out)]
+    others = {objective, *own, *left_out}
+    names = [name for name in table.header if name not in others]
     if not names or not len(table):
         raise DataFileError(
             f"{table.path}: expected rows with a column for each parameter and one for the result"
@@ -215,6 +234,12 @@ def _no_parameter(table: Table, name: str) -> str | None:
         return "is empty in this table"
     if all(map(_DATE.fullmatch, filled)):
         return "holds dates or times"
+    if name.casefold().strip(" .:") in REMARKS:
+        return "holds remarks"
+    if any(len(cell.split()) > WORDS for cell in filled):
+        return "holds sentences"
+    if len(filled) < LEAST_FILLED * len(cells):
+        return "is empty in most rows"
     if len(set(filled)) > MAX_CHOICES:
         return f"has {len(set(filled))} different texts"
     if len(set(filled)) == len(filled) and (len(filled) < len(cells) or len(cells) >= LABELS):

@@ -13,7 +13,7 @@ from pathmax.space.candidates import Candidates
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.space_file import SpaceFile, read_space
 
-POOL = {"file", "id", "features", "ignore"}
+POOL = {"file", "id", "features", "ignore", "skip_incomplete"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,16 @@ class Plan:
         what = self.file.objective
         return f"More {what} is taken to be better; if less is, add --direction minimize."
 
+    def remarks(self, domain: Domain) -> tuple[str, ...]:
+        """What its user should know about the domain that was read."""
+        if not isinstance(domain, Candidates) or not domain.skipped:
+            return ()
+        rows = domain.skipped + len(domain)
+        return (
+            f"{domain.skipped} of the {rows} rows of {self.pool['file']} are incomplete and "
+            "left out.",
+        )
+
     def attributes(self) -> dict[str, Any]:
         """What the other commands need to know of the plan; stored with the study."""
         pool = dict(self.pool)
@@ -74,6 +84,8 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
     chosen: dict[str, Any] = {"file": source.pool} if source.pool else dict(file.candidates)
     if source.id is not None and chosen:
         chosen["id"] = source.id
+    if source.skip_incomplete and chosen:
+        chosen["skip_incomplete"] = True
     given = {key: value for key, value in (settings or {}).items() if value is not None}
     file = file if source.objective is None else replace(file, objective=source.objective)
     if chosen:  # a list of candidates may have a column for their results, and others for people
@@ -101,11 +113,12 @@ def read_pool(
     id: str | None = None,
     features: list[str] | None = None,
     ignore: Sequence[str] = (),
+    skip_incomplete: bool = False,
 ) -> Candidates:
     """The candidates of a CSV or Parquet file."""
-    if os.fspath(file).lower().endswith((".parquet", ".pq")):
-        return Candidates.from_parquet(file, id=id, features=features, ignore=ignore)
-    return Candidates.from_csv(file, id=id, features=features, ignore=ignore)
+    parquet = os.fspath(file).lower().endswith((".parquet", ".pq"))
+    read = Candidates.from_parquet if parquet else Candidates.from_csv
+    return read(file, id=id, features=features, ignore=ignore, skip_incomplete=skip_incomplete)
 
 
 SPACE_FILE = "space.toml"
@@ -122,6 +135,7 @@ class Source:
     objective: str | None = None
     direction: str | None = None
     ignore: tuple[str, ...] = ()
+    skip_incomplete: bool = False
 
 
 def default_space_file() -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathmax.errors import DataFileError, PathmaxError
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
-from pathmax.tables import format_cell
+from pathmax.tables import check_csv_name, format_cell
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace.layout import Layout
@@ -42,7 +42,8 @@ def open_table(plan: Plan, data: str, ignore: Sequence[str] = ()) -> TableStudy:
     """The study of a table: each row is a trial, in the same order."""
     layout = plan.layout(plan.domain()).ignoring(tuple(ignore))
     results = existing_results(data, layout)
-    return TableStudy(Opened(_study_of(results, plan, layout), layout), results)
+    opened = Opened(_study_of(results, plan, layout), layout, plan.remarks(layout.domain))
+    return TableStudy(opened, results)
 
 
 def opened_for_looking(location: Location, source: Source) -> Opened:
@@ -67,6 +68,11 @@ def check_overwriting(
     output: str | None, layout: Layout, force: bool, data: str | None = None
 ) -> None:
     """Refuse to write over a table in which somebody has filled in results, such as `data`."""
+    if output is not None:
+        check_csv_name(output)
+        folder = os.path.dirname(output) or "."
+        if not os.path.isdir(folder):
+            raise DataFileError(f"{output}: there is no folder {folder}; make it first")
     if output is None or not os.path.exists(output):
         return
     if data is not None and os.path.samefile(output, data):

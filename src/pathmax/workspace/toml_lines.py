@@ -10,6 +10,7 @@ import re
 _TABLE = re.compile(r"\s*\[\s*(?P<path>[^\[\]]+?)\s*\]")
 _ENTRY = re.compile(r"""\s*(?P<key>"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*[=.]""")
 _PLACE = re.compile(r"(?P<what>.*?) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end)")
+_TWICE = re.compile(r"Cannot declare \((?P<path>.*)\) twice")
 
 # (what the line looks like, what to do about it); the first that fits is told.
 _HINTS = (
@@ -49,6 +50,9 @@ def explain_syntax(text: str, complaint: str) -> str:
         return f"line {max(len(lines), 1)}: {match['what'] if match else complaint}"
     line = lines[int(match["line"]) - 1] if int(match["line"]) <= len(lines) else ""
     hint = next((remedy for pattern, remedy in _HINTS if re.search(pattern, line)), None)
+    if twice := _TWICE.match(match["what"]):
+        name = ".".join(re.findall(r"'([^']*)'", twice["path"]))
+        hint = f"[{name}] stands here twice; put its lines below the first and delete the second"
     place = f"line {match['line']}, column {match['column']}: {match['what']}"
     return f"{place} in {line.strip()!r}" + (f"; {hint}" if hint else "")
 

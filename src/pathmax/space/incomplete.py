@@ -1,0 +1,64 @@
+"""Rows with a missing cell: all of them reported at once, or left out when that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathmax.errors import PathmaxError
+from pathmax.space.columns import Refusal, missing_cells
+
+__all__ = ["check_complete", "leave_out"]
+
+Columns = Mapping[str, NDArray[Any]]
+LISTED = 5
+SKIPPING = "leave out such rows (--skip-incomplete, or skip_incomplete=True)"
+
+
+def check_complete(columns: Columns, used: Sequence[str], id: str | None, refuse: Refusal) -> None:
+    """Refuse missing cells in the columns that are used, naming the first few and their number."""
+    missing = {name: np.flatnonzero(missing_cells(columns[name])) for name in used}
+    holes = [(int(row), name) for name, rows in missing.items() for row in rows]
+    if not holes:
+        return
+    holes.sort(key=lambda hole: hole[0])
+    row, name = holes[0]
+    if len(holes) == 1:
+        what = "the id is missing" if name == id else "the cell is missing"
+        remedy = "" if name == id else ", ignore the column"
+        raise refuse(row, name, f"{what}; fill it in, remove the row{remedy}, or {SKIPPING}")
+    count, total = len({row for row, _ in holes}), len(columns[name])
+    listed = "; ".join(_place(refuse, row, name) for row, name in holes[:LISTED])
+    more = f"; and {len(holes) - LISTED} more" if len(holes) > LISTED else ""
+    raise refuse(
+        None,
+        None,
+        f"{len(holes)} cells are missing in {count} of {total} rows: {listed}{more}. Fill them in, "
+        f"ignore a column, or {SKIPPING}",
+    )
+
+
+def leave_out(
+    columns: Columns, used: Sequence[str], refuse: Refusal
+) -> tuple[dict[str, NDArray[Any]], Refusal, int]:
+    """The rows in which nothing is missing, and how many others there were.
+
+    Errors made by the refusal that is returned still name the row by its place in the file.
+    """
+    there = ~np.logical_or.reduce([missing_cells(columns[name]) for name in used])
+    kept = np.flatnonzero(there)
+
+    def refuse_kept(row: int | None, column: str | None, message: str) -> PathmaxError:
+        return refuse(None if row is None else int(kept[row]), column, message)
+
+    complete = {name: column[there] for name, column in columns.items()}
+    return complete, refuse_kept, len(there) - len(kept)
+
+
+def _place(refuse: Refusal, row: int, column: str) -> str:
+    """Where a cell is, without the file, which the sentence has named."""
+    file = str(refuse(None, None, "")).removesuffix(": ")
+    return str(refuse(row, column, "")).removesuffix(": ").removeprefix(f"{file}, ")
