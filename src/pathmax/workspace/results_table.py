@@ -111,7 +111,7 @@ def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]
         raise ParamsError(said.partition("; if this line holds units")[0]) from error
 
 
-def _numeric(domain: Domain) -> set[str]:
+def _numeric(domain: AnySpace) -> set[str]:
     """The columns that hold numbers."""
     axes = zip(domain.searched_names, domain.axes, strict=True)
     numeric = {name for name, axis in axes if axis.kind != "categorical"}

@@ -51,7 +51,7 @@ class Plan:
         what = self.file.objective
         return f"More {what} is taken to be better; if less is, add --direction minimize."
 
-    def remarks(self, domain: Domain) -> tuple[str, ...]:
+    def remarks(self, domain: AnySpace) -> tuple[str, ...]:
         """What its user should know about the domain that was read."""
         if not isinstance(domain, Candidates) or not domain.skipped:
             return ()
