@@ -18,7 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -29,14 +29,20 @@ from pathmax.search.quasi_newton import ascend
 from pathmax.search.scores import Score
 
 INSIDE = 1e-6  # spreads of a constraint's path: how far inside its bound a climb ends
-# The rounds of each stage, the weight of what is violated, and the blur of minima over objectives
-# and data in units of a span.
-STAGES = ((14, 10.0, 0.05), (10, 40.0, 0.01), (10, 160.0, 0.002))
 # A start that is feasible is held to it: with the small weight of the others it may leave for a
 # higher hill that is feasible nowhere.
 FIRM = 30.0
 RESTORE = 4  # steps back into the feasible set, at most
 TILT = 1e-3  # of the sum of all objectives in every aim: a front has no flat ends
+
+
+class Stage(NamedTuple):
+    """A part of a climb."""
+
+    rounds: int
+    weight: float  # rho: of what is violated
+    blur: float  # of minima over objectives and data, in spans
+    keep: int | None = None  # how many starts go on after it, the best; None: all
 
 
 @final
@@ -219,13 +225,15 @@ class Lagrangian(Score):
         gradient[:, :-1] = np.einsum("mk,mkd->md", by_path, gradients)
         return value, gradient
 
-    def update(self, U: Array) -> None:  # (S, d)
-        """New multipliers from where the starts are now."""
+    def update(self, V: Array) -> None:  # (m, d + 1)
+        """New multipliers of some starts from where they are now."""
         if self.multipliers.size:
+            U, starts = V[:, :-1], V[:, -1].astype(np.intp)
             values = self.paths(U)
             self.record.add(U, values)
             slack = self.scale.slack(values) - INSIDE
-            self.multipliers = np.maximum(self.multipliers - self.weight[:, None] * slack, 0.0)
+            short = self.multipliers[starts] - self.weight[starts, None] * slack
+            self.multipliers[starts] = np.maximum(short, 0.0)
 
 
 def climb(
@@ -237,8 +245,8 @@ def climb(
     record: Record,
     *,
     scales: Array,  # (d,) 0 holds a coordinate
-    stages: Sequence[tuple[int, float, float]] = STAGES,
-) -> Array:  # (S, d)
+    stages: Sequence[Stage],
+) -> Array:  # (s, d)
     """Where the starts end; everything on the way is in the record, and feasible ends beside it."""
     S, d = starts.shape
     score = Lagrangian(paths, aim, scale, np.zeros((S, len(scale.bounds))), record)
@@ -246,10 +254,13 @@ def climb(
     V = np.column_stack([starts, np.arange(S)])
     inside = (scale.slack(paths(starts)) >= 0.0).all(axis=1)
     firmness = np.where(inside, FIRM, 1.0)
-    for rounds, weight, blur in stages:
-        score.weight, score.blur = weight * firmness, blur
-        V = ascend(score, V, Numbered(region), scales=held, unit=1.0, rounds=rounds).U
-        score.update(V[:, :d])
+    for stage in stages:
+        score.weight, score.blur = stage.weight * firmness, stage.blur
+        ascent = ascend(score, V, Numbered(region), scales=held, unit=1.0, rounds=stage.rounds)
+        V = ascent.U
+        if stage.keep is not None and stage.keep < len(V):
+            V = V[np.argsort(-ascent.values, kind="stable")[: stage.keep]]
+        score.update(V)
     ends = np.asarray(V[:, :d])
     if len(scale.bounds):
         restore(paths, ends, region, scale, record, scales=scales)
