@@ -2,7 +2,7 @@
 
     python -m benchmarks.choices
 
-The exact path on a grid of 160,000 points, waves by the tangent of the half angle, our ways to the
+The exact path on a grid of 160,000 points, waves by polynomials, our ways to the
 mode beside SciPy's L-BFGS-B, and from how many rows hyper-parameters are learnt (`MAX_POINTS`).
 """
 
@@ -22,6 +22,7 @@ from pathmax import gp
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.fit import standard
 from pathmax.gp.parameter_posterior import ParameterPosterior
+from pathmax.gp.prior_draw import prior_draw
 
 
 def processor(work: Callable[[], object], repeats: int = 5) -> float:
@@ -132,9 +133,13 @@ def waves() -> str:
     features = gp.Matern52(0.5).draw_features(rng, 512, 10)
     X = rng.random((1000, 10))
     phases = X @ features.frequencies.T
+    draw = prior_draw(features, rng.standard_normal(1024))
     rows = [
         ["np.cos and np.sin", readable(processor(lambda: (np.cos(phases), np.sin(phases))))],
-        ["the tangent of the half angle", readable(processor(lambda: features.waves(X)))],
+        ["by polynomials", readable(processor(lambda: features.waves(X)))],
+        ["one path: np.cos", readable(processor(lambda: np.cos(phases)))],
+        ["one path: by polynomials", readable(processor(lambda: draw(X)))],
+        ["one path: np.cos in single precision", readable(processor(lambda: draw.single(X)))],
     ]
     return table(["cosines and sines", "time"], rows)
 

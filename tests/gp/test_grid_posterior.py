@@ -6,6 +6,7 @@ import pytest
 from pathmax import gp
 from pathmax.errors import ModelError
 from pathmax.gp import grid_posterior
+from pathmax.gp.grid_posterior import Axes
 
 AXES = [np.linspace(0, 1, 4), np.array([0.1, 0.5, 0.9]), np.arange(3.0)]
 KERNELS = {
@@ -152,3 +153,14 @@ def test_observations_added_at_once_are_those_added_one_by_one(kernel, seen, rng
         np.testing.assert_allclose(at_once.std, one_by_one.std, atol=1e-9)
         np.testing.assert_array_equal(at_once.places, index)
     assert before.extended(first) is before
+
+
+def test_the_root_of_an_axis_does_not_depend_on_the_choice_of_eigenvectors(rng):
+    """Categories have one eigenvalue several times; another order of theirs rotates the vectors."""
+    kernel = gp.Categorical(0.3, on=(0,)) * gp.Matern52(0.4, on=(1,))
+    values = [np.arange(6.0), np.linspace(0, 1, 7)]
+    order = rng.permutation(6)
+    roots, again = (Axes.of(kernel, [v, values[1]]).roots for v in (values[0], values[0][order]))
+    np.testing.assert_allclose(roots[0] @ roots[0].T, gp.Categorical(0.3)(values[0][:, None]))
+    np.testing.assert_allclose(again[0], roots[0][np.ix_(order, order)], atol=1e-12)
+    np.testing.assert_allclose(again[1], roots[1], atol=1e-12)

@@ -114,7 +114,7 @@ def test_reals_are_climbed_for_every_combination(rng):
             U[:, [0, 2]], U[:, [1, 3, 4]] = grid, combination
             best = max(best, path(U).max())
         found = maximize(path, Mixed(axes), rng, hints=model.X, scales=np.full(5, 0.6))
-        missed += found.value < best
+        missed += found.value < best - 1e-9
         assert found.u[1] in whole(4).values and found.u[3] in (0, 1, 2) and found.u[4] in (0, 1)
     assert missed == 0
 

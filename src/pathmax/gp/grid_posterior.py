@@ -89,11 +89,15 @@ class Axes:
 
     @cached_property
     def roots(self) -> tuple[Array, ...]:
-        """R_i with R_i R_i' = K_i, by eigenvalues: the matrix of an axis is often singular."""
+        """R_i with R_i R_i' = K_i, by eigenvalues: the matrix of an axis is often singular.
+
+        The symmetric root does not depend on the choice of eigenvectors, which is decided by
+        rounding where an eigenvalue comes several times, as it does for categories.
+        """
         roots = []
         for kernel, values in zip(self.kernels, self.values, strict=True):
             eigenvalues, vectors = np.linalg.eigh(kernel(values[:, None]))
-            roots.append(vectors * np.sqrt(np.maximum(eigenvalues, 0.0)))
+            roots.append((vectors * np.sqrt(np.maximum(eigenvalues, 0.0))) @ vectors.T)
         return tuple(roots)
 
     def prior(self, rng: np.random.Generator) -> Array:  # -> (N,)

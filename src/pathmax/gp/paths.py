@@ -30,7 +30,7 @@ from pathmax.gp.exact_paths import ExactPath, ExactPaths
 from pathmax.gp.features import AnyFeatures, Features, PriorFeatures
 from pathmax.gp.inputs import as_points
 from pathmax.gp.kernels.base import gram
-from pathmax.gp.prior_draw import DrawSum, PriorDraw, Real, prior_draw, prior_draws
+from pathmax.gp.prior_draw import DrawSum, PriorDraw, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
 from pathmax.gp.update import Shift, Update
 
@@ -62,7 +62,7 @@ class Paths:
         """How many observations the paths are moved through."""
         return self.shift.update.n
 
-    def prior(self, d: int) -> Callable[[Real], Array]:  # -> (m, d) -> (m, p)
+    def prior(self, d: int) -> Callable[[Array], Array]:  # -> (m, d) -> (m, p)
         """The draws of the zero-mean prior that the paths are made of, in single precision."""
         return prior_draws(self.features.at(d), self.weights)
 
@@ -184,7 +184,7 @@ def _conditioned(
     """The prior paths with these weights, moved through the data."""
     n = weights.shape[1]
     if kind == "pathwise" and n == 1:
-        prior = features.value(model.X, weights[:, 0])[:, None]
+        prior = prior_draw(features, weights[:, 0])(model.X)[:, None]
     else:
         phi = features(model.X)
         prior = phi @ weights

@@ -24,7 +24,9 @@ from pathmax.trials.value_transform import ValueTransform, constant
 
 # Which version of the algorithm chose. A trial of another engine is derived again with this one: if
 # that leads elsewhere, `replay` says so. To be raised with every change that moves a suggestion.
-ENGINE = 1
+#     1  version 0.1
+#     2  exact paths on grids by the symmetric root; waves by polynomials (rounding only)
+ENGINE = 2
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 STANDARD = ("mean", "std", "g_star")
