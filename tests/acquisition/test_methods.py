@@ -86,7 +86,7 @@ def test_every_method_states_its_options(method, model, rng):
     given = {name: GIVEN[name] for name in OPTIONS[method]}
     made = methods.make(method, given)
     assert made.name == method
-    stored = json.loads(json.dumps(methods.stored(made)))
+    stored = json.loads(json.dumps(methods.all_options(made)))
     assert stored == given and methods.make(method, stored) == made
     for name in set(GIVEN) - OPTIONS[method]:
         with pytest.raises(SettingsError, match=f"options: {method} takes .*'{name}', which belon"):
@@ -134,7 +134,7 @@ def test_an_option_is_checked_when_it_is_given(make, words):
 def test_options_are_kept_as_plain_values():
     points = np.array([[0.0, 0.5], [1.0, 0.25]])
     kept = Ts(n_features=np.int64(32), effort=np.float32(0.5), discretization=points)
-    assert methods.stored(kept) == {
+    assert methods.all_options(kept) == {
         "n_features": 32,
         "effort": 0.5,
         "discretization": [[0.0, 0.5], [1.0, 0.25]],

@@ -87,13 +87,28 @@ def test_an_object_of_ours_is_the_same_as_its_name_with_options():
     by_name = told(Study(SPACE, method="gp-ucb", options={"confidence": 3.0}, seed=2), 7)
     by_object = told(Study(SPACE, method=GpUcb(confidence=3.0), seed=2), 7)
     assert [t.params for t in by_name.trials] == [t.params for t in by_object.trials]
-    assert by_object.settings.options == {"confidence": 3.0, "effort": 1.0}
+    assert by_object.settings.options == {"confidence": 3.0}
 
 
 def test_pims_by_object_leaves_the_resolution_to_the_study_unless_it_is_given():
     assert "resolution" not in Study(SPACE, method=Pims(), seed=2).settings.options
     paper = Study(SPACE, method=Pims(resolution=0.0), seed=2)
     assert paper.settings.options["resolution"] == 0.0
+
+
+def test_objects_of_ours_work_with_several_outcomes():
+    goals = {"a": "maximize", "b": "minimize"}
+    study = Study(SPACE, objectives=goals, method=Pims(effort=0.5), seed=0, initial=2)
+    for _ in range(3):
+        trial = study.ask()
+        study.tell(trial, {"a": trial.params["x"], "b": trial.params["y"] ** 2})
+    assert study.replay(2) == trial.params
+    for method, words in (
+        (Pims(kind="rff"), "takes the options effort, resolution, got 'kind'"),
+        (Bold(), "bold is for one objective without constraints"),
+    ):
+        with pytest.raises(SettingsError, match=words):
+            Study(SPACE, objectives=goals, method=method)
 
 
 def test_options_go_into_the_object():

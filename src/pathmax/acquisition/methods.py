@@ -127,13 +127,9 @@ def foreign(name: str, options: Iterable[str]) -> list[str]:
     return [option for option in options if option not in taken]
 
 
-def stored(method: Method) -> dict[str, Any]:
+def all_options(method: Method) -> dict[str, Any]:
     """The options of a method as JSON, less those that are None."""
-    given: Any = method
-    if not is_dataclass(given):
-        raise SettingsError(NEEDED + describe(given))
-    register(type(method))
-    options = {each: getattr(method, each) for each in options_of(method.name)}
+    options = {name: getattr(method, name) for name in options_of(method.name)}
     ready = {
         name: value.tolist() if isinstance(value, np.ndarray | np.generic) else value
         for name, value in options.items()
@@ -147,3 +143,16 @@ def stored(method: Method) -> dict[str, Any]:
             f"a study stores them as JSON: {error}"
         ) from error
     return ready
+
+
+def stored(method: Method) -> dict[str, Any]:
+    """The options that a study stores when it is given the object; its class is registered.
+
+    Of ours those that differ from their default, for which the version of the engine stands.
+    """
+    given: Any = method
+    if not is_dataclass(given):
+        raise SettingsError(NEEDED + describe(given))
+    register(type(method))
+    usual = all_options(make(method.name, {})) if method.name in METHODS else {}
+    return {name: v for name, v in all_options(method).items() if usual.get(name) != v}

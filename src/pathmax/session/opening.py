@@ -25,7 +25,7 @@ from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.storage.damage import reading
 from pathmax.suggestion.problem import Problem
-from pathmax.suggestion.settings import AUTO, Settings, complete
+from pathmax.suggestion.settings import AUTO, Settings, checked, complete
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 
@@ -100,14 +100,14 @@ def check_method(goals: Goals | None, given: Mapping[str, Any]) -> None:
     """Refuse a method that is made for one objective where there are several outcomes."""
     if goals is None or goals.is_single:
         return
-    method = given.get("method") or "pims"
-    name = method if isinstance(method, str) else getattr(method, "name", "this method")
+    chosen = checked({name: given.get(name) for name in ("method", "options")})
+    name = chosen.get("method", "pims")
     if name not in JOINT_METHODS:
         raise SettingsError(
             f"{name} is for one objective without constraints, and this study wants "
             f"{goals.words}; use one of {', '.join(JOINT_METHODS)}"
         )
-    for option in given.get("options") or {}:
+    for option in chosen.get("options", {}):
         if option not in JOINT_OPTIONS:
             raise SettingsError(
                 f"with several outcomes {name} takes the options {', '.join(JOINT_OPTIONS)}, got "

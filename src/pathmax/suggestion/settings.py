@@ -109,7 +109,7 @@ class Settings:
             return settings
         if "options" not in on_top:
             settings = settings.with_own_options(warn=False)
-        options = methods.stored(methods.make(settings.method, settings.options))
+        options = methods.all_options(methods.make(settings.method, settings.options))
         asked_for = {name: options[name] for name in settings.options if name in options}
         return dataclasses.replace(settings, options=asked_for)
 
