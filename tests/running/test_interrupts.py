@@ -3,6 +3,8 @@
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,7 +13,8 @@ from pathmax.running.interrupts import Shield
 from pathmax.trials.trial import INTERRUPTED
 
 SCRIPT = """
-import sys, time, pathmax
+import signal, sys, time, pathmax
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore it
 from concurrent.futures import ThreadPoolExecutor
 
 def objective(params):
@@ -26,6 +29,14 @@ study = pathmax.Study({"x": pathmax.Float(0, 1)}, name="s", storage=sys.argv[1],
 result = study.optimize(objective, 50, executor=executor)
 print("ending:", result.ending, flush=True)
 """
+
+
+@pytest.fixture(autouse=True)
+def python_handles_ctrl_c() -> Iterator[None]:
+    """As in a shell, also when whoever started the tests ignores it (nohup, a background job)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -95,3 +106,41 @@ def test_ctrl_c_in_the_middle_of_storing_leaves_no_trial_running(step: str, monk
     assert result.ending == "stopped by Ctrl-C"
     expected = ["complete"] * 3 + ["failed" if step == "start" else "complete"]
     assert [trial.state for trial in result.trials] == expected
+
+
+class Pressed:
+    """Ctrl-C strikes while this is being collected: no exception gets out of there."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_fault_34_ctrl_c_inside_a_finaliser_is_not_lost():
+    study = Study({"x": Float(0, 1)}, seed=0)
+    hook = sys.unraisablehook
+
+    def objective(params: dict) -> float:
+        if len(study.trials) == 3:
+            pressed = Pressed()
+            del pressed
+            threading.Event().wait(20)  # ended by the signal that is sent again
+        return params["x"]
+
+    result = study.optimize(objective, 6, progress=False)
+    assert result.ending == "stopped by Ctrl-C"
+    assert [trial.state for trial in result.trials] == ["complete", "complete", "failed"]
+    assert sys.unraisablehook is hook
+
+
+def test_other_errors_of_finalisers_are_reported_as_ever(monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda report: reported.append(report.exc_type))
+
+    class Broken:
+        def __del__(self) -> None:
+            raise ZeroDivisionError
+
+    with Shield():
+        broken = Broken()
+        del broken
+    assert reported == [ZeroDivisionError]

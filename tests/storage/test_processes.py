@@ -174,3 +174,46 @@ def test_many_processes_create_the_same_database_at_once(url: str, tmp_path: Pat
     assert len(report["trials"]) >= 1
     left = {name for name in os.listdir(tmp_path) if not name.endswith((".log", "-wal", "-shm"))}
     assert left <= {"lab.db"}, "something was left over from creating the file"
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "postgresql"])
+def test_fault_36_children_forked_while_a_thread_is_in_ask(kind: str, tmp_path: Path, request):
+    url = {"memory": None, "sqlite": str(tmp_path / "lab.db")}.get(kind)
+    if kind == "postgresql":
+        url = request.getfixturevalue("postgres").url()
+    script = f"""
+import os, threading, time, warnings
+import pathmax
+warnings.simplefilter("ignore", DeprecationWarning)  # of forking with threads: that is the point
+study = pathmax.Study({{"x": pathmax.Float(0, 1)}}, name="s", storage={url!r}, seed=0, initial=2)
+study.tell(study.ask(), 1.0)
+study.tell(study.ask(), 2.0)
+over = threading.Event()
+def work():
+    while not over.is_set():
+        study.tell(study.ask(), 1.0)
+threads = [threading.Thread(target=work) for _ in range(2)]
+for thread in threads:
+    thread.start()
+children = []
+for child in range(8):
+    pid = os.fork()
+    if not pid:
+        trial = study.ask()
+        study.tell(trial, 3.0)
+        assert study.trials[trial.number].value == 3.0
+        os._exit(0)
+    children.append(pid)
+    time.sleep(0.01 * child)
+over.set()
+for thread in threads:
+    thread.join()
+codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children]
+print(codes, sum(trial.value == 3.0 for trial in study.trials))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
+    )
+    assert done.stderr == ""
+    expected = 0 if kind == "memory" else 8  # what a child keeps in its memory is its own
+    assert done.stdout.strip() == f"{[0] * 8} {expected}"

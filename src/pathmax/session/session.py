@@ -20,6 +20,7 @@ from pathmax.scalars import Scalar
 from pathmax.session.editions import Editions
 from pathmax.session.ledger import Ledger
 from pathmax.storage import MemoryStorage, Storage, StudyKey
+from pathmax.storage.forks import renew_in_child
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.suggest import starts, suggest
@@ -46,6 +47,12 @@ class Session:
         self._kept: Surrogates | None = None
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
+        renew_in_child(self, Session._renew)
+
+    def _renew(self) -> None:
+        """In a forked child: what another thread was in the middle of is read again."""
+        self.lock = threading.RLock()
+        self._ledger, self._kept = Ledger(self.storage, self.key, self._editions), None
 
     @property
     def name(self) -> str:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend, Fault
+from pathmax.storage.forks import gate
 from pathmax.storage.patience import Patience
 from pathmax.storage.postgres import Postgres
 from pathmax.storage.sqlite import Sqlite
@@ -123,7 +124,8 @@ class Database:
         again = False
         while True:
             try:
-                return attempt(again)
+                with gate.inside():
+                    return attempt(again)
             except DBAPIError as cause:
                 fault = self._backend.fault(cause)
                 again = again or fault is Fault.GONE

@@ -11,6 +11,7 @@ from typing import Any
 
 from pathmax.storage import rows, study_rows
 from pathmax.storage.base import Propose, Storage
+from pathmax.storage.forks import gate, renew_in_child
 from pathmax.storage.life_of_a_trial import (
     already_told,
     check_edition,
@@ -67,8 +68,20 @@ class MemoryStorage(Storage):
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        renew_in_child(self, MemoryStorage._renew)
         self._studies: dict[str, _Study] = {}
+
+    def _renew(self) -> None:
+        """New locks in a forked child; the gate has seen to it that nobody was writing."""
+        self._lock = threading.RLock()
+        for study in self._studies.values():
+            study.turn = threading.Lock()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with gate.inside(), self._lock:
+            yield
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self._studies)} studies)"
@@ -78,7 +91,7 @@ class MemoryStorage(Storage):
         return PLACE
 
     def create(self, record: StudyRecord) -> StudyRecord:
-        with self._lock:
+        with self._locked():
             study = self._studies.get(record.name)
             if study is None:
                 study = _Study(study_rows.record_row(record, now=self._clock()))
@@ -90,18 +103,18 @@ class MemoryStorage(Storage):
         study = _Study(study_rows.record_row(record, now=now))
         for number, entry in enumerate(entries):
             study.write(number, rows.entry_row(number, entry) | rows.entry_times(entry, now))
-        with self._lock:
+        with self._locked():
             if record.name in self._studies:
                 return None
             self._studies[record.name] = study
             return study_rows.record_of(study.row, PLACE)
 
     def load(self, name: Name) -> StudyRecord:
-        with self._lock:
+        with self._locked():
             return study_rows.record_of(self._study(name).row, PLACE)
 
     def studies(self) -> list[StudyRecord]:
-        with self._lock:
+        with self._locked():
             return [
                 study_rows.record_of(study.row, PLACE) for _, study in sorted(self._studies.items())
             ]
@@ -115,7 +128,7 @@ class MemoryStorage(Storage):
         goals: Goals | None = None,
     ) -> StudyRecord:
         changed = study_rows.update_row(settings, attributes, goals)
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             study.row = study.row | changed
             return study_rows.record_of(study.row, PLACE)
@@ -129,7 +142,7 @@ class MemoryStorage(Storage):
         goals: Goals | None = None,
     ) -> StudyRecord:
         wanted = study_rows.change_row(space, direction, goals)
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             changed = study_rows.replaced_row(study.row, wanted, len(study.trials))
             if changed:
@@ -140,7 +153,7 @@ class MemoryStorage(Storage):
             return study_rows.record_of(study.row, PLACE)
 
     def delete(self, name: Name) -> None:
-        with self._lock:
+        with self._locked():
             del self._studies[self._study(name).name]
 
     def start(
@@ -155,7 +168,7 @@ class MemoryStorage(Storage):
     ) -> Trial | None:
         row = rows.running_row(number, params, info, worker)
         row |= rows.starting_times(self._clock(), heartbeat)
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             if not check_number(study.name, number, len(study.trials)):
                 return None
@@ -171,7 +184,7 @@ class MemoryStorage(Storage):
         *,
         heartbeat: bool = False,
     ) -> Trial:
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             check_edition(name, study.edition)
             params, info = propose(study.revision, study.changes(since))
@@ -182,7 +195,7 @@ class MemoryStorage(Storage):
 
     def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
         now = self._clock()
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             first = len(study.trials)
             new = [
@@ -193,7 +206,7 @@ class MemoryStorage(Storage):
 
     def finish(self, name: Name, number: int, ending: Ending) -> Trial:
         ended = rows.finished_row(ending)
-        with self._lock:
+        with self._locked():
             study, row = self._trial(name, number)
             if row["reclaimed"]:
                 late = rows.late_row(row, study.trial(row), ending, now=self._clock())
@@ -206,7 +219,7 @@ class MemoryStorage(Storage):
 
     def correct(self, name: Name, number: int, ending: Ending) -> Trial:
         now = self._clock()
-        with self._lock:
+        with self._locked():
             study, row = self._trial(name, number)
             if row["state"] == TrialState.RUNNING:
                 raise still_running(study.name, number)
@@ -221,13 +234,13 @@ class MemoryStorage(Storage):
         note: str | None = None,
         attributes: Mapping[str, Any] | None = None,
     ) -> Trial:
-        with self._lock:
+        with self._locked():
             study, row = self._trial(name, number)
             return study.write(number, rows.annotated_row(row, note, attributes))
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         now = self._clock()
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             running = [
                 number
@@ -241,7 +254,7 @@ class MemoryStorage(Storage):
 
     def reclaim(self, name: Name, grace: float) -> list[Trial]:
         now = self._clock()
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             return [
                 study.write(row["number"], vanished(row["asked_at"], now, grace))
@@ -250,18 +263,18 @@ class MemoryStorage(Storage):
             ]
 
     def trial(self, name: Name, number: int) -> Trial:
-        with self._lock:
+        with self._locked():
             study, row = self._trial(name, number)
             return study.trial(row)
 
     def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
-        with self._lock:
+        with self._locked():
             study = self._study(name)
             return study.revision, study.changes(since)
 
     @contextmanager
     def turn(self, name: Name, patience: float = 10.0) -> Iterator[bool]:
-        with self._lock:
+        with self._locked():
             lock = self._study(name).turn
         free = lock.acquire(timeout=patience)
         try:
