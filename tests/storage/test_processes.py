@@ -5,12 +5,16 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
+from pathmax.errors import StudyNotFoundError
+from pathmax.storage import StudyRecord, open_storage
 from tests.storage import crowd
 
 
@@ -163,6 +167,75 @@ print(sorted(int(t.value) for t in (*trial.earlier, trial)))
     )
     assert done.stderr == ""
     assert json.loads(done.stdout) == list(range(41))
+
+
+def test_fault_38_the_turn_of_a_killed_worker_is_taken_over_at_once(url: str):
+    script = f"""
+from pathmax.storage import open_storage
+storage = open_storage({url!r})
+with storage.turn("s"):
+    print("mine", flush=True)
+    input()
+"""
+    with open_storage(url) as storage:
+        storage.create(StudyRecord(name="s", space={}, direction="maximize"))
+        for reaped in (False, True):
+            with subprocess.Popen(
+                [sys.executable, "-c", script],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            ) as holder:
+                assert holder.stdout is not None
+                assert holder.stdout.readline() == "mine\n"
+                holder.kill()
+                if reaped:
+                    holder.wait()
+                started = time.monotonic()
+                with storage.turn("s", patience=600) as free:  # a zombie is as dead
+                    assert not free
+                assert time.monotonic() - started < 300
+
+
+def test_fault_38_a_mark_ages_while_nobody_lives_to_watch_it(url: str):
+    with open_storage(url) as storage:
+        storage.create(StudyRecord(name="s", space={}, direction="maximize"))
+        elsewhere = storage.turn("s")
+        elsewhere.__enter__()
+        engine = create_engine(url)
+        with engine.begin() as connection:  # as a worker of another machine left it
+            connection.exec_driver_sql(
+                "UPDATE pathmax_counters SET turn = 'x 1 2 another', turn_at = turn_at - 20"
+            )
+        engine.dispose()
+        started = time.monotonic()
+        with storage.turn("s", patience=19.0) as free:
+            assert not free
+        assert time.monotonic() - started < 15
+        elsewhere.__exit__(None, None, None)
+
+
+def test_a_study_deleted_while_a_worker_waits_for_its_turn_is_noticed(url: str):
+    with open_storage(url) as storage:
+        storage.create(StudyRecord(name="s", space={}, direction="maximize"))
+        errors: list[BaseException] = []
+        inside = threading.Event()
+
+        def wait() -> None:
+            try:
+                inside.set()
+                with storage.turn("s", patience=600):
+                    pass
+            except StudyNotFoundError as error:
+                errors.append(error)
+
+        with storage.turn("s"):
+            waiter = threading.Thread(target=wait)
+            waiter.start()
+            inside.wait(60)
+            storage.delete("s")
+            waiter.join(60)
+        assert "no study 's'" in str(errors[0])
 
 
 @pytest.mark.parametrize("workers", [8])

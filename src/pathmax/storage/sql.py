@@ -298,8 +298,9 @@ class SqlStorage(Storage):
         return self._read(name, lambda study: study.changes(since))
 
     def turn(self, name: Name, patience: float = 10.0) -> AbstractContextManager[bool]:
-        self._read(name, Transaction.count)
-        return turn(self._database, name, patience)
+        return turn(
+            self._database, name, patience, check=lambda: self._read(name, Transaction.count)
+        )
 
     def close(self) -> None:
         self._database.close()

@@ -83,12 +83,12 @@ RAISE = (
 # Whoever gets a number has had the turn.
 CLAIM = RAISE.where(counters.c.trials == bindparam("wanted")).values(turn=None)
 
-MARK = select(counters.c.turn).where(_of_study)
+MARK = select(counters.c.turn, counters.c.turn_at, _now).where(_of_study)
 
 REPLACE_MARK = (
     update(counters)
     .where(_of_study, counters.c.turn.is_not_distinct_from(bindparam("old")))
-    .values(turn=bindparam("new"))
+    .values(turn=bindparam("new"), turn_at=func.coalesce(Now(), cast(bindparam("here"), Double)))
     .returning(counters.c.study_id)
 )
 

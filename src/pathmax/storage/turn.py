@@ -1,8 +1,10 @@
 """Taking turns: a mark in the counters of a study says who is computing a suggestion.
 
-The mark is a random text without a time in it, since the clocks of several machines never agree.
-Whoever waits looks at it now and then. While it changes, the others are alive; a mark that stays
-the same for longer than one's patience was left by someone who died, and is taken over.
+The mark is a random text and the signature of a process. Whoever waits looks at it now and then,
+and takes it over when the process is dead: at once on the same machine. Of a process elsewhere
+only its silence tells: a mark that is older than one's patience, by the clock of the database, was
+left by someone who died or is too slow. The age is stored, so that workers which live shorter than
+that do not each begin to wait anew.
 """
 
 from __future__ import annotations
@@ -10,52 +12,76 @@ from __future__ import annotations
 import random
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from pathmax.storage import statements as sql
 from pathmax.storage.database import Database
+from pathmax.storage.liveness import is_dead, signature
 from pathmax.storage.records import Name
 
 PAUSE = (0.002, 0.05)  # seconds: the first look again, and the longest time between two looks
 
 
+class Mark(NamedTuple):
+    """Who has the turn, and for how many seconds; None for nobody, or since nobody knows when."""
+
+    text: str | None
+    age: float | None
+
+
 @contextmanager
-def turn(database: Database, name: Name, patience: float) -> Iterator[bool]:
-    """Wait until no one else, or no one alive, has the turn. Yields whether it was free."""
-    mine = uuid.uuid4().hex
-    free = _take(database, name, mine, patience)
+def turn(
+    database: Database, name: Name, patience: float, check: Callable[[], object]
+) -> Iterator[bool]:
+    """Wait until no one else, or no one alive, has the turn. Yields whether it was free.
+
+    `check` raises when there is no such study.
+    """
+    check()
+    mine = f"{uuid.uuid4().hex} {signature()}"
+    free = _take(database, name, mine, patience, check)
     try:
         yield free
     finally:
         # `start` takes the mark away too, in the same stroke; then there is nothing to write here.
-        if _mark(database, name) == mine:
+        if _mark(database, name).text == mine:
             _replace(database, name, mine, None)
 
 
-def _take(database: Database, name: Name, mine: str, patience: float) -> bool:
+def _take(
+    database: Database, name: Name, mine: str, patience: float, check: Callable[[], object]
+) -> bool:
     uneven = random.SystemRandom()
     seen: str | None = None
     since = time.monotonic()
     pause, longest = PAUSE
     while True:
         mark = _mark(database, name)
-        abandoned = mark == seen and time.monotonic() - since >= patience
-        if (mark is None or abandoned) and _replace(database, name, mark, mine):
-            return mark is None
-        if mark != seen:
-            seen, since = mark, time.monotonic()
+        if mark.text != seen:
+            seen, since = mark.text, time.monotonic()
+        gone = mark.text is None or is_dead(mark.text.partition(" ")[2])
+        silent = max(time.monotonic() - since, mark.age or 0.0)
+        if gone or silent >= patience:
+            if _replace(database, name, mark.text, mine):
+                return mark.text is None
+            check()
         time.sleep(uneven.uniform(pause / 2, pause))
         pause = min(1.5 * pause, longest)
 
 
-def _mark(database: Database, name: Name) -> str | None:
+def _mark(database: Database, name: Name) -> Mark:
     which = sql.of_study(name)
-    mark: str | None = database.read(lambda c: c.execute(sql.MARK, which).scalar())
-    return mark
+    found = database.read(lambda c: c.execute(sql.MARK, which).first())
+    if found is None or found.turn is None:
+        return Mark(None, None)
+    now = time.time() if found.now is None else found.now
+    known = type(found.turn_at) in (int, float)
+    return Mark(str(found.turn), now - found.turn_at if known else None)
 
 
 def _replace(database: Database, name: Name, old: str | None, new: str | None) -> bool:
-    values = sql.of_study(name, old=old, new=new)
+    values = sql.of_study(name, old=old, new=new, here=time.time())
     changed = database.write(lambda c, _: c.execute(sql.REPLACE_MARK, values).first())
     return changed is not None
