@@ -83,7 +83,8 @@ class SettingsError(PathmaxError, ValueError):
 
 
 class ObjectiveError(PathmaxError):
-    """The objective raised and `on_error="raise"` was asked for, or it cannot be pickled."""
+    """The objective raises whatever it is given, or raised with `on_error="raise"`, or cannot be
+    pickled."""
 
 
 class DataFileError(PathmaxError, ValueError):

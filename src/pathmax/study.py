@@ -325,14 +325,15 @@ class Study:
         timeout: float | None = None,
         executor: Executor | None = None,
         workers: int | None = None,
-        on_error: OnError = "fail",
+        on_error: OnError = "auto",
         progress: bool = True,
         ordered: bool = False,
         stop: Stop | None = None,
     ) -> Result:
         """Ask, evaluate and tell until `n_trials` more trials are done.
 
-        An objective that raises, or returns NaN, fails its trial and the study goes on. Ctrl-C ends
+        An objective that raises, or returns NaN, fails its trial and the study goes on, unless it
+        does nothing else. Ctrl-C ends
         the run and keeps everything that was told.
 
         Args:
@@ -341,7 +342,9 @@ class Study:
             timeout: seconds after which no further trial is started.
             executor: any `concurrent.futures.Executor`; without one trials run here, in turn.
             workers: how many trials run at once; as many as the executor has workers by default.
-            on_error: "fail" marks the trial as failed, "raise" ends the run with `ObjectiveError`.
+            on_error: "fail" marks the trial as failed and goes on, "raise" ends the run with
+                `ObjectiveError`, and "auto" does so when, in a study without a result, the first
+                five trials (or all, if there are fewer) fail with one and the same error.
             progress: show a bar on a terminal and plain lines elsewhere.
             ordered: take results in the order of the trials, so that a parallel run with a seed
                 comes out the same every time; a slow trial then holds up the others.

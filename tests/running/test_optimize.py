@@ -75,6 +75,38 @@ def test_an_objective_that_raises_fails_its_trial_and_the_study_goes_on():
     assert any("in objective" in line for line in trace)
 
 
+@pytest.mark.parametrize(("n_trials", "tried"), [(1, 1), (3, 3), (5, 5), (40, 5)])
+def test_an_objective_that_always_raises_is_not_passed_over(n_trials: int, tried: int):
+    def objective(params: dict) -> float:
+        raise KeyError("tempreature", params["x"])
+
+    study = Study(LINE, seed=0)
+    with pytest.raises(ObjectiveError, match=r"same error: KeyError.*tempreature.*on_error=") as e:
+        study.optimize(objective, n_trials, progress=False)
+    assert isinstance(e.value.__cause__, KeyError)
+    assert [trial.state for trial in study.trials] == ["failed"] * tried
+    with pytest.raises(ObjectiveError, match="first 5 trials failed"):
+        pathmax.minimize(objective, LINE, progress=False)
+    assert len(pathmax.minimize(objective, LINE, 7, on_error="fail", progress=False).trials) == 7
+
+
+def test_errors_that_differ_or_come_later_are_passed_over():
+    def some(params: dict) -> float:
+        if params["x"] > 0.5:
+            raise ValueError("too hot")
+        raise KeyError("x")
+
+    def later(params: dict) -> float:
+        if len(study.trials) > 1:
+            raise ValueError("too hot")
+        return 0.0
+
+    assert len(pathmax.minimize(some, LINE, 12, seed=0, progress=False).trials) == 12
+    study = Study(LINE, seed=0)
+    assert len(study.optimize(later, 12, progress=False).trials) == 12
+    assert len(study.optimize(later, 1, progress=False).trials) == 13  # others have succeeded
+
+
 def test_on_error_raise_stops_with_the_cause_and_keeps_what_was_told():
     def objective(params: dict[str, float]) -> float:
         if len(told) == 3:
@@ -92,7 +124,9 @@ def test_on_error_raise_stops_with_the_cause_and_keeps_what_was_told():
 
 @pytest.mark.parametrize("nothing", [None, "high", [1.0, 2.0], 1j], ids=repr)
 def test_an_objective_that_returns_no_number_fails_its_trial(nothing: object):
-    result = Study(LINE, seed=0).optimize(lambda params: nothing, 2, progress=False)
+    result = Study(LINE, seed=0).optimize(
+        lambda params: nothing, 2, on_error="fail", progress=False
+    )
     assert all("returned no number" in str(trial.error) for trial in result.trials)
     with pytest.raises(TrialError, match="no trial has succeeded"):
         _ = result.best_trial
@@ -102,7 +136,7 @@ def test_an_objective_that_exits_is_a_failure_too():
     def objective(params: dict[str, float]) -> float:
         raise SystemExit(3)
 
-    result = Study(LINE, seed=0).optimize(objective, 2, progress=False)
+    result = Study(LINE, seed=0).optimize(objective, 2, on_error="fail", progress=False)
     assert [trial.error.splitlines()[0] for trial in result.trials] == ["SystemExit: 3"] * 2
 
 

@@ -135,7 +135,9 @@ def test_what_cannot_be_pickled_is_refused_before_any_trial():
 def test_an_exception_that_cannot_be_pickled_is_still_told():
     study = Study(LINE, seed=0)
     with processes(1) as pool:
-        study.optimize(objectives.raises_the_unpicklable, 2, executor=pool, progress=False)
+        study.optimize(
+            objectives.raises_the_unpicklable, 2, executor=pool, progress=False, on_error="fail"
+        )
         with pytest.raises(ObjectiveError, match="strange"):
             study.optimize(
                 objectives.raises_the_unpicklable, 2, executor=pool, progress=False,

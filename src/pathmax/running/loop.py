@@ -7,6 +7,7 @@ which costs waiting and makes a parallel run with a seed come out the same every
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import (
@@ -41,7 +42,10 @@ from pathmax.session.session import Session
 from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 
+FIRST = 5  # trials that fail alike before anything succeeds: then it is not the fault of the points
 MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
+
+NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")  # errors often quote what they were given
 
 
 def optimize(
@@ -90,6 +94,7 @@ class Run:
     asked: int = 0
     finished: int = 0
     deaths: int = 0
+    alike: list[str] | None = field(default_factory=list)  # errors, until there is another outcome
     ending: str = ""  # why no further trial is started, once that is so
     remark: str = ""
 
@@ -201,14 +206,32 @@ class Run:
             return self._worker_failed(trial, error)
         self.deaths = 0
         if report.error is None:
+            self.alike = None
             return end(self.session, trial, value=report.value)
         ended = end(self.session, trial, error=report.error)
+        self._notice(report)
         if self.terms.on_error == "raise":
             raise ObjectiveError(
                 f"trial {trial.number} with {trial.params} failed: {report.error.splitlines()[0]}; "
                 f"it is kept as {ended.state}, as are all results before it"
             ) from report.cause
         return ended
+
+    def _notice(self, report: Report) -> None:
+        """Count failures that are alike; at `FIRST` of them, in a study without a result, stop."""
+        if self.alike is None or self.terms.on_error != "auto" or report.error is None:
+            return
+        words = report.error.splitlines()[0]
+        self.alike.append(NUMBER.sub("#", words))
+        if len(set(self.alike)) > 1:
+            self.alike = None
+        elif len(self.alike) in (FIRST, self.terms.n_trials) and self._best() is None:
+            count = len(self.alike)
+            every = f"the first {count} trials" if count > 1 else "the first trial"
+            raise ObjectiveError(
+                f"{every} failed with the same error: {words}; correct the objective, or go on "
+                'regardless with on_error="fail". The trials are kept as failed'
+            ) from report.cause
 
     def _worker_failed(self, trial: Trial, error: Exception) -> Trial:
         """The objective did not come back: its worker died, or never got the objective."""

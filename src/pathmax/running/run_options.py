@@ -20,7 +20,7 @@ from pathmax.scalars import describe
 from pathmax.space.any_space import AnySpace
 
 Stop = Callable[[Any], bool | str | Verdict]  # of the study
-OnError = Literal["fail", "raise"]
+OnError = Literal["auto", "fail", "raise"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Terms:
     timeout: float | None = None
     executor: Executor | None = None
     workers: int | None = None
-    on_error: OnError = "fail"
+    on_error: OnError = "auto"
     progress: bool = True
     ordered: bool = False
     stop: Stop | None = None
@@ -46,8 +46,10 @@ class Terms:
             )
         if n_trials is None and timeout is None and stop is None and space.cardinality is None:
             raise SettingsError("optimize needs an end: give n_trials, timeout or stop")
-        if self.on_error not in ("fail", "raise"):
-            raise SettingsError(f'on_error must be "fail" or "raise", got {self.on_error!r}')
+        if self.on_error not in ("auto", "fail", "raise"):
+            raise SettingsError(
+                f'on_error must be "auto", "fail" or "raise", got {self.on_error!r}'
+            )
         check_sendable(objective, self.executor)
         return replace(
             self,
