@@ -35,6 +35,9 @@ class Box(Domain):
                 f"a box needs low <= high in every coordinate, got low={self.low.tolist()}, "
                 f"high={self.high.tolist()}"
             )
+        # ascents ask in every round, and one number for all coordinates is compared faster
+        alike = np.ndim(low) == 0 and np.ndim(high) == 0
+        self._faces = (np.asarray(low), np.asarray(high)) if alike else (self.low, self.high)
 
     def __repr__(self) -> str:
         return f"Box({self.dimension}, low={self.low.tolist()}, high={self.high.tolist()})"
@@ -55,7 +58,8 @@ class Box(Domain):
         return self.low + (self.high - self.low) * cube_points(n, self.dimension, rng)
 
     def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
-        return np.minimum(np.maximum(U, self.low), self.high)
+        low, high = self._faces
+        return np.minimum(np.maximum(U, low), high)
 
     def search(self, task: Task) -> Maximum:
         return climb(task, self)
@@ -68,7 +72,8 @@ class Box(Domain):
 
     def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
         """Which coordinates can follow the gradient G from U: not those that a face holds."""
-        return ((U > self.low) | (G > 0.0)) & ((U < self.high) | (G < 0.0))
+        low, high = self._faces
+        return ((U > low) | (G > 0.0)) & ((U < high) | (G < 0.0))
 
     def on(self, columns: Index) -> Box:
         """The box of some of the coordinates."""
