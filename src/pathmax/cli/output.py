@@ -128,10 +128,11 @@ def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
     settings = [rounded(layout.domain, trial.params) for trial in trials]
     for name in layout.domain.names:
         columns[layout.labelled(name)] = [cell(params[name]) for params in settings]
-    columns[f"expected {layout.labelled(layout.objective)}"] = [
-        found if isinstance(found, str) else f"{number(found[0])} ± {number(found[1], 2)}"
-        for found in map(suggested.expectation, range(len(trials)))
-    ]
+    for column in layout.results:
+        columns[f"expected {layout.labelled(column)}"] = [
+            found if isinstance(found, str) else f"{number(found[0])} ± {number(found[1], 2)}"
+            for found in (suggested.expectation(i, column) for i in range(len(trials)))
+        ]
     return table(list(columns), list(zip(*columns.values(), strict=True)))
 
 

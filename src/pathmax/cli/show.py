@@ -10,7 +10,7 @@ import click
 from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import number, plural
+from pathmax.trials.wording import measured, plural
 from pathmax.workspace.drawing import KINDS, draw
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
@@ -36,13 +36,21 @@ def show(location: Location, source: Source) -> None:
         say_json(seen.to_json())
         return
     goal = f"{seen.direction} {opened.layout.labelled(seen.objective)}"
+    if opened.layout.goals is not None:
+        goal = opened.layout.goals.words
     counts = [plural(len(seen.complete), "result")]
     counts += [f"{len(seen.running)} running", f"{len(seen.failed)} failed"]
     counts += [f"{len(seen.left_out)} outside the space"] if seen.left_out else []
     say(f"Study {printable(seen.study)}: {printable(goal)}. {', '.join(counts)}.")
     if seen.best is not None:
         _say_best(opened, seen.best)
+    if seen.best is not None and seen.goals.is_single:
         _say_progress(seen)
+    if seen.several:
+        _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
+    elif seen.complete and seen.best is None:
+        say()
+        say(f"No result is within all bounds yet: {printable(seen.goals.words)}.")
     _say_trials(opened, "Running", seen.running)
     _say_trials(opened, "Failed", seen.failed)
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
@@ -54,7 +62,7 @@ def show(location: Location, source: Source) -> None:
 def _say_best(opened: Opened, best: Trial) -> None:
     shown = settings(rounded(opened.study.space, best.params), opened.layout.labelled)
     say()
-    say(f"Best: {number(best.value, 6)} (trial {best.number})")
+    say(f"Best: {printable(measured(best))} (trial {best.number})")
     say(f"      {shown}")
 
 
@@ -80,7 +88,8 @@ def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
         rows.append([str(trial.number), *shown, _remark(trial)])
     say()
     say(f"{title}:")
-    end = last.get(trials[0].state, label(opened.objective))
+    result = label(opened.objective) if opened.layout.goals is None else "results"
+    end = last.get(trials[0].state, result)
     say(table(["trial", *map(label, names), end], rows))
 
 
@@ -88,7 +97,7 @@ def _remark(trial: Trial) -> str:
     if trial.state is TrialState.FAILED:
         return (trial.error or "").partition("\n")[0]
     if trial.state is TrialState.COMPLETE:
-        return number(trial.value, 6)
+        return measured(trial)
     seconds = max(0.0, time.time() - trial.asked_at)
     for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
         if seconds >= length:

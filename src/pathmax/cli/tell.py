@@ -8,7 +8,8 @@ from pathmax.cli import output
 from pathmax.cli.options import changing, placed
 from pathmax.cli.output import printable, say, say_json, say_remarks, wants_json
 from pathmax.errors import ParamsError
-from pathmax.trials.wording import number
+from pathmax.trials.trial import Trial
+from pathmax.trials.wording import measured
 from pathmax.workspace import recording
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Agree, Opened, load_study, start_study
@@ -22,13 +23,18 @@ NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 
 @click.command(context_settings=NEGATIVE_NUMBERS)
 @click.argument("trial", type=int)
-@click.argument("value")
+@click.argument("value", nargs=-1, required=True)
 @click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
 @click.option("--note", metavar="TEXT", help="A remark to keep with it.")
 @click.option("--correct", is_flag=True, help="Replace what was told before, or a failure.")
 @placed
 def tell(
-    location: Location, trial: int, value: str, std: float | None, note: str | None, correct: bool
+    location: Location,
+    trial: int,
+    value: tuple[str, ...],
+    std: float | None,
+    note: str | None,
+    correct: bool,
 ) -> None:
     """Tell the result of a trial. What was told is on disk when the command returns.
 
@@ -39,10 +45,11 @@ def tell(
     pathmax tell 12 71.3
     pathmax tell 12 71.3 --std 0.5 --note "slightly yellow"
     pathmax tell 12 73.1 --correct
+    pathmax tell 12 yield=71.3 cost=3.2          (several outcomes)
     """
     opened = load_study(location)
     told = recording.tell(opened, trial, value, std=std, note=note, correct=correct)
-    say_ended(opened, told, f"{opened.objective} {number(told.trial.value, 6)}")
+    say_ended(opened, told, result_of(opened, told.trial))
 
 
 @click.command()
@@ -67,7 +74,13 @@ def fail(location: Location, trial: int, reason: str, correct: bool) -> None:
 
 @click.command()
 @click.argument("settings", nargs=-1, metavar="NAME=VALUE...")
-@click.option("--value", required=True, metavar="NUMBER", help="What came out.")
+@click.option(
+    "--value",
+    required=True,
+    multiple=True,
+    metavar="NUMBER",
+    help="What came out; --value yield=71.3 --value cost=3.2 for several outcomes.",
+)
 @click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
 @click.option("--note", metavar="TEXT", help="A remark to keep with it.")
 @click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
@@ -76,7 +89,7 @@ def fail(location: Location, trial: int, reason: str, correct: bool) -> None:
 def add(
     location: Location,
     settings: tuple[str, ...],
-    value: str,
+    value: tuple[str, ...],
     std: float | None,
     note: str | None,
     space: str | None,
@@ -95,12 +108,19 @@ def add(
             wrong = "is given twice" if equals else "has no = in it"
             raise ParamsError(f"{setting!r} {wrong}; write each once, as in temperature=50")
         given[name.strip()] = text
-    read_typed(value)  # before a study is begun for it
+    for text in value:
+        read_typed(text.rpartition("=")[2])  # before a study is begun for it
     opened = start_study(location, plan_of(Source(space=space)), agree=agree)
     told = recording.add(opened, given, value, std=std, note=note)
     if not wants_json():
         say_remarks(opened)
-    say_ended(opened, told, f"{opened.objective} {number(told.trial.value, 6)}, added")
+    say_ended(opened, told, f"{result_of(opened, told.trial)}, added")
+
+
+def result_of(opened: Opened, trial: Trial) -> str:
+    """What came out, with the name of the result."""
+    named = "" if opened.layout.goals is not None else f"{opened.objective} "
+    return printable(f"{named}{measured(trial)}" if trial.outcomes else "failed")
 
 
 def say_ended(opened: Opened, told: Recorded, how: str) -> None:
@@ -108,8 +128,7 @@ def say_ended(opened: Opened, told: Recorded, how: str) -> None:
         say_json(told.to_json())
         return
     if told.replaced is not None:
-        was = told.replaced.value
-        how += f" (was {'failed' if was is None else number(was, 6)})"
+        how += f" (was {printable(measured(told.replaced)) or 'failed'})"
     say(f"Trial {told.trial.number}: {how}.")
     if told.is_best:
         say("That is the best so far.")
@@ -117,4 +136,5 @@ def say_ended(opened: Opened, told: Recorded, how: str) -> None:
         shown = output.settings(
             rounded(opened.study.space, told.best.params), opened.layout.labelled
         )
-        say(f"Best so far: {number(told.best.value, 6)} (trial {told.best.number}: {shown}).")
+        best = printable(measured(told.best))
+        say(f"Best so far: {best} (trial {told.best.number}: {shown}).")

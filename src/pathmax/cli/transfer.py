@@ -6,7 +6,7 @@ import click
 
 from pathmax.cli.options import changing, placed
 from pathmax.cli.output import remarks, say, say_json, say_remarks, target, wants_json
-from pathmax.trials.wording import number, plural
+from pathmax.trials.wording import measured, plural
 from pathmax.workspace.importing import take_in
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Agree, load_study
@@ -52,7 +52,7 @@ def import_(
     listed = ", ".join(f"{count} {what}" for count, what in parts if count) or "nothing new"
     say(f"{file}: {plural(len(results.rows), 'row')}: {listed}.")
     if best is not None:
-        say(f"Best so far: {number(best.value, 6)} (trial {best.number}).")
+        say(f"Best so far: {measured(best)} (trial {best.number}).")
 
 
 @click.command()

@@ -5,5 +5,6 @@ Matplotlib is imported when the first figure is drawn.
 """
 
 from pathmax.plots.board import overview, parallel, progress, save, slices
+from pathmax.plots.front import front
 
-__all__ = ["overview", "parallel", "progress", "save", "slices"]
+__all__ = ["front", "overview", "parallel", "progress", "save", "slices"]

@@ -166,6 +166,18 @@ class Goals(tuple[Goal, ...]):
             return None
         return [goal.to_json() for goal in self]
 
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The same as `Study` takes them: objectives, constraints and reference."""
+        bounds = {goal.name: (goal.low, goal.high) for goal in self.constraints}
+        points = {goal.name: goal.reference for goal in self.objectives}
+        given = any(point is not None for point in points.values())
+        return {
+            "objectives": {goal.name: goal.direction for goal in self.objectives},
+            "constraints": bounds or None,
+            "reference": points if given else None,
+        }
+
     @classmethod
     def from_json(cls, stored: Iterable[Mapping[str, Any]] | None, direction: str) -> Goals:
         if stored is None:

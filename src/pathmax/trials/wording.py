@@ -28,8 +28,15 @@ def outcome(trial: Trial) -> str:
 def measured(trial: Trial) -> str:
     """What came out of a trial: the number, or each outcome by name."""
     if list(trial.outcomes) == [VALUE]:
-        return f"{trial.outcomes[VALUE]:.6g}"
-    return ", ".join(f"{name} {value:.6g}" for name, value in trial.outcomes.items())
+        return number(trial.outcomes[VALUE], 6)
+    return ", ".join(f"{name} {number(value, 6)}" for name, value in trial.outcomes.items())
+
+
+def as_typed(outcomes: Mapping[str, float]) -> str:
+    """Outcomes as `pathmax tell` takes them."""
+    if list(outcomes) == [VALUE]:
+        return f"{outcomes[VALUE]:.12g}"
+    return " ".join(f"{name}={value:.12g}" for name, value in outcomes.items())
 
 
 def first_line(error: str | None) -> str:

@@ -10,7 +10,7 @@ from pathmax.workspace.opened_study import Opened
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-KINDS = ("overview", "progress", "slices", "parallel")
+KINDS = ("overview", "progress", "slices", "parallel", "front")
 
 
 def draw(opened: Opened, kind: str = "overview") -> Figure:
@@ -18,6 +18,13 @@ def draw(opened: Opened, kind: str = "overview") -> Figure:
     from pathmax import plots
 
     study, trials, label = opened.study, opened.fitting, opened.layout.labelled
+    if kind == "front" or (kind == "overview" and len(study.goals.objectives) > 1):
+        return plots.front(trials, study.goals, label=label, title=study.name)
+    if not study.goals.is_single:
+        raise SettingsError(
+            f"the figure {kind!r} is of one objective without constraints, and this study wants "
+            f"{study.goals.words}; --kind front shows the results of several objectives"
+        )
     objective = label(opened.objective)
     named: Any = {"label": label, "objective": objective}
     if kind == "progress":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pathmax.scalars import Scalar
 from pathmax.study import Study
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import number
+from pathmax.trials.wording import as_typed, measured
 from pathmax.workspace.layout import NUMBER
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import (
@@ -49,7 +49,7 @@ def settle(results: ResultsTable, study: Study) -> Intake:
     """What each row means for the study; an error in any of them comes before any change."""
     trials = {trial.number: trial for trial in study.trials}
     running = [t for t in trials.values() if t.state is TrialState.RUNNING]
-    stored = Counter(_key(study, t.params, t.state, t.value) for t in trials.values())
+    stored = Counter(_key(study, t.params, t.state, t.outcomes) for t in trials.values())
     intake = Intake()
     for row in results.rows:
         trial = _trial_of(results, row, study, trials, running)
@@ -58,10 +58,12 @@ def settle(results: ResultsTable, study: Study) -> Intake:
         elif trial is not None and trial.state is TrialState.RUNNING:
             intake.told.append((trial.number, row))
             running = [t for t in running if t.number != trial.number]
+        elif trial is not None and (late := _late(row, trial)) is not None:
+            intake.told.append((trial.number, late))
         elif trial is not None:
             _check_same(results, row, trial)
             intake.known += 1
-        elif stored[key := _key(study, row.params, row.state, row.value)]:
+        elif stored[key := _key(study, row.params, row.state, row.outcomes)]:
             stored[key] -= 1  # a repeated measurement stands in the table once more
             intake.known += 1
         else:
@@ -74,8 +76,8 @@ def apply(intake: Intake, study: Study) -> None:
     """Store it. If this is cut short, importing again takes what is missing."""
     study.storage.insert_many(study.name, [entry_of(row) for row in intake.added])
     for trial_number, row in intake.told:
-        if row.value is not None:
-            study.tell(trial_number, row.value, note=row.note)
+        if row.outcomes:
+            study.tell(trial_number, row.outcomes, note=row.note)
         elif row.note:
             study.fail(trial_number, row.note)
         else:
@@ -117,12 +119,12 @@ def _trial_of(
 
 
 def _check_same(results: ResultsTable, row: ResultRow, trial: Trial) -> None:
-    if row.state is trial.state and row.value == trial.value:
+    if row.state is trial.state and row.outcomes == trial.outcomes:
         return
-    before = "failed" if trial.value is None else number(trial.value, 6)
+    before = measured(trial) if trial.outcomes else "failed"
     again = f"fail {trial.number}"
-    if row.value is not None:
-        again = f"tell {trial.number} {row.value:.12g}"
+    if row.outcomes:
+        again = f"tell {trial.number} {as_typed(row.outcomes)}"
     raise results.table.error(
         row.index,
         NUMBER,
@@ -140,9 +142,17 @@ def _check_told_once(results: ResultsTable, intake: Intake) -> None:
 
 
 def _key(
-    study: Study, params: Mapping[str, Scalar], state: TrialState, value: float | None
+    study: Study, params: Mapping[str, Scalar], state: TrialState, outcomes: Mapping[str, float]
 ) -> Hashable:
-    return frozenset(rounded(study.space, params).items()), state, value
+    return frozenset(rounded(study.space, params).items()), state, frozenset(outcomes.items())
+
+
+def _late(row: ResultRow, trial: Trial) -> ResultRow | None:
+    """The row with only those outcomes that its trial lacks, if all others are the same."""
+    if trial.state is not TrialState.COMPLETE or not trial.outcomes.items() < row.outcomes.items():
+        return None
+    new = {name: value for name, value in row.outcomes.items() if name not in trial.outcomes}
+    return replace(row, outcomes=new)
 
 
 def take_in(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
+from pathmax.trials.goals import VALUE, Goals
 
 NUMBER, STATE, NOTE = "trial", "state", "note"  # columns of ours
 
@@ -18,11 +19,20 @@ class Layout:
 
     domain: AnySpace
     objective: str = "value"
+    goals: Goals | None = None
+    """Where there are several outcomes: each is a column of its name."""
     units: Mapping[str, str] = field(default_factory=dict)
     units_row: bool = False
     ignored: tuple[str, ...] = ()
     pool: str | None = None
     """The file of the candidates, which may hold results too."""
+
+    @property
+    def results(self) -> dict[str, str]:
+        """The columns with results, and the outcome that each holds."""
+        if self.goals is None:
+            return {self.objective: VALUE}
+        return {name: name for name in self.goals.names}
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -48,5 +58,5 @@ class Layout:
     @property
     def own(self) -> tuple[str, ...]:
         """The columns that pathmax adds, as far as their names are free."""
-        taken = (*self.domain.names, self.objective, *self.ignored)
+        taken = (*self.domain.names, *self.results, *self.ignored)
         return tuple(name for name in (NUMBER, STATE, NOTE) if name not in taken)

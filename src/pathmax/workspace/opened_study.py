@@ -20,7 +20,6 @@ from pathmax.session.opening import free_name
 from pathmax.space.any_space import difference
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study
-from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace.layout import Layout
@@ -84,12 +83,12 @@ def start_study(
     if results_of is not None:
         other = load_study(replace(location, study=results_of)).study
         other.with_space(domain, name=name, direction=plan.direction)
-    settings = {"direction": plan.direction, **plan.settings}
+    settings = {**plan.stated, **plan.settings}
     try:
         study = Study(domain, name=name, storage=location.storage, **settings)
     except SpaceChangedError as error:
         storage = location.open()
-        goals = None if plan.direction is None else Goals.single(plan.direction)
+        goals = plan.goals
         change = preview(storage, storage.load(name), domain, goals)
         if not agree(change):
             raise _changed(location, plan, change) from error
@@ -148,7 +147,7 @@ def is_new(location: Location, plan: Plan) -> bool:
 def rehearsal(location: Location, plan: Plan) -> Opened:
     """The new study of a plan in memory, to see whether all goes well before anything is stored."""
     domain, name = plan.domain(), location.study or plan.file.study
-    study = Study(domain, name=name, direction=plan.direction, **plan.settings)
+    study = Study(domain, name=name, **plan.stated, **plan.settings)
     return Opened(study, plan.layout(domain))
 
 
@@ -199,6 +198,7 @@ def load_study(location: Location) -> Opened:
     layout = Layout(
         domain=study.space,
         objective=sheet["objective"],
+        goals=None if study.goals.to_json() is None else study.goals,
         units=sheet["units"],
         units_row=sheet["units_row"],
         ignored=tuple(sheet["ignored"]),

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pathmax.study import Study
-from pathmax.trials.goals import sign_of
-from pathmax.trials.standing import best_of, is_feasible
+from pathmax.trials.goals import Goals, sign_of
+from pathmax.trials.standing import best_of, front_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace.opened_study import Opened
 
@@ -26,16 +26,23 @@ class Overview:
     study: str
     direction: str
     objective: str
+    goals: Goals
     best: Trial | None
+    front: tuple[Trial, ...]
     complete: tuple[Trial, ...]
     running: tuple[Trial, ...]
     failed: tuple[Trial, ...]
     left_out: tuple[Trial, ...] = ()
 
     @property
+    def several(self) -> bool:
+        """Whether there are several objectives, and so a front instead of a best trial."""
+        return len(self.goals.objectives) > 1
+
+    @property
     def values(self) -> list[float]:
         """The results, in the order of their trials."""
-        return [trial.outcomes["value"] for trial in self.complete]
+        return [trial.outcomes[self.goals.first.name] for trial in self.complete]
 
     @property
     def progress(self) -> list[float]:
@@ -53,6 +60,8 @@ class Overview:
             "complete": len(self.complete),
             "failed": len(self.failed),
             "best_trial": None if self.best is None else self.best.to_json(),
+            **({} if self.goals.is_single else {"goals": self.goals.to_json()}),
+            **({"front": [t.number for t in self.front]} if self.several else {}),
             "running_trials": [trial.number for trial in self.running],
             "failed_trials": [trial.number for trial in self.failed],
             "left_out_trials": [trial.number for trial in self.left_out],
@@ -73,7 +82,9 @@ def overview(opened: Opened) -> Overview:
         study=study.name,
         direction=study.direction,
         objective=opened.objective,
+        goals=study.goals,
         best=best_or_none(study, complete),
+        front=tuple(front_of(complete, study.goals)) if len(study.goals.objectives) > 1 else (),
         complete=complete,
         running=in_state(TrialState.RUNNING),
         failed=in_state(TrialState.FAILED),

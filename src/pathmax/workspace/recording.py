@@ -8,7 +8,7 @@ Every function returns a `Recorded`, which has all that a front end says in repl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,10 +47,29 @@ def read_typed(text: str) -> float:
         raise OutcomeError(f"{error}; write the measured number, such as 71.3") from error
 
 
+def read_result(opened: Opened, given: str | float | Sequence[str]) -> object:
+    """A number as people type it, or NAME=NUMBER for each of several outcomes."""
+    if not isinstance(given, Sequence):
+        return given
+    typed = [given] if isinstance(given, str) else list(given)
+    if opened.layout.goals is None or not any("=" in text for text in typed):
+        if len(typed) != 1:
+            raise OutcomeError(f"expected one number, got {' '.join(typed)!r}; write it once")
+        return read_typed(typed[0])
+    outcomes = {}
+    for text in typed:
+        name, equals, number = text.rpartition("=")
+        if not equals or name.strip() in outcomes:
+            wrong = "is given twice" if equals else "has no name"
+            raise OutcomeError(f"{text!r} {wrong}; write each once, as in yield=71.3 cost=3.2")
+        outcomes[name.strip()] = read_typed(number)
+    return outcomes
+
+
 def tell(
     opened: Opened,
     trial: int,
-    value: str | float,
+    value: str | float | Sequence[str],
     *,
     std: float | None = None,
     note: str | None = None,
@@ -58,7 +77,7 @@ def tell(
 ) -> Recorded:
     """The result of a trial. `correct` replaces the result that was told, or a failure."""
     try:
-        measured = read_typed(value) if isinstance(value, str) else value
+        measured = read_result(opened, value)
     except OutcomeError as error:
         reason = str(error).partition(";")[0]
         raise OutcomeError(
@@ -77,14 +96,14 @@ def fail(opened: Opened, trial: int, reason: str, *, correct: bool = False) -> R
 def add(
     opened: Opened,
     settings: Mapping[str, str],
-    value: str | float,
+    value: str | float | Sequence[str],
     *,
     std: float | None = None,
     note: str | None = None,
 ) -> Recorded:
     """A result from before: settings as people type them, and what came out."""
     params = read_settings(opened.layout, settings)
-    measured = read_typed(value) if isinstance(value, str) else value
+    measured = read_result(opened, value)
     noise = None if std is None else std * std
     trial = opened.study.add(params, measured, noise=noise, note=note)
     return _recorded(opened, trial, False)

@@ -18,7 +18,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -42,12 +42,12 @@ _WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\([^()]*\)|\[[^\[\]]*\]|(?<=
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRow:
-    """One row: `value` is None unless it is COMPLETE, `number` is that of its trial if given."""
+    """One row: without `outcomes` unless it is COMPLETE; `number` is that of its trial if given."""
 
     index: int
     params: dict[str, Scalar]
     state: TrialState
-    value: float | None = None
+    outcomes: dict[str, float] = field(default_factory=dict)
     number: int | None = None
     note: str | None = None
 
@@ -73,7 +73,7 @@ def read_results(
     """
     domain, numeric = layout.domain, _numeric(layout.domain)
     fractions = {name for name in domain.names if _has_fractions(_choices(domain, name))}
-    with_decimals = numeric | fractions | {layout.objective}
+    with_decimals = numeric | fractions | {*layout.results}
     written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
     named = {head: _meant(head, layout, written) for head in written.header}
     if any(head != name for head, name in named.items()):
@@ -82,13 +82,13 @@ def read_results(
     table = _renamed(written, named)
     listed = layout.is_pool(path)
     if listed:
-        known = {*domain.names, layout.objective}
+        known = {*domain.names, *layout.results}
         layout = layout.ignoring(tuple(name for name in table.header if name not in known))
     reading = _Reading(layout, table, frozenset(numeric), outside or {})
     reading.check_header()
     reading.check_units()
     rows = range(len(table))
-    told = [i for i in rows if reading.text(i, layout.objective)] if listed else rows
+    told = [i for i in rows if reading.has_result(i)] if listed else rows
     return ResultsTable(table, tuple(map(reading.row, told)), written.header)
 
 
@@ -123,7 +123,7 @@ def _numeric(domain: AnySpace) -> set[str]:
 def _meant(head: str, layout: Layout, table: Table) -> str:
     """The column that a head names, its unit in brackets or behind a slash or not."""
     match = _WITH_UNIT.fullmatch(head)
-    known = {*layout.domain.names, layout.objective}
+    known = {*layout.domain.names, *layout.results}
     if head in {*known, *layout.ignored} or match is None or match["name"] not in known:
         return head
     name, found = match["name"], match["unit"]
@@ -157,20 +157,20 @@ class _Reading:
 
     def check_header(self) -> None:
         header, layout = self.table.header, self.layout
-        known = {*layout.domain.names, layout.objective, *layout.own, *layout.ignored}
+        known = {*layout.domain.names, *layout.results, *layout.own, *layout.ignored}
         known |= {name for params in self.outside.values() for name in params}
         place = f"{self.table.path}, line {self.table.header_line}"
-        for name in (*layout.required, layout.objective):
+        for name in (*layout.required, *layout.results):
             if name not in header:
                 near = _near(name, [other for other in header if other not in known])
-                what = "the result" if name == layout.objective else "a parameter"
+                what = "the result" if name in layout.results else "a parameter"
                 remedy = f"rename {near!r}?" if near else f"there are {', '.join(header)}"
                 raise DataFileError(f"{place}: no column {name!r}, which is {what}; {remedy}")
         for name in header:
             if name not in known:
                 raise DataFileError(
                     f"{place}, column {name!r}: neither a parameter nor the result "
-                    f"{layout.objective!r}; if it is only for you, say so: "
+                    f"{', '.join(map(repr, layout.results))}; if it is only for you, say so: "
                     f'ignore = ["{name}"] under [csv] in the space file, or --ignore'
                 )
 
@@ -185,13 +185,13 @@ class _Reading:
                 )
 
     def row(self, i: int) -> ResultRow:
-        state, value = self.outcome(i)
+        state, outcomes = self.result(i)
         number = self.number(i)
         return ResultRow(
             index=i,
             params=self.params_outside(i, number) or self.params(i),
             state=state,
-            value=value,
+            outcomes=outcomes,
             number=number,
             note=self.text(i, NOTE) or None if NOTE in self.layout.own else None,
         )
@@ -225,7 +225,7 @@ class _Reading:
         return str(self.table.columns[name][i]) if name in self.table.columns else ""
 
     def may_be_blank(self, name: str) -> bool:
-        return name not in self.layout.required and name != self.layout.objective
+        return name not in self.layout.required and name not in self.layout.results
 
     def cell(self, i: int, name: str) -> Scalar:
         text = self.text(i, name)
@@ -255,16 +255,27 @@ class _Reading:
             raise self.table.error(i, name, "is empty; fill it in, or delete the row")
         return number
 
-    def outcome(self, i: int) -> tuple[TrialState, float | None]:
-        name = self.layout.objective
-        text = self.text(i, name).casefold()
+    def has_result(self, i: int) -> bool:
+        return any(self.text(i, name) for name in self.layout.results)
+
+    def result(self, i: int) -> tuple[TrialState, dict[str, float]]:
+        """What came out; a cell that is left empty beside others is still to come."""
+        texts = {name: self.text(i, name).casefold() for name in self.layout.results}
         stated = self.text(i, STATE).casefold() if STATE in self.layout.own else ""
-        if text in FAILED_WORDS or (not text and stated in FAILED_WORDS):
-            return TrialState.FAILED, None
-        if not text:
-            return TrialState.RUNNING, None
+        said = [text for text in texts.values() if text]
+        if any(text in FAILED_WORDS for text in said) or (not said and stated in FAILED_WORDS):
+            return TrialState.FAILED, {}
+        if not said:
+            return TrialState.RUNNING, {}
+        outcomes = self.layout.results
+        measured = {outcomes[name]: self.outcome(i, name) for name, text in texts.items() if text}
+        return TrialState.COMPLETE, measured
+
+    def outcome(self, i: int, name: str) -> float:
         try:
-            return TrialState.COMPLETE, self.table.number(i, name)
+            number = self.table.number(i, name)
+            assert number is not None, "the cell is not empty"
+            return number
         except DataFileError as error:
             raise DataFileError(
                 f"{error}; leave the cell empty while the experiment is running, "

@@ -33,10 +33,11 @@ from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete
-from pathmax.trials.goals import direction_of
+from pathmax.trials.goals import Goals, direction_of
+from pathmax.workspace.outcomes_section import OUTCOME_KEYS, goals_of_section
 from pathmax.workspace.toml_lines import explain_syntax, line_of
 
-SECTIONS = ("study", "objective", "parameters", "candidates", "csv", "settings")
+SECTIONS = ("study", "objective", "outcomes", "parameters", "candidates", "csv", "settings")
 KEYS = {
     "objective": ("name", "direction", "unit"),
     "candidates": ("file", "id", "features", "skip_incomplete"),
@@ -55,6 +56,7 @@ class SpaceFile:
     study: str = UNNAMED
     objective: str = "value"
     direction: str = "maximize"
+    goals: Goals | None = None  # of the section [outcomes], in place of [objective]
     domain: Space | Grid | None = None
     units: Mapping[str, str] = field(default_factory=dict)
     units_row: bool = False
@@ -92,7 +94,8 @@ class _Reading:
         self.known((), content, SECTIONS)
         sections = {name: self.section(content, name) for name in KEYS}
         objective, candidates = sections["objective"], sections["candidates"]
-        if "direction" not in objective:
+        goals = self.goals(content)
+        if "direction" not in objective and goals is None:
             where = "below the line [objective]"
             if "objective" not in content:
                 where = "below a line [objective]"
@@ -101,7 +104,7 @@ class _Reading:
                 f'there is no direction; write direction = "maximize" or "minimize" {where}',
             )
         try:
-            direction = direction_of(objective["direction"])
+            direction = direction_of(objective.get("direction", "maximize"))
         except SettingsError as error:
             raise self.error(("objective", "direction"), str(error)) from error
         if not ("parameters" in content) ^ ("file" in candidates):
@@ -114,12 +117,16 @@ class _Reading:
         if not isinstance(parameters, dict):
             raise self.error(("parameters",), "parameters is a section: write [parameters]")
         name = objective.get("name", "value")
-        if name in parameters:
-            raise self.error(
-                ("parameters", name), f"{name!r} is the objective and cannot be a parameter too"
-            )
+        for result in [name] if goals is None else goals.names:
+            if result in parameters:
+                raise self.error(
+                    ("parameters", result),
+                    f"{result!r} is the objective and cannot be a parameter too",
+                )
         units = {key: p["unit"] for key, p in parameters.items() if _has(p, "unit")}
         units |= {name: objective["unit"]} if "unit" in objective else {}
+        outcomes = content.get("outcomes", {})
+        units |= {key: given["unit"] for key, given in outcomes.items() if _has(given, "unit")}
         for key, unit in units.items():
             self.typed(("parameters", key), "unit", unit, str)
         self.check_settings(sections["settings"])
@@ -128,6 +135,7 @@ class _Reading:
             study=self.study(content.get("study", UNNAMED)),
             objective=self.typed(("objective",), "name", name, str),
             direction=direction,
+            goals=goals,
             domain=self.domain(parameters) if parameters or not candidates else None,
             units=units,
             units_row=self.typed(
@@ -137,6 +145,20 @@ class _Reading:
             candidates=self.beside(candidates),
             settings=sections["settings"],
         )
+
+    def goals(self, content: dict[str, Any]) -> Goals | None:
+        """What the section [outcomes] wants, in place of [objective]."""
+        if "outcomes" not in content:
+            return None
+        if "objective" in content:
+            raise self.error(
+                ("objective",), "there is a section [outcomes] too; state the goals in one of them"
+            )
+        outcomes = self.typed((), "outcomes", content["outcomes"], dict)
+        for name, given in outcomes.items():
+            if isinstance(given, dict):
+                self.known(("outcomes", name), given, OUTCOME_KEYS)
+        return goals_of_section(outcomes, self.error)
 
     def study(self, name: object) -> str:
         try:

@@ -10,6 +10,7 @@ from typing import Any
 from pathmax.errors import SettingsError
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
+from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.space_file import SpaceFile, read_space
 
@@ -33,10 +34,23 @@ class Plan:
             raise SettingsError("nothing says what may vary: give --space space.toml or --pool")
         return self.file.domain
 
+    @property
+    def goals(self) -> Goals | None:
+        """What is wanted; None when nobody said, so that a stored study keeps what it has."""
+        if self.file.goals is not None:
+            return self.file.goals
+        return None if self.direction is None else Goals.single(self.direction)
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The same as `Study` takes it."""
+        return {"direction": self.direction} if self.file.goals is None else self.file.goals.stated
+
     def layout(self, domain: AnySpace) -> Layout:
         return Layout(
             domain=domain,
             objective=self.file.objective,
+            goals=self.file.goals,
             units=self.file.units,
             units_row=self.file.units_row,
             ignored=self.file.ignored,
@@ -46,7 +60,7 @@ class Plan:
     @property
     def assumption(self) -> str | None:
         """What is taken for granted because nobody said which way is better."""
-        if self.direction is not None:
+        if self.direction is not None or self.file.goals is not None:
             return None
         what = self.file.objective
         return f"More {what} is taken to be better; if less is, add --direction minimize."
@@ -89,13 +103,25 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
     given = {key: value for key, value in (settings or {}).items() if value is not None}
     file = file if source.objective is None else replace(file, objective=source.objective)
     if chosen:  # a list of candidates may have a column for their results, and others for people
-        chosen["ignore"] = [file.objective, *file.ignored, *source.ignore]
+        results = [file.objective] if file.goals is None else file.goals.names
+        chosen["ignore"] = [*results, *file.ignored, *source.ignore]
     return Plan(
         file=file,
-        direction=source.direction or (file.direction if path else None),
+        direction=_direction(file, source, bool(path)),
         pool=chosen,
         settings={**file.settings, **given},
     )
+
+
+def _direction(file: SpaceFile, source: Source, written: bool) -> str | None:
+    if file.goals is None:
+        return source.direction or (file.direction if written else None)
+    if source.direction or source.objective:
+        raise SettingsError(
+            f"{file.path} states the outcomes ({file.goals.words}); --direction and --objective "
+            "are for a file with one [objective], so leave them out"
+        )
+    return None
 
 
 def known(plan: Plan | None) -> Plan:

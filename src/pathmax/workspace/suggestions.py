@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -26,15 +26,15 @@ EXPLAINING = ("method", "g_star", "xi", "remark")  # of `trial.info`, for progra
 class Suggested:
     """Trials to run; fewer than were wanted when a finite space ends.
 
-    `expected` has mean and standard deviation of each, given all results and nothing else, and None
-    where no model chose. `trial.info` has them as the suggestion saw them, with a guess at what is
-    still running; that is for choosing and not for reading.
+    `expected` has mean and standard deviation of each result column, given all results and nothing
+    else, and None where no model chose. `trial.info` has them as the suggestion saw them, with a
+    guess at what is still running; that is for choosing and not for reading.
     """
 
     layout: Layout
     trials: tuple[Trial, ...]
     wanted: int
-    expected: tuple[tuple[float, float] | None, ...]
+    expected: tuple[Mapping[str, tuple[float, float]] | None, ...]
 
     def to_json(self, *, bench: bool = False) -> list[dict[str, Any]]:
         """A dict for each trial; with `bench` the params are rounded to what can be set."""
@@ -44,13 +44,21 @@ class Suggested:
             answer: dict[str, Any] = {"trial": trial.number, "params": params}
             info = Info(trial.info)
             answer |= {key: info[key] for key in EXPLAINING if key in info}
-            answers.append(answer | ({"mean": pair[0], "std": pair[1]} if pair else {}))
+            answers.append(answer | self._expected_json(pair))
         return answers
 
-    def expectation(self, index: int) -> tuple[float, float] | str:
-        """What is expected of a trial, or in words why nothing is."""
+    def _expected_json(self, expected: Mapping[str, tuple[float, float]] | None) -> dict[str, Any]:
+        if not expected:
+            return {}
+        pairs = {column: {"mean": m, "std": s} for column, (m, s) in expected.items()}
+        return {"expected": pairs} if self.layout.goals else next(iter(pairs.values()))
+
+    def expectation(self, index: int, column: str) -> tuple[float, float] | str:
+        """What is expected of a trial in a column, or in words why nothing is."""
         found = self.expected[index]
-        return found or UNMODELLED.get(_method(self.trials[index]), "")
+        if found is None:
+            return UNMODELLED.get(_method(self.trials[index]), "")
+        return found.get(column, "")
 
     def rows(self, header: Sequence[str]) -> list[list[Cell]]:
         """The rows of a table to fill in: the settings of each trial and no result."""
@@ -64,7 +72,7 @@ class Suggested:
         """Write a table to fill in: with the numbers of trials, or `like` a table of results."""
         layout, units = self.layout, None
         if like is None:
-            header = [*layout.own[:1], *layout.domain.names, layout.objective]
+            header = [*layout.own[:1], *layout.domain.names, *layout.results]
             units = [layout.units.get(name, "") for name in header]
             units_row = units if layout.units_row else None
             write_table(target, header, self.rows(header), units=units_row)
@@ -90,16 +98,22 @@ def suggest(opened: Opened, count: int = 1) -> Suggested:
             if not trials:
                 raise ExhaustedError(_exhausted(study)) from error
             break
-    return Suggested(opened.layout, tuple(trials), count, _expectations(study, trials))
+    return Suggested(opened.layout, tuple(trials), count, _expectations(opened, trials))
 
 
-def _expectations(study: Study, trials: Sequence[Trial]) -> tuple[tuple[float, float] | None, ...]:
-    modelled = [trial for trial in trials if _method(trial) not in UNMODELLED]
+def _expectations(
+    opened: Opened, trials: Sequence[Trial]
+) -> tuple[Mapping[str, tuple[float, float]] | None, ...]:
+    study, modelled = opened.study, [t for t in trials if _method(t) not in UNMODELLED]
     if not modelled:
         return (None,) * len(trials)
-    mean, std = study.predict([trial.params for trial in modelled])
-    pairs = zip(mean.tolist(), std.tolist(), strict=True)
-    known = {trial.number: pair for trial, pair in zip(modelled, pairs, strict=True)}
+    known: dict[int, dict[str, tuple[float, float]]] = {trial.number: {} for trial in modelled}
+    for column, outcome in opened.layout.results.items():
+        if not any(outcome in trial.outcomes for trial in study.trials):
+            continue  # nobody has measured it yet
+        mean, std = study.predict([trial.params for trial in modelled], outcome)
+        for trial, m, s in zip(modelled, mean.tolist(), std.tolist(), strict=True):
+            known[trial.number][column] = (m, s)
     return tuple(known.get(trial.number) for trial in trials)
 
 

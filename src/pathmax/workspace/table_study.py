@@ -56,7 +56,7 @@ def opened_for_looking(location: Location, source: Source) -> Opened:
 def existing_results(data: str, layout: Layout) -> ResultsTable:
     """The table of results, or an error that says how to begin one."""
     if not os.path.exists(data):
-        header = ",".join(map(format_cell, (*layout.required, layout.objective)))
+        header = ",".join(map(format_cell, (*layout.required, *layout.results)))
         raise DataFileError(
             f"{data}: there is no such file. To begin without results, make it with this one line: "
             f"{header}"
@@ -101,7 +101,7 @@ def _study_of(results: ResultsTable, plan: Plan, layout: Layout) -> Study:
     storage = MemoryStorage()
     settings = {"seed": 0, **plan.settings}
     named = plan.file.study if plan.file.path and plan.file.study != UNNAMED else "table"
-    study = Study(layout.domain, name=named, storage=storage, direction=plan.direction, **settings)
+    study = Study(layout.domain, name=named, storage=storage, **plan.stated, **settings)
     for number, row in enumerate(results.rows):
         if row.state is TrialState.RUNNING:
             storage.start(study.name, number, row.params)
@@ -116,7 +116,7 @@ def entry_of(row: ResultRow) -> Entry:
     return Entry(
         params=row.params,
         state=row.state,
-        outcomes={} if row.value is None else {"value": row.value},
+        outcomes=row.outcomes,
         error="the experiment failed" if failed else None,
         note=row.note,
     )

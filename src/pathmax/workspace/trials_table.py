@@ -19,10 +19,10 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[Cell]]]:
     Parameters that only trials of an earlier space have come after the present ones.
     """
     layout, trials = opened.layout, opened.study.trials
-    objective, own = layout.objective, layout.own
+    results, own = layout.results, layout.own
     rest = [name for name in (STATE, NOTE) if name in own]
     names = dict.fromkeys([*layout.domain.names, *(name for t in trials for name in t.params)])
-    header = [*([NUMBER] if NUMBER in own else []), *names, objective, *rest]
+    header = [*([NUMBER] if NUMBER in own else []), *names, *results, *rest]
     rows: list[list[Cell]] = []
     for trial in trials:
         known: dict[str, Cell] = {
@@ -30,7 +30,7 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[Cell]]]:
             STATE: str(trial.state),
             NOTE: trial.note or trial.error,
             **trial.params,
-            objective: trial.value,
+            **{column: trial.outcomes.get(name) for column, name in results.items()},
         }
         rows.append([known.get(name) for name in header])
     return header, rows

@@ -1,0 +1,100 @@
+"""Several outcomes from the command line: space.toml, CSV, tell, show, export and figures."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+SPACE = """\
+study = "amide"
+
+[outcomes]
+yield = { direction = "maximize", unit = "%" }
+cost = { direction = "minimize" }
+impurity = { high = 0.5 }
+
+[parameters]
+temperature = { low = 20, high = 120, unit = "°C" }
+solvent = ["DMF", "THF"]
+"""
+ROWS = """\
+temperature (°C),solvent,yield,cost,impurity
+30,DMF,40,3,0.1
+60,THF,60,4,0.3
+90,DMF,80,6,0.45
+110,THF,85,7,0.9
+50,THF,failed,,
+70,DMF,66,5,
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("space.toml").write_text(SPACE, encoding="utf-8")
+    Path("results.csv").write_text(ROWS, encoding="utf-8")
+
+
+def test_a_table_with_a_column_for_each_outcome_suggests(run):
+    shown = run("suggest", "--data", "results.csv", "-n", "2", "-o", "next.csv").output
+    assert "expected yield (%)" in shown and "expected impurity" in shown
+    header = Path("next.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert header == "temperature (°C),solvent,yield,cost,impurity"
+
+
+def test_import_show_and_late_results(run):
+    assert "6 added" in run("import", "results.csv").output
+    shown = run("show").output
+    assert "maximize yield, minimize cost, impurity <= 0.5" in shown
+    assert "The front" in shown and "1 failed" in shown
+    seen = json.loads(run("show", "--json").output)
+    assert seen["front"] == [0, 1, 2]
+    late = run("tell", "5", "impurity=0.2").output
+    assert "yield 66, cost 5, impurity 0.2" in late
+    assert json.loads(run("show", "--json").output)["front"] == [0, 1, 2, 5]
+
+
+def test_a_table_that_is_filled_in_later_brings_only_what_was_missing(run):
+    run("import", "results.csv")
+    run("export", "-o", "all.csv")
+    text = Path("all.csv").read_text(encoding="utf-8").splitlines()
+    assert text[0] == "trial,temperature,solvent,yield,cost,impurity,state,note"
+    text[6] = text[6].replace("66,5,,", "66,5,0.25,")
+    Path("all.csv").write_text("\n".join(text), encoding="utf-8")
+    assert "1" in run("import", "all.csv").output
+    assert json.loads(run("show", "--json").output)["front"] == [0, 1, 2, 5]
+
+
+def test_tell_and_add_take_names(run):
+    run("suggest", "-n", "1")
+    told = run("tell", "0", "yield=70", "cost=3,5", "impurity=0.2").output
+    assert "yield 70, cost 3.5, impurity 0.2" in told
+    assert "tell a dict" in run("tell", "0", "70", code=1).output
+    added = run(
+        "add", "temperature=50", "solvent=DMF", "--value", "yield=55", "--value", "cost=2"
+    ).output
+    assert "yield 55, cost 2, added" in added
+
+
+def test_the_front_is_drawn_and_other_figures_say_what_they_are_for(run):
+    run("import", "results.csv")
+    run("plot", "-o", "front.png")
+    assert Path("front.png").stat().st_size > 5_000
+    assert "--kind front" in run("plot", "--kind", "progress", "-o", "p.png", code=1).output
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ('[outcomes]\nyield = "maximize"', "yield: expected { direction"),
+        ("[outcomes]\nimpurity = { high = 0.5 }", "none of them has a direction"),
+        ('[outcomes]\nyield = { direction = "up" }', "direction must be"),
+        ('[outcomes]\nyield = { directon = "maximize" }', "did you mean direction"),
+        ('[outcomes]\ny = { direction = "maximize" }\n[objective]\nname = "y"', "in one of them"),
+        ('[outcomes]\nsolvent = { direction = "maximize" }', "cannot be a parameter too"),
+    ],
+)
+def test_what_is_wrong_in_the_section_is_said_with_its_line(section, words, run):
+    body = SPACE[: SPACE.index("[outcomes]")] + section + "\n\n" + SPACE[SPACE.index("[param") :]
+    Path("space.toml").write_text(body, encoding="utf-8")
+    assert words in run("suggest", code=1).output
