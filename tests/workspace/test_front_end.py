@@ -48,7 +48,7 @@ def opened(location: Location, tmp_path: Path) -> Opened:
 def test_a_study_from_its_plan_to_its_ranking(opened: Opened, location: Location) -> None:
     asked = suggest(opened, 3)
     assert [answer["trial"] for answer in asked.to_json()] == [0, 1, 2]
-    assert asked.expectation(0) == "(first design)"
+    assert asked.expectation(0, opened.objective) == "(first design)"
     assert not recording.tell(opened, 0, "41,5", std=0.5).trial.note
     assert recording.tell(opened, 1, 63.2).is_best
     corrected = recording.tell(opened, 1, 36.2, correct=True)

@@ -41,7 +41,7 @@ def test_cells_become_values_of_the_space(rows) -> None:
         index=0,
         params={"t": 0.5, "n": 3, "s": "a", "v": "glass"},
         state=TrialState.COMPLETE,
-        value=1.5,
+        outcomes={"value": 1.5},
         number=7,
         note="fine",
     )
@@ -108,7 +108,7 @@ WARM = Space({"t": Float(0, 100), "s": Categorical(["a", "b"])})
 @pytest.mark.parametrize("head", ["t (°C)", "t [°C]", "t(°C)", "t / °C", "t"])
 def test_a_unit_may_stand_in_the_header(rows, head: str) -> None:
     found = rows(f"{head};s;value (%)\n60,5;a;1,5\n", WARM, units={"t": "°C"})
-    assert [(row.params["t"], row.value) for row in found] == [(60.5, 1.5)]
+    assert [(row.params["t"], row.outcomes.get("value")) for row in found] == [(60.5, 1.5)]
 
 
 def test_a_unit_in_the_header_that_is_another_or_that_stands_there_twice(rows) -> None:
