@@ -11,6 +11,7 @@ pathmax still does the right thing.
     ├── OutcomeError                a told value is not a finite number
     ├── TrialError                  no such trial, or it was told before
     ├── ModelError                  a kernel, model or acquisition got wrong shapes or values
+    │   └── UnregisteredKernelError     a stored kernel of one's own is not known in this process
     ├── SettingsError               an unknown method, a bad seed, a bad size of the first design
     ├── ObjectiveError              the objective raised, or cannot be sent to another process
     ├── DataFileError               a CSV, Parquet or TOML file cannot be used as it is
@@ -47,6 +48,7 @@ __all__ = [
     "StorageUnavailableError",
     "StudyNotFoundError",
     "TrialError",
+    "UnregisteredKernelError",
 ]
 
 
@@ -76,6 +78,10 @@ class TrialError(PathmaxError):
 
 class ModelError(PathmaxError, ValueError):
     """A kernel, a Gaussian process or an acquisition was given wrong shapes or values."""
+
+
+class UnregisteredKernelError(ModelError):
+    """A stored study uses a kernel of one's own that this process does not know."""
 
 
 class SettingsError(PathmaxError, ValueError):

@@ -350,10 +350,12 @@ def test_columns_that_pathmax_did_not_write_are_refused(run, begun: Path, sheet)
         assert "stored about its columns" in run(command, code=3).output
 
 
-def test_a_trial_without_a_parameter_is_refused(run, begun: Path) -> None:
+@pytest.mark.filterwarnings("default::pathmax.errors.DamageWarning")
+def test_a_trial_without_a_parameter_is_named_and_the_rest_is_shown(run, begun: Path) -> None:
     open_storage("pathmax.db").insert("suzuki", Entry(params={"x": 1}, outcomes={"value": 1.0}))
-    for command in ("show", "plot"):
-        assert "trial 5 of study 'suzuki' has no 'temperature'" in run(command, code=3).output
+    for command in ("show", "plot", "export"):
+        said = run(command, code=0).stderr
+        assert "trial 5 of study 'suzuki' is not one that pathmax wrote" in said
 
 
 def test_json_errors_are_json(run, lab: Path) -> None:

@@ -30,6 +30,6 @@ def page_faults(first: str, **environment: str) -> int:
 
 
 def test_memory_is_kept_from_the_first_model_on_unless_it_is_turned_off():
-    kept = page_faults(MODEL)
+    kept = min(page_faults(MODEL) for _ in range(3))  # a busy system only adds to them
     assert page_faults(IMPORT) > 4 * kept
     assert page_faults(MODEL, PATHMAX_KEEP_MEMORY="0") > 4 * kept

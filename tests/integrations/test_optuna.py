@@ -28,6 +28,7 @@ from pathmax.errors import MissingExtraError, PathmaxError, SettingsError
 from pathmax.integrations.optuna import PathmaxSampler
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.integrations.optuna.trials import Reader
+from pathmax.trials.goals import VALUE
 
 
 @pytest.fixture(autouse=True)
@@ -221,7 +222,7 @@ def test_trials_become_a_history():
         return [X.low + (X.high - X.low) * u for u in points[:, 0]]
 
     assert xs(past.X) == pytest.approx([1, 6])
-    assert past.values.tolist() == [3.0, 4.0]
+    assert past.measured[VALUE].tolist() == [3.0, 4.0]
     assert xs(past.failed) == pytest.approx([2, 3, 4])
     assert xs(past.pending) == pytest.approx([5, 7])
     assert past.pending_numbers == (4, 6)
@@ -265,7 +266,7 @@ def test_an_objective_that_raises_and_one_that_is_pruned():
 
     study = optuna.create_study(sampler=PathmaxSampler(seed=0))
     study.optimize(objective, n_trials=16, catch=(RuntimeError,))
-    assert len(history(study).values) == 8
+    assert len(history(study).measured[VALUE]) == 8
     assert len(history(study).failed) == 8
 
 
@@ -292,7 +293,7 @@ def test_enqueued_trials_run_first_and_count():
     study.optimize(bowl, n_trials=8)
     assert study.trials[0].value == 0.0
     assert study.trials[1].params["x"] == -4.0
-    assert len(history(study).values) == 8
+    assert len(history(study).measured[VALUE]) == 8
 
 
 def test_an_enqueued_value_out_of_range_is_left_out_of_the_model():
@@ -301,7 +302,7 @@ def test_an_enqueued_value_out_of_range_is_left_out_of_the_model():
     with pytest.warns(UserWarning, match="out of range"):
         study.optimize(bowl, n_trials=1)
     study.optimize(bowl, n_trials=7)
-    assert len(history(study).values) == 7
+    assert len(history(study).measured[VALUE]) == 7
 
 
 def test_a_finite_space_is_tried_in_full_and_then_again():

@@ -207,7 +207,7 @@ def test_columns_that_nobody_sets_are_left_out_and_ignored(write, tmp_path: Path
         "Exp No": "numbers the rows",
         "Date": "holds dates or times",
         "Batch": "has another text in every row",
-        "Remark": "has another text in every row",
+        "Remark": "holds remarks",
     }
 
 

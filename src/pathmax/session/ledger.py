@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pathmax.errors import DamageWarning, ModelError, TrialError
+from pathmax.errors import DamageWarning, ModelError, TrialError, UnregisteredKernelError
 from pathmax.scalars import LONGEST, describe, plain, whole
 from pathmax.session.editions import Edition, Editions
 from pathmax.storage import Storage, StudyKey
@@ -91,6 +91,8 @@ class Ledger:
                 continue
             try:
                 Fit.from_json(learnt.model)
+            except UnregisteredKernelError:
+                pass  # nothing is damaged: whoever needs the model says what to register
             except (ModelError, *UNREADABLE) as cause:
                 models = ((i, Info(trial.info).models) for i, trial in enumerate(trials))
                 last = max(i for i, each in models if each.get(outcome) == learnt.model)

@@ -85,8 +85,8 @@ def _plain(cell: str) -> str:
 
 
 def _reason(text: str) -> str:
-    if text.endswith("%"):
-        return f"{text!r} is not a number; write {text[:-1].strip()} without the % sign"
+    if text.endswith("%") and (number := text[:-1].strip()):
+        return f"{text!r} is not a number; write {number} without the % sign"
     if _GROUPED.fullmatch(text):
         return f"{text!r} has a thousands separator; write it with one decimal mark and no other"
     if match := _WITH_UNIT.fullmatch(text):

@@ -194,7 +194,6 @@ def load_study(location: Location) -> Opened:
             )
         space = read_pool(**sheet["pool"])
     study = Study.load(record.name, storage=storage, space=space)
-    _check_params(study)
     layout = Layout(
         domain=study.space,
         objective=sheet["objective"],
@@ -222,18 +221,6 @@ def stored_columns(record: StudyRecord) -> dict[str, Any]:
         f"study {record.name!r}: what is stored about its columns is not what pathmax writes "
         f"({stored!r:.80}); the database is damaged or was changed by another program"
     )
-
-
-def _check_params(study: Study) -> None:
-    """Refuse trials that lack a parameter, before a table or a figure stumbles over them."""
-    outside = {trial.number for trial in study.left_out}
-    for trial in study.trials:
-        lacking = [name for name in study.space.names if name not in trial.params]
-        if lacking and trial.number not in outside:
-            raise ForeignStorageError(
-                f"trial {trial.number} of study {study.name!r} has no {lacking[0]!r}, so pathmax "
-                "did not write it; the database is damaged or was changed by another program"
-            )
 
 
 def _name(location: Location, storage: Storage) -> str:

@@ -185,11 +185,12 @@ class _Reading:
                 )
 
     def row(self, i: int) -> ResultRow:
-        state, outcomes = self.result(i)
         number = self.number(i)
+        params = self.params_outside(i, number) or self.params(i)
+        state, outcomes = self.result(i)
         return ResultRow(
             index=i,
-            params=self.params_outside(i, number) or self.params(i),
+            params=params,
             state=state,
             outcomes=outcomes,
             number=number,

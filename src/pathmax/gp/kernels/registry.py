@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn, TypeVar, final
 
 from pathmax.arrays import Array
-from pathmax.errors import ModelError
+from pathmax.errors import ModelError, UnregisteredKernelError
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 from pathmax.gp.kernels.categorical import Categorical
 from pathmax.gp.kernels.combinations import Combination, Product, Sum
@@ -89,7 +89,7 @@ class Unregistered(Kernel):
     def refuse(self) -> NoReturn:
         """Say what is missing."""
         names = ", ".join(unknown(self.stored))
-        raise ModelError(
+        raise UnregisteredKernelError(
             f"this study uses the kernel {names}, which this process does not know: import the "
             f"class and call pathmax.gp.register({names}), then load the study again; without it "
             "results can be read and told, but nothing can be suggested or predicted. Known are "
