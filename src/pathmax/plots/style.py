@@ -169,10 +169,11 @@ def _of_parameter(name: str, parameter: Parameter) -> Scale | None:
     if isinstance(parameter, Categorical):
         return Scale(name, 0, len(parameter.choices) - 1, choices=parameter.choices)
     whole = isinstance(parameter, Int)
-    if parameter.step != type(parameter).step:
+    if parameter.step != type(parameter).step or parameter.levels is not None:
         shown = np.linspace(0, 1, min(parameter.cardinality or 0, MOST_DOTS))
         lattice = tuple(dict.fromkeys(map(parameter.decode, shown.tolist())))
-        return Scale(name, parameter.low, parameter.high, lattice=lattice, whole=whole)
+        low, high, log = parameter.low, parameter.high, parameter.log
+        return Scale(name, low, high, lattice=lattice, log=log, whole=whole)
     return Scale(name, parameter.low, parameter.high, log=parameter.log, whole=whole)
 
 

@@ -106,12 +106,8 @@ def ordered(name: str, low: float, high: float) -> None:
         )
 
 
-def whole_steps(name: str, low: float, high: float, step: float, log: bool) -> None:
+def whole_steps(name: str, low: float, high: float, step: float) -> None:
     """Refuse a step that does not lead from low to high, or that no scale has."""
-    if log:
-        raise SpaceError(
-            f"{name}: equal steps do not go with log=True, got step={step!r}; leave out one of them"
-        )
     if step <= 0:
         raise SpaceError(f"{name}: step must be above 0, got step={step!r}")
     steps = (high - low) / step

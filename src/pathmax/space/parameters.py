@@ -1,8 +1,8 @@
 """One parameter: a number, a whole number, a choice, or a fixed value, and its coordinate u.
 
-    Float, Int       u in [0, 1], linear or logarithmic between low and high, or on equal steps
-    Categorical      u = 0, 1, ..., k - 1, the position of the choice
-    Fixed            no coordinate
+    Float, Int            u in [0, 1], linear or logarithmic between low and high, on equal steps,
+                          or one of a list of numbers (`levels`)
+    Categorical, Fixed    see `choices`
 
 `decode(u)` is defined for every u and never leaves [low, high]. `encode` is its exact inverse: for
 every value x that decode can give, decode(encode(x)) is x to the last bit. Floating point does not
@@ -16,22 +16,30 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import cached_property
+from typing import TypeVar
 
 from pathmax.errors import ParamsError, SpaceError
-from pathmax.scalars import Scalar, describe, plain, whole
+from pathmax.scalars import describe, plain, whole
 from pathmax.space.checks import (
     finite_bound,
     flag,
-    no_choice,
     ordered,
     outside,
-    storable_choice,
     whole_bound,
     whole_steps,
     wrong_type,
+)
+from pathmax.space.choices import Categorical, Fixed
+from pathmax.space.levels import (
+    Levels,
+    as_values,
+    by_digits,
+    by_steps,
+    checked_digits,
+    checked_values,
 )
 
 __all__ = ["Categorical", "Fixed", "Float", "Int", "Parameter"]
@@ -44,21 +52,32 @@ MAX_LOG_INT = 2**40
 class Float:
     """A real number from `low` to `high`, both included; `log=True` searches orders of magnitude.
 
-    With a `step` only low, low + step, low + 2 step, ... and high can be suggested.
+    With a `step` only low, low + step, low + 2 step, ... and high can be suggested, with `digits`
+    (and log=True) only numbers of so many digits, with `values` only these.
 
     >>> Float(20, 120), Float(1e-5, 1e-1, log=True)
     (Float(20, 120), Float(1e-05, 0.1, log=True))
     >>> Float(0, 0.5, step=0.1).decode(0.61)
     0.3
+    >>> Float(values=[0.1, 0.2, 0.5, 1])
+    Float(values=[0.1, 0.2, 0.5, 1])
     """
 
-    low: float
-    high: float
+    low: float = None  # type: ignore[assignment]  # of listed values: the least and the greatest
+    high: float = None  # type: ignore[assignment]
     log: bool = False
     step: float | None = None
+    digits: int | None = dataclasses.field(default=None, kw_only=True)
+    values: Sequence[float] | None = dataclasses.field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", as_values(self.values))
 
     def checked(self, name: str) -> Float:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
+        if self.values is not None:
+            log, values = flag(name, self.log), self._checked_values(name)
+            return Float(values[0], values[-1], log, values=values)
         low, high = finite_bound(name, "low", self.low), finite_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -74,8 +93,19 @@ class Float:
             )
         step = None if self.step is None else finite_bound(name, "step", self.step)
         if step is not None:
-            whole_steps(name, low, high, step, log)
-        return Float(low, high, log, step)
+            whole_steps(name, low, high, step)
+        digits = checked_digits(name, self.digits, log=log, step=step is not None)
+        return _with_levels(name, Float(low, high, log, step, digits=digits))
+
+    def _checked_values(self, name: str) -> tuple[float, ...]:
+        values = checked_values(name, self.values, whole=False, log=bool(self.log))
+        _only_values(name, self, values)
+        return values
+
+    @cached_property
+    def levels(self) -> Levels | None:
+        """The numbers that it may be, where they are listed."""
+        return levels_of("", self, self.step is not None and self.log)
 
     def clean(self, name: str, value: object) -> float:
         """`value` as a float within the bounds, or a `ParamsError`."""
@@ -87,6 +117,8 @@ class Float:
         except OverflowError:
             x = math.inf
         if self.low <= x <= self.high:
+            if self.levels is not None:
+                return self.levels.clean(name, x)
             return x if self.step is None else self._on_a_step(name, x, self.step)
         # 3 * 0.1 is not above 0.3 in any sense that matters to an experiment
         slack = 1e-12 * min(self.high - self.low, max(abs(self.low), abs(self.high)))
@@ -96,6 +128,8 @@ class Float:
 
     def encode(self, value: float) -> float:
         """The coordinate of a clean value."""
+        if self.levels is not None:
+            return self.levels.encode(value)
         if self.step is not None:
             return round((value - self.low) / self.step) / self._steps
         if self.log:
@@ -110,6 +144,8 @@ class Float:
             return self.low
         if u >= 1.0:
             return self.high
+        if self.levels is not None:
+            return self.levels.decode(u)
         if self.step is not None:
             return self._level(math.floor(u * self._steps + 0.5))
         if self.log:
@@ -120,7 +156,9 @@ class Float:
 
     @property
     def cardinality(self) -> int | None:
-        """How many values there are; None without a step, for they cannot be counted."""
+        """How many values there are; None where they cannot be counted."""
+        if self.levels is not None:
+            return len(self.levels.values)
         return None if self.step is None else self._steps + 1
 
     @property
@@ -149,15 +187,24 @@ class Float:
 
 @dataclasses.dataclass(frozen=True)
 class Int:
-    """A whole number from `low` to `high`, both included; `log` and `step` as for `Float`."""
+    """A whole number from `low` to `high`, both included; the rest is as for `Float`."""
 
-    low: int
-    high: int
+    low: int = None  # type: ignore[assignment]  # of listed values: the least and the greatest
+    high: int = None  # type: ignore[assignment]
     log: bool = False
     step: int = 1
+    digits: int | None = dataclasses.field(default=None, kw_only=True)
+    values: Sequence[int] | None = dataclasses.field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", as_values(self.values))
 
     def checked(self, name: str) -> Int:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
+        if self.values is not None:
+            log, values = flag(name, self.log), self._checked_values(name)
+            _few_whole_numbers(name, values[0], values[-1], log)
+            return Int(values[0], values[-1], log, values=values)
         low, high = whole_bound(name, "low", self.low), whole_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -167,14 +214,20 @@ class Int:
             )
         step = whole_bound(name, "step", self.step)
         if step != 1:
-            whole_steps(name, low, high, step, log)
-        if high - low > MAX_INT_RANGE or (log and high > MAX_LOG_INT):
-            limit = f"high up to {MAX_LOG_INT}" if log else f"{MAX_INT_RANGE} values"
-            raise SpaceError(
-                f"{name}: Int takes at most {limit}, got low={low}, high={high}; "
-                "use Float and round where the value is used"
-            )
-        return Int(low, high, log, step)
+            whole_steps(name, low, high, step)
+        _few_whole_numbers(name, low, high, log)
+        digits = checked_digits(name, self.digits, log=log, step=step != 1)
+        return _with_levels(name, Int(low, high, log, step, digits=digits))
+
+    def _checked_values(self, name: str) -> tuple[int, ...]:
+        values = checked_values(name, self.values, whole=True, log=bool(self.log))
+        _only_values(name, self, values)
+        return tuple(map(int, values))
+
+    @cached_property
+    def levels(self) -> Levels | None:
+        """The numbers that it may be, where they are listed."""
+        return levels_of("", self, self.step != 1 and self.log)
 
     def clean(self, name: str, value: object) -> int:
         """`value` as an int within the bounds (3.0 is 3), or a `ParamsError`."""
@@ -189,6 +242,8 @@ class Int:
             )
         if not self.low <= x <= self.high:
             raise outside(name, value, self.low, self.high)
+        if self.levels is not None:
+            return int(self.levels.clean(name, x))
         if (x - self.low) % self.step:
             raise ParamsError(
                 f"{name}: expected {self.low} and a whole number of steps of {self.step}, got {x}; "
@@ -198,6 +253,8 @@ class Int:
 
     def encode(self, value: int) -> float:
         """The coordinate of a clean value: a point of the lattice in [0, 1]."""
+        if self.levels is not None:
+            return self.levels.encode(value)
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
@@ -205,6 +262,8 @@ class Int:
     def decode(self, u: float) -> int:
         """The value whose coordinate is nearest to u."""
         u = min(max(u, 0.0), 1.0)
+        if self.levels is not None:
+            return int(self.levels.decode(u))
         if not self.log:
             steps = (self.high - self.low) // self.step
             return self.low + self.step * math.floor(u * steps + 0.5)
@@ -216,107 +275,75 @@ class Int:
     @property
     def cardinality(self) -> int:
         """How many values there are."""
+        if self.levels is not None:
+            return len(self.levels.values)
         return (self.high - self.low) // self.step + 1
 
     def __repr__(self) -> str:
         return shown(self)
 
 
-@dataclasses.dataclass(frozen=True)
-class Categorical:
-    """One of a list of choices without an order: text, numbers, True/False or None.
-
-    Choices that Python holds to be equal (1, 1.0 and True) are refused, since no file or database
-    keeps them apart. The values themselves are told apart: True is not the choice 1, "1" is not 1.
-    """
-
-    choices: tuple[Scalar, ...]
-
-    def __init__(self, choices: Iterable[Scalar]) -> None:
-        unordered = isinstance(choices, str | bytes | set | frozenset | dict)
-        listed = isinstance(choices, Iterable) and not unordered
-        object.__setattr__(self, "choices", tuple(choices) if listed else choices)
-
-    def checked(self, name: str) -> Categorical:
-        """The same with plain Python scalars, or a `SpaceError` that names the parameter."""
-        if not isinstance(self.choices, tuple):
-            raise SpaceError(
-                f"{name}: choices must be a list such as ['a', 'b'], got {describe(self.choices)}; "
-                "put them in a list, in the order you like"
-            )
-        if not self.choices:
-            raise SpaceError(f"{name}: no choices given; list at least one")
-        choices = tuple(storable_choice(name, value) for value in self.choices)
-        seen: dict[Scalar, Scalar] = {}
-        for choice in choices:
-            if choice in seen:
-                raise SpaceError(
-                    f"{name}: the choices {seen[choice]!r} and {choice!r} are equal; "
-                    "remove one, or write them as different text"
-                )
-            seen[choice] = choice
-        return Categorical(choices)
-
-    @cached_property
-    def _codes(self) -> dict[tuple[bool, Scalar], int]:
-        return {(isinstance(c, bool), c): code for code, c in enumerate(self.choices)}
-
-    def clean(self, name: str, value: object) -> Scalar:
-        """The choice that `value` is, or a `ParamsError`."""
-        choice = plain(value)
-        try:
-            return self.choices[self._codes[isinstance(choice, bool), choice]]  # type: ignore[index]
-        except (KeyError, TypeError):
-            raise no_choice(name, choice, self.choices) from None
-
-    def encode(self, value: Scalar) -> float:
-        """The position of a clean value among the choices."""
-        return float(self._codes[isinstance(value, bool), value])
-
-    def decode(self, u: float) -> Scalar:
-        """The choice at position u, rounded to the nearest."""
-        return self.choices[min(max(math.floor(u + 0.5), 0), len(self.choices) - 1)]
-
-    @property
-    def cardinality(self) -> int:
-        """How many choices there are."""
-        return len(self.choices)
-
-
-@dataclasses.dataclass(frozen=True)
-class Fixed:
-    """A value that never changes and takes no part in the search. In a space, write it plainly."""
-
-    value: Scalar
-
-    def checked(self, name: str) -> Fixed:
-        """The same with a plain Python scalar, or a `SpaceError` that names the parameter."""
-        return Fixed(storable_choice(name, self.value))
-
-    def clean(self, name: str, value: object) -> Scalar:
-        """The fixed value if `value` is that, else a `ParamsError`."""
-        given = plain(value)
-        if isinstance(given, bool) == isinstance(self.value, bool) and given == self.value:
-            return self.value
-        raise ParamsError(
-            f"{name}: is fixed at {self.value!r} in this space, got {describe(given)}; "
-            f"leave {name} out, or make it a Categorical, Int or Float"
-        )
-
-    @property
-    def cardinality(self) -> int:
-        """One."""
-        return 1
-
-
 Parameter = Float | Int | Categorical | Fixed
 
 
 def shown(parameter: Float | Int) -> str:
-    """A range as it would be written in Python."""
-    log = ", log=True" if parameter.log else ""
-    step = "" if parameter.step == type(parameter).step else f", step={parameter.step!r}"
-    return f"{type(parameter).__name__}({parameter.low!r}, {parameter.high!r}{log}{step})"
+    """A range, or a list of numbers, as it would be written in Python."""
+    given = []
+    if parameter.values is not None:
+        listed = isinstance(parameter.values, tuple)
+        given.append(f"values={list(parameter.values) if listed else parameter.values!r}")
+    else:
+        given += [repr(parameter.low), repr(parameter.high)]
+    if parameter.log:
+        given.append("log=True")
+    if parameter.step != type(parameter).step:
+        given.append(f"step={parameter.step!r}")
+    if parameter.digits is not None:
+        given.append(f"digits={parameter.digits!r}")
+    return f"{type(parameter).__name__}({', '.join(given)})"
+
+
+Range = TypeVar("Range", Float, Int)
+
+
+def levels_of(name: str, parameter: Float | Int, stepped: bool) -> Levels | None:
+    """The list that a checked parameter makes, if it makes one."""
+    low, high, log = parameter.low, parameter.high, parameter.log
+    if parameter.values is not None:
+        return Levels(tuple(parameter.values), log)
+    if parameter.digits is not None:
+        return Levels(by_digits(name, low, high, parameter.digits), log)
+    if not stepped or parameter.step is None:
+        return None
+    return Levels(by_steps(name, low, high, parameter.step), log)
+
+
+def _with_levels(name: str, parameter: Range) -> Range:
+    """The parameter, unless it would make too long a list."""
+    levels_of(name, parameter, parameter.step != type(parameter).step and parameter.log)
+    return parameter
+
+
+def _only_values(name: str, parameter: Float | Int, values: Sequence[float]) -> None:
+    """Refuse what does not go with a list of values."""
+    bounds = (parameter.low, parameter.high)
+    if bounds not in ((None, None), (values[0], values[-1])):
+        raise SpaceError(
+            f"{name}: expected low and high or a list of values, got both; leave out one of them"
+        )
+    if parameter.step != type(parameter).step or parameter.digits is not None:
+        raise SpaceError(
+            f"{name}: a list of values needs neither step nor digits; leave out one of them"
+        )
+
+
+def _few_whole_numbers(name: str, low: int, high: int, log: bool) -> None:
+    if high - low > MAX_INT_RANGE or (log and high > MAX_LOG_INT):
+        limit = f"high up to {MAX_LOG_INT}" if log else f"{MAX_INT_RANGE} values"
+        raise SpaceError(
+            f"{name}: Int takes at most {limit}, got low={low}, high={high}; "
+            "use Float and round where the value is used"
+        )
 
 
 def _nudge(u: float, value: float, decode: Callable[[float], float]) -> float:

@@ -32,6 +32,11 @@ from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
+OPTIONAL = (
+    "digits",
+    "values",
+)  # fields of a parameter that are stored only where they say something
+
 
 class Space:
     """Named parameters: what may be tried.
@@ -211,6 +216,8 @@ def _axis(parameter: Float | Int | Categorical) -> Axis:
         return Axis("categorical", np.arange(size, dtype=np.float64))
     if size > MAX_LISTED_VALUES:
         return Axis("int")
+    if parameter.levels is not None:
+        return Axis("int", np.array(parameter.levels.coordinates))
     if isinstance(parameter, Float):
         return Axis("int", np.array([k / (size - 1) for k in range(size)]))
     levels = range(parameter.low, parameter.high + 1, parameter.step)
@@ -240,19 +247,25 @@ def _parameter(name: str, given: object) -> Parameter:
 
 
 def _definition(parameter: Parameter) -> dict[str, Any]:
-    """Its fields; a step only where there is one, so that others are stored as ever."""
+    """Its fields; those that say nothing are left out, so that others are stored as ever."""
     fields = dataclasses.asdict(parameter)
     if isinstance(parameter, Float | Int) and parameter.step == type(parameter).step:
         del fields["step"]
+    for name in OPTIONAL:
+        if fields.get(name, ()) is None:
+            del fields[name]
+    if "values" in fields:
+        fields["values"] = list(fields["values"])
     return fields
 
 
 def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
     kind = entry["type"]
+    more = {name: entry[name] for name in OPTIONAL if name in entry}
     if kind == "float":
-        return Float(entry["low"], entry["high"], entry["log"], entry.get("step"))
+        return Float(entry["low"], entry["high"], entry["log"], entry.get("step"), **more)
     if kind == "int":
-        return Int(entry["low"], entry["high"], entry["log"], entry.get("step", 1))
+        return Int(entry["low"], entry["high"], entry["log"], entry.get("step", 1), **more)
     if kind == "categorical":
         return Categorical(entry["choices"])
     if kind == "fixed":

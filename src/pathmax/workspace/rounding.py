@@ -33,7 +33,7 @@ def _round(domain: AnySpace, name: str, value: Scalar) -> Scalar:
     parameter = domain.parameters.get(name) if isinstance(domain, Space) else None
     if not isinstance(parameter, Float) or not isinstance(value, float) or not value:
         return value
-    if parameter.step is not None:
+    if parameter.cardinality is not None:
         return value
     scale = value if parameter.log else parameter.high - parameter.low
     decimals = DIGITS - 1 - math.floor(math.log10(abs(scale))) + (0 if parameter.log else 1)

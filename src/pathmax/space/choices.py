@@ -1,0 +1,107 @@
+"""Parameters without an order: one of a list of choices, or a fixed value.
+
+    Categorical      u = 0, 1, ..., k - 1, the position of the choice
+    Fixed            no coordinate
+
+A definition is checked when a space is built from it, not before: then the error can name it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from functools import cached_property
+
+from pathmax.errors import ParamsError, SpaceError
+from pathmax.scalars import Scalar, describe, plain
+from pathmax.space.checks import no_choice, storable_choice
+
+__all__ = ["Categorical", "Fixed"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Categorical:
+    """One of a list of choices without an order: text, numbers, True/False or None.
+
+    Choices that Python holds to be equal (1, 1.0 and True) are refused, since no file or database
+    keeps them apart. The values themselves are told apart: True is not the choice 1, "1" is not 1.
+    """
+
+    choices: tuple[Scalar, ...]
+
+    def __init__(self, choices: Iterable[Scalar]) -> None:
+        unordered = isinstance(choices, str | bytes | set | frozenset | dict)
+        listed = isinstance(choices, Iterable) and not unordered
+        object.__setattr__(self, "choices", tuple(choices) if listed else choices)
+
+    def checked(self, name: str) -> Categorical:
+        """The same with plain Python scalars, or a `SpaceError` that names the parameter."""
+        if not isinstance(self.choices, tuple):
+            raise SpaceError(
+                f"{name}: choices must be a list such as ['a', 'b'], got {describe(self.choices)}; "
+                "put them in a list, in the order you like"
+            )
+        if not self.choices:
+            raise SpaceError(f"{name}: no choices given; list at least one")
+        choices = tuple(storable_choice(name, value) for value in self.choices)
+        seen: dict[Scalar, Scalar] = {}
+        for choice in choices:
+            if choice in seen:
+                raise SpaceError(
+                    f"{name}: the choices {seen[choice]!r} and {choice!r} are equal; "
+                    "remove one, or write them as different text"
+                )
+            seen[choice] = choice
+        return Categorical(choices)
+
+    @cached_property
+    def _codes(self) -> dict[tuple[bool, Scalar], int]:
+        return {(isinstance(c, bool), c): code for code, c in enumerate(self.choices)}
+
+    def clean(self, name: str, value: object) -> Scalar:
+        """The choice that `value` is, or a `ParamsError`."""
+        choice = plain(value)
+        try:
+            return self.choices[self._codes[isinstance(choice, bool), choice]]  # type: ignore[index]
+        except (KeyError, TypeError):
+            raise no_choice(name, choice, self.choices) from None
+
+    def encode(self, value: Scalar) -> float:
+        """The position of a clean value among the choices."""
+        return float(self._codes[isinstance(value, bool), value])
+
+    def decode(self, u: float) -> Scalar:
+        """The choice at position u, rounded to the nearest."""
+        return self.choices[min(max(math.floor(u + 0.5), 0), len(self.choices) - 1)]
+
+    @property
+    def cardinality(self) -> int:
+        """How many choices there are."""
+        return len(self.choices)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    """A value that never changes and takes no part in the search. In a space, write it plainly."""
+
+    value: Scalar
+
+    def checked(self, name: str) -> Fixed:
+        """The same with a plain Python scalar, or a `SpaceError` that names the parameter."""
+        return Fixed(storable_choice(name, self.value))
+
+    def clean(self, name: str, value: object) -> Scalar:
+        """The fixed value if `value` is that, else a `ParamsError`."""
+        given = plain(value)
+        if isinstance(given, bool) == isinstance(self.value, bool) and given == self.value:
+            return self.value
+        raise ParamsError(
+            f"{name}: is fixed at {self.value!r} in this space, got {describe(given)}; "
+            f"leave {name} out, or make it a Categorical, Int or Float"
+        )
+
+    @property
+    def cardinality(self) -> int:
+        """One."""
+        return 1
