@@ -76,6 +76,23 @@ def stepped_floats(draw: st.DrawFn) -> Float:
     return Float(low, low + draw(st.integers(1, 10**5)) * step, step=step)
 
 
+@st.composite
+def listed_numbers(draw: st.DrawFn) -> Float | Int:
+    """Numbers of a list: as they are given, by digits, or by steps on a logarithmic scale."""
+    kind = draw(st.sampled_from([Float, Int]))
+    if draw(st.booleans()):
+        whole = st.lists(st.integers(1, 10**6), min_size=2, max_size=6, unique=True)
+        unit = 1 if kind is Int else 10.0 ** draw(st.integers(-9, 3))
+        values = [number * unit for number in draw(whole)]
+        return kind(values=values, log=draw(st.booleans()))
+    low = draw(st.integers(1, 999))
+    if draw(st.booleans()):
+        high = low + draw(st.integers(1, 10**5))
+        return kind(low, high, log=True, digits=draw(st.integers(1, 3)))
+    step = draw(st.integers(1, 50))
+    return kind(low, low + step * draw(st.integers(1, 500)), log=True, step=step)
+
+
 scalars = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
     | st.integers(-(10**6), 10**6)
@@ -86,7 +103,7 @@ scalars = (
 # 0 == False and 1 == True: choices must differ as Python sees it.
 categoricals = st.lists(scalars, min_size=1, max_size=6, unique=True).map(Categorical)
 
-parameters = floats() | stepped_floats() | ints() | categoricals
+parameters = floats() | stepped_floats() | listed_numbers() | ints() | categoricals
 
 
 def _distinct(definition: dict[str, object]) -> bool:

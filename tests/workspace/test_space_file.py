@@ -98,7 +98,9 @@ HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
         (HEAD + "[parameters.a]\nlow = 1\nhigh = 1", r"line 4: a: low must be below high"),
         (HEAD + 'a = "x"', r"line 3: nothing to search"),
         (HEAD + "a = 2024-01-01", r"line 4: a: a date cannot be a parameter; put it in quotes"),
-        (HEAD + "a = { values = [1] }\nb = [1, 2]", r"line 5: a lists its values and b does not"),
+        (HEAD + "a = { values = 1 }\nb = [1, 2]", r"line 4: a: values must be a list, as in"),
+        (HEAD + "a = { values = [1, 1] }\nb = [1, 2]", r"line 4: a: the value 1 is listed twice"),
+        (HEAD + "a = { low = 1, high = 2, digits = 1 }", r"line 4: a: digits are for log=True"),
         (HEAD + "value = { low = 0, high = 1 }", r"line 4: 'value' is the objective"),
         (HEAD + "a = [ DMF, THF ]", r"line 4, column \d+: .*put text in straight quotes"),
         (HEAD + "a = { low = 0,5, high = 1 }", r"line 4, .*write a decimal point, as in 0.5"),
@@ -226,3 +228,39 @@ def test_steps_in_the_space_file(write) -> None:
     assert read_space(write(text)).domain == expected
     with pytest.raises(DataFileError, match=r"line 4: a: steps of 0.3 .* use high=0.9"):
         read_space(write(HEAD + "a = { low = 0, high = 1, step = 0.3 }"))
+
+
+def test_some_parameters_may_list_their_values(tmp_path) -> None:
+    path = tmp_path / "space.toml"
+    path.write_text(
+        HEAD
+        + """
+mesh = { values = [0.5, 0.1, 1], unit = "mm" }
+stages = { values = [1, 2, 4, 8], log = true }
+minutes = { low = 5, high = 480, log = true, digits = 1 }
+hours = { low = 1, high = 24, log = true, step = 1, type = "int" }
+grade = { values = ["A", "B"] }
+vessel = { values = ["glass"] }
+temperature = { low = 20, high = 120 }
+""",
+        encoding="utf-8",
+    )
+    assert read_space(path).domain == Space(
+        {
+            "mesh": Float(values=[0.1, 0.5, 1]),
+            "stages": Int(values=[1, 2, 4, 8], log=True),
+            "minutes": Float(5, 480, log=True, digits=1),
+            "hours": Int(1, 24, log=True),
+            "grade": Categorical(["A", "B"]),
+            "vessel": "glass",
+            "temperature": Float(20, 120),
+        }
+    )
+
+
+def test_a_grid_is_a_grid_when_all_list_their_values_and_no_more(tmp_path) -> None:
+    path = tmp_path / "space.toml"
+    path.write_text(HEAD + "a = { values = [1, 2] }\nb = { values = [0.5, 3] }", encoding="utf-8")
+    assert read_space(path).domain == Grid({"a": [1, 2], "b": [0.5, 3]})
+    path.write_text(HEAD + "a = { values = [1, 2], log = true }", encoding="utf-8")
+    assert read_space(path).domain == Space({"a": Int(values=[1, 2], log=True)})

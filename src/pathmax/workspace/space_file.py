@@ -10,6 +10,8 @@
     temperature = { low = 20, high = 120, unit = "°C" }
     catalyst    = { low = 0.1, high = 5, log = true }
     load        = { low = 0.5, high = 5, step = 0.5 }
+    minutes     = { low = 5, high = 480, log = true, digits = 1 }
+    mesh        = { values = [0.1, 0.2, 0.5, 1] }
     cycles      = { low = 1, high = 8, type = "int" }
     solvent     = ["DMF", "THF", "water"]
     vessel      = "glass"           # fixed
@@ -44,7 +46,8 @@ KEYS = {
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates"),
 }
-PARAMETER_KEYS = ("type", "low", "high", "log", "step", "choices", "values", "unit")
+PARAMETER_KEYS = ("type", "low", "high", "log", "step", "digits", "choices", "values", "unit")
+NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
 UNNAMED = "pathmax"  # the study of a file that gives it no name
 
 
@@ -191,24 +194,17 @@ class _Reading:
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
 
     def domain(self, parameters: dict[str, Any]) -> Space | Grid:
-        listed = [key for key, given in parameters.items() if _has(given, "values")]
+        """A grid if every parameter lists its values and says no more, else a space."""
+        listed = all(
+            _has(given, "values") and {*given} <= {"values", "unit"}
+            for given in parameters.values()
+        )
         try:
-            if listed:
-                return Grid(self.grid_values(parameters, listed[0]))
+            if listed and parameters:
+                return Grid({key: given["values"] for key, given in parameters.items()})
             return Space({key: self.parameter(key, given) for key, given in parameters.items()})
         except (SpaceError, ParamsError) as error:
             raise self.error(("parameters",), str(error)) from error
-
-    def grid_values(self, parameters: dict[str, Any], listed: str) -> dict[str, Any]:
-        for key, given in parameters.items():
-            if not _has(given, "values"):
-                raise self.error(
-                    ("parameters", key),
-                    f"{listed} lists its values and {key} does not; list the values of every "
-                    "parameter, or of none (give low and high, or choices)",
-                )
-            self.known(("parameters", key), given, ("values", "unit"))
-        return {key: given["values"] for key, given in parameters.items()}
 
     def parameter(self, key: str, given: object) -> Parameter:
         try:
@@ -225,18 +221,36 @@ class _Reading:
         if not isinstance(given, dict):
             raise self.error(where, f"{key}: a date cannot be a parameter; put it in quotes")
         self.known(where, given, PARAMETER_KEYS)
+        if "values" in given:
+            return self.listed(key, given)
         kind = given.get("type", "categorical" if "choices" in given else "float")
         if kind == "categorical" and "choices" in given:
             return Categorical(given["choices"])
-        if kind == "float" and "low" in given and "high" in given:
-            return Float(given["low"], given["high"], given.get("log", False), given.get("step"))
-        if kind == "int" and "low" in given and "high" in given:
-            return Int(given["low"], given["high"], given.get("log", False), given.get("step", 1))
+        if kind in NUMBERS and "low" in given and "high" in given:
+            fields = ("low", "high", "log", "step", "digits")
+            return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
         raise self.error(
             where,
             f'{key}: expected {{ low = ..., high = ... }}, with type = "int" for whole numbers, '
-            'or a list of choices such as ["a", "b"]',
+            '{ values = [...] } for a list of numbers, or a list of choices such as ["a", "b"]',
         )
+
+    def listed(self, key: str, given: dict[str, Any]) -> Parameter:
+        """A parameter that lists its values beside others that do not: numbers have an order."""
+        where, values = ("parameters", key), given["values"]
+        self.known(where, given, ("type", "values", "log", "unit"))
+        if not isinstance(values, list):
+            raise self.error(where, f"{key}: values must be a list, as in values = [0.1, 0.2, 0.5]")
+        if len(values) == 1:
+            return Fixed(values[0])
+        if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+            return Categorical(values)
+        kind = given.get("type", "int" if all(isinstance(v, int) for v in values) else "float")
+        if kind == "categorical":
+            return Categorical(values)
+        if kind not in NUMBERS:
+            raise self.error(where, f'{key}: type is "float", "int" or "categorical", got {kind!r}')
+        return NUMBERS[kind](values=values, log=given.get("log", False))
 
     def section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section: dict[str, Any] = self.typed((), name, content.get(name, {}), dict)

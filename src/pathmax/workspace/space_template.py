@@ -65,6 +65,8 @@ direction = {direction}    # or {other}
 #   temperature = { low = 20, high = 120 }                 # any number in between
 #   pressure    = { low = 1, high = 100, log = true }      # by orders of magnitude
 #   load        = { low = 0.5, high = 5, step = 0.5 }      # 0.5, 1, 1.5, ...
+#   minutes     = { low = 5, high = 480, log = true, digits = 1 }   # 5, 6, ... 10, 20, ...
+#   mesh        = { values = [0.1, 0.2, 0.5, 1] }          # these numbers only
 #   cycles      = { low = 1, high = 8, type = "int" }      # whole numbers
 #   solvent     = ["DMF", "THF", "water"]                  # one of these
 #   vessel      = "glass"                                  # always the same
