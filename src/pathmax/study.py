@@ -15,9 +15,20 @@ from concurrent.futures import Executor
 from typing import Any, Self, overload
 
 from pathmax.acquisition import Method
-from pathmax.analysis import best, joint_predictions, predictions, regret, replay, replication
+from pathmax.analysis import (
+    best,
+    cross_validation,
+    importances,
+    joint_predictions,
+    predictions,
+    regret,
+    replay,
+    replication,
+)
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.card import Card
+from pathmax.analysis.cross_validation import CrossValidation
+from pathmax.analysis.importances import Importances
 from pathmax.analysis.predictions import Forecast, Posterior
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
@@ -308,6 +319,26 @@ class Study:
         """Whether measuring a point again is worth more than measuring a new one, and which."""
         predictions.check_single(self._session, "replicate_or_explore")
         return replication.replicate_or_explore(self._session, n_paths)
+
+    def importances(self, outcome: str | None = None, n_paths: int = 200) -> Importances:
+        """Which parameters matter: the share of the variance that each explains, with intervals.
+
+        First-order and total Sobol indices of sample paths; print what it returns, or iterate over
+        it.
+
+        Args:
+            outcome: which one, where there are several.
+            n_paths: how many paths; the intervals are those of their indices.
+        """
+        return importances.importances(self._session, outcome, n_paths)
+
+    def cross_validate(self, outcome: str | None = None) -> CrossValidation:
+        """Whether the model is any good: each result predicted from all the others.
+
+        Args:
+            outcome: which one, where there are several.
+        """
+        return cross_validation.cross_validate(self._session, outcome)
 
     def explain(self, trial: Trial | int) -> Card:
         """A short card: why this point, what was expected there, what other methods would try."""

@@ -189,6 +189,28 @@ def test_units_in_the_header_are_read_and_written(run, results: Path) -> None:
     assert "6 rows: 5 added, 1 without" in run("import", "results.csv").output
 
 
+def test_what_matters_and_whether_the_model_is_any_good(run, ask, space: Path) -> None:
+    rows = [(20 + 9 * i, 1 + i % 5, ["DMF", "THF"][i % 2]) for i in range(11)]
+    head = "temperature,cycles,solvent,yield"
+    lines = [f"{t},{c},{s},{t / 2 + 5 * (s == 'THF')}" for t, c, s in rows]
+    Path("more.csv").write_text("\n".join([head, *lines]), encoding="utf-8")
+    output = run("show", "--data", "more.csv").output
+    assert "What matters for yield" in output and "together with others" in output
+    assert "Is the model any good? The model predicts" in output
+    (model,) = ask("show", "--data", "more.csv")["model"]
+    assert model["importances"]["outcome"] == "yield" == model["cross_validation"]["outcome"]
+    assert model["importances"]["parameters"][0]["name"] == "temperature"
+    assert model["cross_validation"]["trials"] == list(range(11))
+    for kind in ("importances", "calibration"):
+        run("plot", "--data", "more.csv", "--kind", kind, "--outcome", "yield", "-o", f"{kind}.png")
+        assert Path(f"{kind}.png").stat().st_size > 5_000
+    wrong = run("plot", "--data", "more.csv", "--outcome", "yield", code=1).output
+    assert "not of one outcome" in wrong
+    Path("few.csv").write_text("\n".join([head, *lines[:4]]), encoding="utf-8")
+    assert "What matters" not in run("show", "--data", "few.csv").output
+    assert ask("show", "--data", "few.csv")["model"] == []
+
+
 def test_a_table_is_shown_and_drawn_without_a_database(run, ask, results: Path) -> None:
     output = run("show", "--data", "results.csv").output
     assert "Study suzuki: maximize yield. 4 results, 1 running, 1 failed." in output

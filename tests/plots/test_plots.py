@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from pathmax import Candidates, Categorical, Float, Grid, Int, Study, plots
 from pathmax.errors import DataFileError, MissingExtraError, TrialError
+from pathmax.plots.calibration import chance
 from pathmax.plots.style import short_names
 
 SPACES = {
@@ -90,6 +91,40 @@ def test_parallel_coordinates_end_at_the_result() -> None:
     axes = plots.parallel(study.space, study.trials, study.direction).axes[0]
     heights = sorted(line.get_ydata()[-1] for line in axes.lines if len(line.get_ydata()) == 6)
     assert heights == pytest.approx([0, 1 / 9, 4 / 9, 1, 1])  # the best is drawn once more
+
+
+@pytest.mark.parametrize("kind", SPACES)
+def test_what_matters_has_a_bar_for_each_parameter(kind: str, tmp_path: Path) -> None:
+    study = filled(SPACES[kind], n=5)
+    shares = list(study.importances(n_paths=20))
+    figure = plots.importances(shares, label=lambda name: f"{name} (s)")
+    axes = figure.axes[0]
+    assert len(axes.patches) == 2 * study.space.dimension
+    wanted = np.clip([one.first.mean for one in shares], 0, 1)
+    widths = [bar.get_width() for bar in axes.patches[: len(shares)]]
+    assert widths == pytest.approx(wanted)
+    assert len(axes.get_yticklabels()) == len(shares)
+    plots.save(figure, tmp_path / "importances.png", dpi=40)
+
+
+def test_calibration_shows_results_and_the_share_that_intervals_hold(tmp_path: Path) -> None:
+    study = filled({"x": Float(0, 1)}, n=8)
+    check = study.cross_validate()
+    figure = plots.calibration(check, objective="yield $", title=check.sentence)
+    left, right = figure.axes
+    assert left.get_xlabel() == r"yield \$, measured"
+    found = {line.get_label(): line for line in right.lines}["found"]
+    shares = dict(zip(found.get_xdata().round(2), found.get_ydata(), strict=True))
+    for level in (0.5, 0.9):
+        assert shares[level] == pytest.approx(check.inside(level))
+    plots.save(figure, tmp_path / "calibration.svg")
+
+
+def test_the_band_of_chance_holds_what_chance_brings(rng: np.random.Generator) -> None:
+    low, high = chance(np.array([0.0, 0.2, 0.5, 0.95, 1.0]), 20)
+    drawn = rng.binomial(20, [[0.0], [0.2], [0.5], [0.95], [1.0]], (5, 4000)) / 20
+    inside = ((low[:, None] <= drawn) & (drawn <= high[:, None])).mean(axis=1)
+    assert np.all(inside >= 0.94) and inside[2] < 0.99
 
 
 def test_one_result_is_enough_and_none_is_an_error(tmp_path: Path) -> None:

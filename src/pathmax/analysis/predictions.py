@@ -17,6 +17,7 @@ from pathmax.errors import ParamsError, SettingsError, TrialError
 from pathmax.gp import GaussianProcess
 from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
+from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
 
 
@@ -41,6 +42,12 @@ class Forecast(NamedTuple):
 
 def posterior(session: Session, outcome: str | None = None) -> Posterior:
     """The model of all results so far, kept away from what failed."""
+    landscape, name = outcome_of(session, outcome)
+    return Posterior(landscape.model(name), landscape.surrogates[name].transform)
+
+
+def outcome_of(session: Session, outcome: str | None) -> tuple[Landscape, str]:
+    """What the models say now, and the name of the outcome that is meant, of which one is known."""
     goals = session.problem.goals
     if outcome is None and len(goals) > 1:
         raise SettingsError(
@@ -51,7 +58,7 @@ def posterior(session: Session, outcome: str | None = None) -> Posterior:
     landscape = session.landscape()
     if outcome not in landscape.surrogates:
         raise TrialError(f"no trial has a value of {outcome} yet; tell one first")
-    return Posterior(landscape.model(outcome), landscape.surrogates[outcome].transform)
+    return landscape, outcome
 
 
 def predict(

@@ -7,17 +7,21 @@ from collections.abc import Sequence
 
 import click
 
+from pathmax.analysis.importances import percent
 from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import measured, plural
 from pathmax.workspace.drawing import KINDS, draw
+from pathmax.workspace.judgement import Judgement, judgements
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.overview import Overview, overview
 from pathmax.workspace.rounding import rounded
 from pathmax.workspace.study_plan import Source
 from pathmax.workspace.table_study import opened_for_looking
+
+MOST_ROWS = 12  # parameters that are listed
 
 
 @click.command()
@@ -32,8 +36,9 @@ def show(location: Location, source: Source) -> None:
     """
     opened = opened_for_looking(location, source)
     seen = overview(opened)
+    judged = judgements(opened)
     if wants_json():
-        say_json(seen.to_json())
+        say_json({**seen.to_json(), "model": [one.to_json() for one in judged]})
         return
     goal = f"{seen.direction} {opened.layout.labelled(seen.objective)}"
     if opened.layout.goals is not None:
@@ -51,6 +56,8 @@ def show(location: Location, source: Source) -> None:
     elif seen.complete and seen.best is None:
         say()
         say(f"No result is within all bounds yet: {printable(seen.goals.words)}.")
+    for judgement in judged:
+        _say_judgement(opened, judgement)
     _say_trials(opened, "Running", seen.running)
     _say_trials(opened, "Failed", seen.failed)
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
@@ -73,6 +80,20 @@ def _say_progress(seen: Overview) -> None:
     say("Progress (o a result, - the best so far):")
     say()
     say(chart(seen.values, seen.progress))
+
+
+def _say_judgement(opened: Opened, judgement: Judgement) -> None:
+    label = opened.layout.labelled
+    rows = [
+        [label(one.name), percent(one.first), percent(one.total)] for one in judgement.importances
+    ]
+    say()
+    say(f"What matters for {printable(label(judgement.outcome))}: shares of its variance")
+    say(table(["", "alone", "together with others"], rows[:MOST_ROWS]))
+    if len(rows) > MOST_ROWS:
+        say(f"and {plural(len(rows) - MOST_ROWS, 'parameter')} that matter less.")
+    say()
+    say(f"Is the model any good? {judgement.check.sentence}")
 
 
 def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
@@ -108,20 +129,24 @@ def _remark(trial: Trial) -> str:
 @click.command()
 @click.option("-o", "--output", metavar="FILE", default="pathmax.png", help="png, svg or pdf.")
 @click.option("--kind", type=click.Choice(KINDS), default="overview", help="What to draw.")
+@click.option("--outcome", metavar="NAME", help="Whose importances or calibration.")
 @sourced
 @placed
-def plot(location: Location, output: str, kind: str, source: Source) -> None:
+def plot(location: Location, output: str, kind: str, outcome: str | None, source: Source) -> None:
     """Draw the progress, the model along each parameter, and how settings go with results.
+
+    "importances" shows which parameters matter, "calibration" whether the model is any good.
 
     \b
     pathmax plot -o progress.png
     pathmax plot --kind slices -o slices.svg
+    pathmax plot --kind importances -o importances.png
     pathmax plot --data results.csv -o results.png
     """
     from pathmax.plots import save
 
     opened = opened_for_looking(location, source)
-    save(draw(opened, kind), output)
+    save(draw(opened, kind, outcome), output)
     if wants_json():
         say_json({"study": opened.study.name, "kind": kind, "output": output})
     else:

@@ -5,6 +5,17 @@ Matplotlib is imported when the first figure is drawn.
 """
 
 from pathmax.plots.board import overview, parallel, progress, save, slices
+from pathmax.plots.calibration import calibration
 from pathmax.plots.front import front
+from pathmax.plots.importances import importances
 
-__all__ = ["front", "overview", "parallel", "progress", "save", "slices"]
+__all__ = [
+    "calibration",
+    "front",
+    "importances",
+    "overview",
+    "parallel",
+    "progress",
+    "save",
+    "slices",
+]

@@ -36,4 +36,9 @@ def avoid(model: GaussianProcess, failed: Array) -> GaussianProcess:  # (f, d)
         return model
     mean, std = model.predict(failed)
     middle = float(np.median(model.y)) if model.n else np.inf
-    return model.condition(failed, np.minimum(mean - 2.0 * std, middle))
+    return model.condition(failed, pessimistic(mean, std, middle))
+
+
+def pessimistic(mean: Array, std: Array, middle: float | Array) -> Array:
+    """What the model is told of points that failed, from what it expected there."""
+    return np.minimum(mean - 2.0 * std, middle)

@@ -1,0 +1,205 @@
+"""Is the model any good? Each result predicted from all the others, in closed form.
+
+    check = study.cross_validate()
+    print(check)                                   one sentence
+    check.measured, check.mean, check.std          each result and what was expected of it
+
+With Q = (K + noise)^{-1} and r = y - prior mean, leaving out row i of n changes nothing else than
+(Rasmussen and Williams, 2006, section 5.4.2)
+
+    mean_i = y_i - (Q r)_i / Q_ii,     variance_i = 1 / Q_ii  (of the result, noise included)
+
+so that n models cost as much as one. Kernel, noise and value transform stay those of all results.
+Where trials failed the model has been told pessimistic values (`failed_points`), which depend on
+the results: these too are what they would be without row i. Mean and variance of the failed points
+F without it are those with it, less c_i (Q r)_i / Q_ii and plus c_i^2 / Q_ii, c = Q k(X, F).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import bdtr, ndtri
+
+from pathmax.analysis.predictions import outcome_of
+from pathmax.arguments import real_number
+from pathmax.arrays import Array
+from pathmax.errors import TrialError
+from pathmax.gp import GaussianProcess, linalg
+from pathmax.gp.blas_threads import while_small
+from pathmax.session.session import Session
+from pathmax.suggestion.failed_points import pessimistic
+
+SURE = 0.95
+Z_SURE = float(ndtri(0.5 + 0.5 * SURE))
+FEWEST = 5  # results: of fewer nobody can say whether a model fits
+DOUBT = 0.025  # a share inside the intervals that is less probable than this is no chance
+GOOD, POOR = 0.7, 0.1  # of the variance that is predicted: words change here
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """Each result beside what a model of all the others expects.
+
+    outcome   which outcome is meant
+    trials    (n,) the numbers of the trials
+    measured  (n,) the results, in your units
+    mean      (n,) what was expected of them
+    std       (n,) standard deviations of the results, noise included
+    low, high (n,) bounds that should hold 95 % of the results
+    z         (n,) how many standard deviations a result is better than expected, where the model
+              works: after values were bent towards a normal shape
+    """
+
+    outcome: str
+    trials: tuple[int, ...]
+    measured: Array = field(repr=False)
+    mean: Array = field(repr=False)
+    std: Array = field(repr=False)
+    low: Array = field(repr=False)
+    high: Array = field(repr=False)
+    z: Array = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def inside(self, probability: float = SURE) -> float:
+        """The share of results within intervals that should hold this share of them."""
+        wanted = real_number(
+            "probability", probability, "a number from 0 to 1", lambda p: 0.0 <= p <= 1.0
+        )
+        return float(np.mean(np.abs(self.z) <= ndtri(0.5 + 0.5 * wanted)))
+
+    @property
+    def explained(self) -> float:
+        """The share of the variance that is predicted: 1 at best, 0 for the mean of the others.
+
+        The mean of all other results is what somebody without a model would predict.
+        """
+        if len(self) < 2:
+            return math.nan
+        largest = float(np.abs(self.measured).max()) or 1.0
+        y, mean = self.measured / largest, self.mean / largest
+        others = (y.sum() - y) / (len(y) - 1)
+        missed, spread = float(((y - mean) ** 2).sum()), float(((y - others) ** 2).sum())
+        return 1.0 - missed / spread if spread > 0.0 else math.nan
+
+    @property
+    def typical_error(self) -> float:
+        """The median of the distance between a result and what was expected, in your units."""
+        return float(np.median(np.abs(self.measured - self.mean)))
+
+    @property
+    def verdict(self) -> str:
+        """ "narrow", "wide" or "right": the intervals; or "unknown", with fewer than 5 results.
+
+        Intervals are narrow when it is improbable that so few results are within those of 50 % or
+        of 95 %, and wide when that so many are within those of 50 %, and enough in those of 95 %.
+        """
+        n = len(self)
+        if n < FEWEST:
+            return "unknown"
+        half, most = (round(n * self.inside(p)) for p in (0.5, SURE))
+        if bdtr(most, n, SURE) < DOUBT or bdtr(half, n, 0.5) < DOUBT:
+            return "narrow"
+        many = half and 1.0 - bdtr(half - 1, n, 0.5) < DOUBT
+        return "wide" if many and self.inside() >= SURE else "right"
+
+    @property
+    def sentence(self) -> str:
+        """Whether the model is any good, in words."""
+        n = len(self)
+        if n < FEWEST:
+            return f"{n} results are too few to say whether the model is any good."
+        share = self.explained
+        if math.isnan(share):
+            skill = "All results are equal, so there is nothing to predict"
+        elif share >= GOOD:
+            skill = f"The model predicts well ({share:.0%} of the variance of left-out results)"
+        elif share >= POOR:
+            skill = f"The model predicts roughly ({share:.0%} of the variance of left-out results)"
+        else:
+            skill = "The model predicts left-out results no better than their mean does"
+        found = f"{round(n * self.inside())} of {n} results are within their 95 % intervals"
+        trust = {
+            "right": "which can be trusted",
+            "narrow": "which are too narrow: expect surprises",
+            "wide": "which are wider than needed",
+        }
+        return f"{skill}; {found}, {trust[self.verdict]}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        share = self.explained
+        return {
+            "outcome": self.outcome,
+            "sentence": self.sentence,
+            "verdict": self.verdict,
+            "explained": None if math.isnan(share) else share,
+            "inside": self.inside(),
+            "typical_error": self.typical_error,
+            "trials": list(self.trials),
+            **{
+                name: getattr(self, name).tolist()
+                for name in ("measured", "mean", "std", "low", "high", "z")
+            },
+        }
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
+    """`Study.cross_validate`, where the arguments are described."""
+    landscape, name = outcome_of(session, outcome)
+    surrogate, history = landscape.surrogates[name], landscape.history
+    model, transform = surrogate.model, surrogate.transform
+    if model.n < 2:
+        raise TrialError(
+            f"cross-validation leaves out one result and predicts it from the others: it needs two "
+            f"results, got {model.n}; tell more"
+        )
+    failed = history.failed if landscape.problem.goals.named(name).is_objective else None
+    mean, std = leave_one_out(model, failed)
+    there = ~np.isnan(history.measured[name])
+    low, high = (transform.outward(mean + side * Z_SURE * std) for side in (-1.0, 1.0))
+    return CrossValidation(
+        outcome=name,
+        trials=tuple(np.array(history.numbers)[there].tolist()),
+        measured=history.measured[name][there],
+        mean=transform.outward(mean),
+        std=transform.spread(mean, std),
+        low=np.minimum(low, high),
+        high=np.maximum(low, high),
+        z=(model.y - mean) / std,
+    )
+
+
+@while_small
+def leave_one_out(
+    model: GaussianProcess, failed: Array | None = None
+) -> tuple[Array, Array]:  # -> (n,), (n,)
+    """Mean and standard deviation of each y when all others are known, noise included.
+
+    failed: (f, d) points where the model avoids trials that failed, as `failed_points.avoid` does.
+    """
+    y, n = model.y, model.n
+    Q = linalg.inverse(model.cholesky)
+    precision = np.diagonal(Q)
+    left = model.unit * model.alpha / precision  # y_i less what the others expect
+    if failed is None or not len(failed):
+        return y - left, np.sqrt(1.0 / precision)
+    c = Q @ model.kernel(model.X, failed)  # (n, f)
+    mean, std = model.predict(failed)
+    without = mean - c * left[:, None], np.sqrt(std**2 + c**2 / precision[:, None])  # (n, f)
+    middle = np.array([np.median(np.delete(y, i)) for i in range(n)])
+    told = pessimistic(*without, middle[:, None])  # (n, f) what row i leaves them with
+    both = model.condition(failed, told[0])  # the matrix is the same whatever they are told
+    Q = linalg.inverse(both.cholesky)[:n]
+    precision = np.diagonal(Q)
+    residual = told - model.prior_mean(failed)  # (n, f)
+    pulled = Q[:, :n] @ model.residual + (Q[:, n:] * residual).sum(axis=1)
+    return y - pulled / precision, np.sqrt(1.0 / precision)

@@ -1,0 +1,227 @@
+"""Which parameters matter? Sobol indices of sample paths, so that each has an interval.
+
+    importances = study.importances()
+    for one in importances:
+        one.name, one.first.mean, one.total.mean, one.total.low, one.total.high
+
+When every parameter is drawn at random and independently of the others, the outcome varies. Of that
+variance (Sobol, 1993; Homma and Saltelli, 1996)
+
+    first order   S_i = Var E[f | x_i] / Var f          parameter i explains so much alone
+    total         T_i = E Var[f | all but x_i] / Var f  so much is lost when all others are known
+
+T_i - S_i is what it does only together with others. f is not known: each sample path is a function
+that the data allow and has indices of its own, and their spread says how well they are known. A
+path is looked at in two sets of N points A and B, and in those where one column is exchanged (AB_i
+is A with column i of B). The estimator is that of Azzini, Mara and Rosati (2021), under which
+S_i <= T_i, as it should be:
+
+    S_i = 2 sum (f(BA_i) - f(B)) (f(A) - f(AB_i)) / D,  T_i = sum (f(BA_i) - f(B))^2 + (f(A) -
+    f(AB_i))^2 / D,   D = sum (f(A) - f(B))^2 + (f(BA_i) - f(AB_i))^2
+
+Numbers are drawn evenly over their range (its logarithm with log=True), whole numbers and choices
+each alike, and so are the values along an axis of a grid. The columns of a pool are drawn from its
+rows, each by itself: the model is asked about combinations that no row has. Trials that failed have
+no value and are not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pathmax import gp
+from pathmax.analysis.predictions import outcome_of
+from pathmax.arguments import whole_number
+from pathmax.arrays import Array
+from pathmax.search.sobol import sobol
+from pathmax.session.session import Session
+from pathmax.space.any_space import AnySpace
+from pathmax.space.axes import Axis
+from pathmax.space.candidates import Candidates
+from pathmax.trials.value_transform import ValueTransform
+
+SURE = 0.95
+BATCH = 100  # paths that share their features
+MOST_POINTS, FEWEST, MOST = 2**15, 128, 512  # N(2d + 2) points of a path, and N itself
+STAND_INS = 256  # points that paths of kernels without random features are drawn at
+NEGLIGIBLE = 0.05  # of the variance
+
+
+class Interval(NamedTuple):
+    """What is expected of a number, and the bounds that hold it with probability 0.95."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Importance:
+    """How much a parameter matters: shares of the variance, from 0 to 1.
+
+    name   the parameter
+    first  what it explains by itself
+    total  what it explains by itself and together with others
+    """
+
+    name: str
+    first: Interval
+    total: Interval
+
+
+@dataclass(frozen=True, eq=False)
+class Importances:
+    """How much each parameter matters for an outcome; iterates over them, the largest total first.
+
+    names    of the parameters, in the order of the space
+    first    (n_paths, d) first-order indices of each sample path
+    total    (n_paths, d) total indices
+    outcome  which outcome they speak of
+    """
+
+    names: tuple[str, ...]
+    first: Array = field(repr=False)
+    total: Array = field(repr=False)
+    outcome: str
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Importance]:
+        order = np.argsort(-self.total.mean(axis=0), kind="stable")
+        return (self[self.names[i]] for i in order)
+
+    def __getitem__(self, name: str) -> Importance:
+        if name not in self.names:
+            raise KeyError(f"there is no parameter {name!r}; there are {', '.join(self.names)}")
+        i = self.names.index(name)
+        return Importance(name, interval(self.first[:, i]), interval(self.total[:, i]))
+
+    @property
+    def sentence(self) -> str:
+        """What matters, in words."""
+        ranked = list(self)
+        top = ranked[0]
+        alone = f"{top.name} matters most: it explains {percent(top.first)} of the variance"
+        if top.total.mean - top.first.mean > NEGLIGIBLE:
+            alone += f" alone and {percent(top.total)} together with others"
+        little = [one.name for one in ranked if one.total.high < NEGLIGIBLE]
+        if not little:
+            return f"{alone}."
+        verb = "matters" if len(little) == 1 else "matter"
+        return f"{alone}. {', '.join(little)} {verb} little: at most {NEGLIGIBLE:.0%}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, the largest total first."""
+        return {
+            "outcome": self.outcome,
+            "sentence": self.sentence,
+            "parameters": [
+                {"name": one.name, "first": one.first._asdict(), "total": one.total._asdict()}
+                for one in self
+            ],
+        }
+
+    def __str__(self) -> str:
+        width = max(9, *map(len, self.names))
+        lines = [f"{'parameter':<{width}}  {'alone':>16}  {'with others':>16}"]
+        lines += [
+            f"{one.name:<{width}}  {percent(one.first):>16}  {percent(one.total):>16}"
+            for one in self
+        ]
+        return "\n".join(lines)
+
+
+def interval(draws: Array) -> Interval:  # (p,)
+    """The mean of draws and the bounds that hold 95 % of them."""
+    low, high = np.quantile(draws, [(1.0 - SURE) / 2.0, (1.0 + SURE) / 2.0])
+    return Interval(float(draws.mean()), float(low), float(high))
+
+
+def importances(session: Session, outcome: str | None, n_paths: int) -> Importances:
+    """`Study.importances`, where the arguments are described."""
+    n_paths = whole_number("n_paths", n_paths, least=2)
+    landscape, name = outcome_of(session, outcome)
+    surrogate, space = landscape.surrogates[name], session.problem.space
+    # no trial's own key has three numbers
+    rng = np.random.default_rng([session.problem.settings.seed, landscape.history.number, 4])
+    pairs = [
+        sobol_indices(paths, space, surrogate.transform, rng)
+        for paths in batches(surrogate.model, space, n_paths, rng)
+    ]
+    first, total = (np.concatenate(columns) for columns in zip(*pairs, strict=True))
+    return Importances(space.searched_names, first, total, name)
+
+
+def batches(
+    model: gp.GaussianProcess, space: AnySpace, n: int, rng: np.random.Generator
+) -> Iterator[gp.Paths | gp.ExactPaths]:
+    """n sample paths that are functions on all of the cube, some at a time."""
+    points = None if model.kernel.has_features else draw(space, STAND_INS, rng)[0]
+    for start in range(0, n, BATCH):
+        yield gp.draw_paths(model, rng, min(BATCH, n - start), points=points)
+
+
+def sobol_indices(
+    paths: gp.Paths | gp.ExactPaths,
+    space: AnySpace,
+    transform: ValueTransform,
+    rng: np.random.Generator,
+) -> tuple[Array, Array]:  # (p, d), (p, d)
+    """First-order and total indices of each path, in the units of the user."""
+    d = space.dimension
+    wanted = min(MOST, MOST_POINTS // (2 * d + 2))
+    A, B = draw(space, max(FEWEST, 1 << (wanted.bit_length() - 1)), rng)
+    at_A, at_B = transform.outward(paths(A)), transform.outward(paths(B))
+    centre = 0.5 * at_A.mean(axis=1, keepdims=True) + 0.5 * at_B.mean(axis=1, keepdims=True)
+    # counted in the largest value: squares of huge ones overflow
+    unit = np.maximum(np.abs(at_A - centre), np.abs(at_B - centre)).max(axis=1, keepdims=True)
+    unit = np.where(unit > 0.0, unit, 1.0)
+
+    def look(U: Array) -> Array:  # (N, d) -> (p, N)
+        return np.asarray((transform.outward(paths(U)) - centre) / unit)
+
+    at_A, at_B = (at_A - centre) / unit, (at_B - centre) / unit
+    first, total = np.empty((len(paths), d)), np.empty((len(paths), d))
+    for i in range(d):
+        AB, BA = A.copy(), B.copy()
+        AB[:, i], BA[:, i] = B[:, i], A[:, i]
+        at_AB, at_BA = look(AB), look(BA)
+        one, other = at_BA - at_B, at_A - at_AB  # column i moves from B to A in both
+        spread = ((at_A - at_B) ** 2 + (at_BA - at_AB) ** 2).sum(axis=1)
+        spread = np.where(spread > 0.0, spread, 1.0)  # nothing varies: nothing matters
+        first[:, i] = 2.0 * (one * other).sum(axis=1) / spread
+        total[:, i] = (one * one + other * other).sum(axis=1) / spread
+    return first, total
+
+
+def draw(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Two independent sets of n points, every coordinate independent of the others: (n, d) each."""
+    d = space.dimension
+    if isinstance(space, Candidates):
+        U = np.empty((n, 2 * d))
+        for j in range(2 * d):
+            U[:, j] = space.encode_rows(rng.integers(len(space), size=n))[:, j % d]
+    else:
+        U = sobol(n, 2 * d, rng)
+        for j in range(2 * d):
+            U[:, j] = alike(space.axes[j % d], U[:, j])
+    return U[:, :d].copy(), U[:, d:].copy()
+
+
+def alike(axis: Axis, v: Array) -> Array:  # (n,) uniform on [0, 1] -> (n,)
+    """Coordinates that take every value of a list equally often."""
+    if axis.values is None:
+        return axis.project(v)
+    places = np.minimum((v * len(axis.values)).astype(np.intp), len(axis.values) - 1)
+    return np.asarray(axis.values[places])
+
+
+def percent(share: Interval) -> str:
+    """A share with its interval: "62% (48 to 73)"."""
+    low, high = max(share.low, 0.0), min(share.high, 1.0)
+    return f"{max(share.mean, 0.0):.0%} ({100 * low:.0f} to {100 * high:.0f})"

@@ -1,0 +1,52 @@
+"""Which parameters matter, and is the model any good: what `pathmax show` and a page say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pathmax.analysis.cross_validation import FEWEST, CrossValidation
+from pathmax.analysis.importances import Importances
+from pathmax.study import Study
+from pathmax.trials.goals import VALUE
+from pathmax.workspace.opened_study import Opened
+
+PATHS = 100
+MOST_JUDGED = 2000  # results: a model of more takes longer than somebody who looks wants to wait
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Both answers for one outcome, under the name that the user has for it."""
+
+    outcome: str
+    importances: Importances
+    check: CrossValidation
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "importances": {**self.importances.to_json(), "outcome": self.outcome},
+            "cross_validation": {**self.check.to_json(), "outcome": self.outcome},
+        }
+
+
+def judgements(opened: Opened, n_paths: int = PATHS) -> list[Judgement]:
+    """One for each outcome of which there are results enough, and not too many."""
+    study = opened.study
+    found = []
+    for name in study.goals.names:
+        if FEWEST <= count(study, name) <= MOST_JUDGED:
+            found.append(
+                Judgement(
+                    opened.objective if name == VALUE else name,
+                    study.importances(name, n_paths=n_paths),
+                    study.cross_validate(name),
+                )
+            )
+    return found
+
+
+def count(study: Study, outcome: str) -> int:
+    """How many results the model of an outcome has."""
+    outside = {trial.number for trial in study.left_out}
+    return sum(outcome in t.outcomes and t.number not in outside for t in study.trials)
