@@ -25,6 +25,7 @@ pathmax still does the right thing.
 
     IgnoredOptionWarning            a stored study has an option that its method does not take
     DamageWarning                   a trial or a study of a damaged database; the rest is read
+    KnownConstraintWarning          a result that does not obey what is known; it is kept
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ __all__ = [
     "ExhaustedError",
     "ForeignStorageError",
     "IgnoredOptionWarning",
+    "KnownConstraintWarning",
     "MissingExtraError",
     "ModelError",
     "ObjectiveError",
@@ -131,3 +133,7 @@ class SpaceChangedError(StorageError):
 
 class IgnoredOptionWarning(UserWarning):
     """A study that an earlier version stored has an option that its method does not take."""
+
+
+class KnownConstraintWarning(UserWarning):
+    """A result was told whose params break a known constraint: kept, learnt from, never best."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import fields
 from difflib import get_close_matches
@@ -15,6 +15,7 @@ from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import OnError, Stop, Terms
 from pathmax.session.opening import SpaceLike, StorageLike, as_domain
+from pathmax.space.known_constraints import Rule
 from pathmax.study import Study
 from pathmax.suggestion.settings import RefitEvery
 
@@ -31,6 +32,7 @@ class Keywords(TypedDict, total=False):
     stop: Stop | None
 
     constraints: Mapping[str, Any] | None
+    where: Sequence[Rule]
     name: str | None
     storage: StorageLike
     method: str | Method | None
@@ -73,7 +75,7 @@ def _optimize(
 ) -> Result:
     check_keywords(direction, keywords)
     how = {name: keywords.pop(name) for name in OF_OPTIMIZE & keywords.keys()}
-    domain = as_domain(space)
+    domain = as_domain(space, keywords.pop("where", ()))
     Terms(n_trials=n_trials, **how).checked(objective, domain)  # before a study is stored
     return Study(domain, direction=direction, **keywords).optimize(objective, n_trials, **how)
 

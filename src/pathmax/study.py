@@ -46,6 +46,7 @@ from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.recording import Noise
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
+from pathmax.space.known_constraints import Rule
 from pathmax.storage import Storage
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
 from pathmax.trials.goals import Goals
@@ -67,6 +68,8 @@ class Study:
         reference: with several objectives, a value of each that is just not good enough.
         name: a study of that name in the storage is continued; without one a new study is made.
         storage: `"sqlite:///lab.db"`, `"postgresql://..."`, or None for the memory of this process.
+        where: what is known beforehand about what can be tried, a list of sentences such as
+            "catalyst + ligand <= 10" or of functions of params. Every suggestion obeys them.
         method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
             "gp-est" or "random"; or an object, such as `acquisition.Pims(resolution=0.0)` or one of
             your own.
@@ -91,6 +94,7 @@ class Study:
         reference: Mapping[str, float] | None = None,
         name: str | None = None,
         storage: StorageLike = None,
+        where: Sequence[Rule] = (),
         method: str | Method | None = None,
         seed: int | None = None,
         kernel: Kernel | None = None,
@@ -107,7 +111,7 @@ class Study:
         )  # fmt: skip
         stated = (direction, objectives, constraints, reference)
         goals = None if all(part is None for part in stated) else read_goals(*stated)
-        self._hold(opening.begin(space, storage, name, goals, given))
+        self._hold(opening.begin(space, storage, name, goals, given, where))
 
     def _hold(self, session: Session) -> Self:
         self._session = session
@@ -388,7 +392,11 @@ class Study:
         return loop.optimize(self._session, objective, terms, facade=self)
 
     def change_space(
-        self, space: SpaceLike | None = None, *, direction: str | None = None
+        self,
+        space: SpaceLike | None = None,
+        *,
+        direction: str | None = None,
+        where: Sequence[Rule] | None = None,
     ) -> SpaceChange:
         """Go on with this study in another space, or in another direction; says what changed.
 
@@ -400,8 +408,11 @@ class Study:
         Args:
             space: the space as it should be; the present one when left out.
             direction: "maximize" or "minimize"; the present one when left out.
+            where: the known constraints as they should be; those of the space when left out.
         """
         wanted = self.space if space is None else space
+        if where is not None:
+            wanted = opening.as_domain(wanted).knowing(where)
         goals = None if direction is None else opening.turned(self.goals, direction)
         session, change = changing.change_space(self.storage, self._session.key, wanted, goals)
         self._hold(session)

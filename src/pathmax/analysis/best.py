@@ -26,6 +26,7 @@ from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.space.axes import Axis
 from pathmax.space.space import Space
+from pathmax.suggestion.available_points import everything, params_at
 
 # Maxima nearer than this many length scales are one: there the paths are correlated by 0.88.
 REACH = 0.5
@@ -119,14 +120,15 @@ def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
     tried = np.zeros(domain.cardinality, dtype=bool)
     if isinstance(space, Space):  # whole numbers and choices, few enough to be listed
         places = {row.tobytes(): i for i, row in enumerate(domain.points(np.arange(len(mean))))}
-        tried[[places[row.tobytes()] for row in history.X]] = True
+        found = [places.get(row.tobytes()) for row in history.X]
+        tried[[place for place in found if place is not None]] = True
     else:
-        tried[list(history.rows[: history.n])] = True
+        tried[everything(space).numbers(history.rows[: history.n])] = True
 
     def params(row: int) -> dict[str, Scalar]:
         if isinstance(space, Space):
             return space.decode(domain.points([row])[0])
-        return space.params(row)
+        return params_at(space, domain.points([row])[0], row)
 
     return Ranking(
         probability=np.bincount(tops, minlength=len(mean)) / len(tops),

@@ -71,7 +71,8 @@ def optimize(
         ending = run.go()
     finally:
         trials = tuple(session.trials())
-        outside = frozenset(trial.number for trial in trials if not session.fits(trial))
+        counted = {trial.number for trial in session.fitting()}
+        outside = frozenset(trial.number for trial in trials if trial.number not in counted)
         result = Result(trials, session.problem.goals, session.name, ending, outside)
         shown.close(f"{ending}: {result.summary}")
     return result

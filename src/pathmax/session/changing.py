@@ -15,6 +15,7 @@ from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyRecord
 from pathmax.storage.records import Name
+from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.settings import Settings
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import TrialState
@@ -31,6 +32,7 @@ class SpaceChange:
         results: how many results the study has.
         left_out: the trials with a result that do not fit.
         running: the running trials that do not fit; their results can still be told.
+        disobeying: the trials with a result that fit, but break a known constraint.
     """
 
     study: str
@@ -38,6 +40,7 @@ class SpaceChange:
     results: int
     left_out: tuple[int, ...]
     running: tuple[int, ...]
+    disobeying: tuple[int, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.sentences)
@@ -49,6 +52,12 @@ class SpaceChange:
                 f". {len(self.left_out)} of {plural(self.results, 'result')} "
                 f"{'fits' if len(self.left_out) == 1 else 'fit'} no longer "
                 f"({_listed(self.left_out)}): kept and shown, and left out of the model"
+            )
+        if self.disobeying:
+            said += (
+                f". {plural(len(self.disobeying), 'result')} ({_listed(self.disobeying)}) "
+                f"{'breaks' if len(self.disobeying) == 1 else 'break'} a known constraint: kept "
+                "and learnt from, and never the best"
             )
         if self.running:
             said += f". Running outside the new space: {_listed(self.running)}"
@@ -69,6 +78,13 @@ def preview(
         sum(trial.state is TrialState.COMPLETE for trial in trials),
         tuple(t.number for t in outside if t.state is TrialState.COMPLETE),
         tuple(t.number for t in outside if t.state is TrialState.RUNNING),
+        tuple(
+            trial.number
+            for trial in trials
+            if trial.state is TrialState.COMPLETE
+            and trial not in outside
+            and not domain.where.are_obeyed(trial.params)
+        ),
     )
 
 
@@ -77,6 +93,7 @@ def change_space(
 ) -> tuple[Session, SpaceChange]:
     """Go on with a stored study in another space, or for other goals."""
     record, domain = storage.load(name), as_domain(space)
+    everything(domain).check_known()
     change = preview(storage, record, domain, goals)
     if not change:
         return hold(storage, record, domain), change

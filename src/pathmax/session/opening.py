@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from itertools import count
@@ -21,9 +21,11 @@ from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
+from pathmax.space.known_constraints import Rule, rules_of
 from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.storage.damage import reading
+from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.settings import AUTO, Settings, checked, complete
 from pathmax.trials.goals import Goals
@@ -39,9 +41,11 @@ def begin(
     name: str | None,
     goals: Goals | None = None,
     given: Mapping[str, Any] | None = None,
+    where: Sequence[Rule] = (),
 ) -> Session:
     """The study of that name: a new one, or the one that is there if it is the same study."""
-    domain, given = as_domain(space), given or {}
+    domain, given = as_domain(space, where), given or {}
+    everything(domain).check_known()
     if name is None:  # in the memory of this process there is only this one
         name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
     wanted = new_record(name, domain, goals, given)
@@ -157,12 +161,13 @@ def differences(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> l
     return changed
 
 
-def as_domain(space: Any) -> AnySpace:
-    """A space, pool or grid as it is; a dict of parameters as a Space."""
+def as_domain(space: Any, where: Sequence[Rule] = ()) -> AnySpace:
+    """A space, pool or grid with further known constraints; a dict of parameters as a Space."""
     if isinstance(space, Space | Candidates | Grid):
-        return space
+        further = rules_of(where)
+        return space.knowing([*space.where.rules, *further]) if further else space
     if isinstance(space, Mapping):
-        return Space(space)
+        return Space(space, where)
     raise SpaceError(
         "a study needs a space: a dict such as {'temperature': pathmax.Float(20, 120)}, "
         f"a pathmax.Candidates or a pathmax.Grid, got a {type(space).__name__}"

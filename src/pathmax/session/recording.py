@@ -5,14 +5,16 @@ What the user gives is checked here, all of it before anything is stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from pathmax.arguments import yes_or_no
-from pathmax.errors import TrialError
-from pathmax.scalars import describe
+from pathmax.errors import KnownConstraintWarning, TrialError
+from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
+from pathmax.space.any_space import AnySpace
 from pathmax.storage import Ending, Entry
 from pathmax.trials.outcomes import read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
@@ -31,6 +33,8 @@ def tell(
 ) -> Trial:
     """`Study.tell`, where the arguments are described; so for the others."""
     number, ending = session.number_of(trial), _ending(session, value, noise, note, attributes)
+    if session.problem.space.where:
+        warn_of_disobedience(session.problem.space, [session.find(number)])
     if not session.problem.goals.is_single:
         stored = session.storage.trial(session.key, number)
         if _completes(stored, ending):
@@ -68,8 +72,27 @@ def add(
     attributes: Mapping[str, Json] | None,
 ) -> Trial:
     ending = _ending(session, value, noise, note, attributes)
-    entry = Entry(params=session.problem.space.validate(params), **_as_entry(ending))
+    space = session.problem.space
+    entry = Entry(params=space.validate(params), **_as_entry(ending))
+    warn_of_disobedience(space, [entry])
     return session.storage.insert(session.key, entry)
+
+
+def warn_of_disobedience(space: AnySpace, results: Iterable[Trial | Entry]) -> None:
+    """Say which results break a known constraint of the space: they are kept."""
+    broken: dict[str, list[Mapping[str, Scalar]]] = {}
+    for result in results if space.where else ():
+        for rule in space.where.broken_by_result(result.params):
+            broken.setdefault(rule, []).append(result.params)
+    for rule, found in broken.items():
+        shown = ", ".join(f"{name}={value}" for name, value in found[0].items())
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        warnings.warn(
+            f"the result at {shown}{more} does not obey the known constraint {rule!r}; it is kept "
+            "and learnt from, and is never the best",
+            KnownConstraintWarning,
+            stacklevel=4,
+        )
 
 
 def annotate(

@@ -70,8 +70,10 @@ class Session:
             return self._editions.present.place(trial) is not None
 
     def fitting(self) -> list[Trial]:
-        """The trials that lie in the present space."""
-        return [trial for trial in self.trials() if self.fits(trial)]
+        """The trials that lie in the present space and obey what is known of it."""
+        known = self.problem.space.where
+        fitting = [trial for trial in self.trials() if self.fits(trial)]
+        return [t for t in fitting if known.are_obeyed(t.params)] if known else fitting
 
     def problem_of(self, trial: Trial) -> Problem:
         """The problem as it was when a trial was made, but for the settings."""

@@ -1,8 +1,9 @@
 """What users may give as the space of a study: a Space, a pool of Candidates, or a Grid.
 
-All have `names`, `axes`, `dimension`, `cardinality`, `validate`, `encode`, `encode_many`, `to_json`
-and `difference`; the finite ones number their rows, with `params(index)`, `index(params)` and
-`encode_rows(indices)`. What a search goes through is a `Domain` of `pathmax.search` instead.
+All have `names`, `axes`, `dimension`, `cardinality`, `where`, `validate`, `encode`, `encode_many`,
+`to_json`, `difference` and `knowing`; the finite ones number their rows, with `params(index)`,
+`index(params)` and `encode_rows(indices)`. What a search goes through is a `Domain` of
+`pathmax.search` instead.
 """
 
 from __future__ import annotations

@@ -18,13 +18,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Mask
 from pathmax.errors import DataFileError, MissingExtraError, PathmaxError, SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space.axes import Axis
 from pathmax.space.candidate_rows import Rows, chosen_columns
 from pathmax.space.columns import Refusal, raw_columns
 from pathmax.space.incomplete import leave_out
+from pathmax.space.known_constraints import (
+    Known,
+    Rule,
+    changed_rules,
+    nothing_left,
+)
+from pathmax.space.sentence_columns import ColumnTable, Listed
+from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Candidates"]
 
@@ -50,6 +58,8 @@ class Candidates:
             over. Shorter than `features` where most columns are to be learnt from.
         skip_incomplete: whether to leave out rows with a missing cell, which are an error
             otherwise; `skipped` says how many there were.
+        where: what is known beforehand about which rows can be tried: sentences about the columns,
+            or functions of params. Rows that do not obey are never suggested.
 
     >>> pool = Candidates([{"ligand": "XPhos", "load": 1.0}, {"ligand": "SPhos", "load": 2.5}])
     >>> len(pool), pool.params(1)
@@ -63,16 +73,62 @@ class Candidates:
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
         skip_incomplete: bool = False,
+        where: Sequence[Rule] = (),
     ) -> None:
         self.skipped = 0
         if isinstance(rows, Rows):
             self._rows = rows
+            self._where = Known.read(where, self._variables())
             return
         columns = _without(raw_columns(rows, features), ignore)
         refuse: Refusal = _refuse
         if skip_incomplete:
             columns, refuse, self.skipped = _complete(columns, id, features, refuse)
         self._rows = Rows(columns, id, features, refuse)
+        self._where = Known.read(where, self._variables())
+
+    @property
+    def where(self) -> Known:
+        """What is known about which rows can be tried."""
+        return self._where
+
+    def knowing(self, where: Sequence[Rule]) -> Candidates:
+        """The same rows with these known constraints and no others."""
+        return Candidates._of(self._rows, self.skipped, where)
+
+    def _variables(self) -> dict[str, Variable]:
+        id, columns = self._rows.id, self._rows.columns
+        return {
+            name: Variable(() if name == id else column.categories)
+            for name, column in columns.items()
+        }
+
+    @cached_property
+    def allowed(self) -> Mask:  # (N,)
+        """Which rows the known constraints allow."""
+        columns: dict[str, Array | Listed] = {}
+        for name in {name for sentence in self.where.sentences for name in sentence.names}:
+            column = self._rows.columns[name]
+            if column.categories is not None:
+                columns[name] = Listed(column.categories, column.values.astype(np.intp))
+            elif name == self.id:
+                columns[name] = Listed(column.values.tolist(), np.arange(len(self)))
+            else:
+                columns[name] = column.values.astype(float)
+        allowed = self.where.mask(ColumnTable(len(self), columns), self.params)
+        if not allowed.any():
+            raise nothing_left(self.where, "rows of the pool")
+        return allowed
+
+    @cached_property
+    def allowed_rows(self) -> Indices:
+        """The numbers of the rows that the known constraints allow."""
+        return np.flatnonzero(self.allowed)
+
+    @cached_property
+    def encoded_allowed(self) -> NDArray[np.floating[Any]]:  # (n, d)
+        """The coordinates of those rows, computed once."""
+        return self._encoded[self.allowed_rows] if self.where else self._encoded
 
     @classmethod
     def from_csv(
@@ -82,6 +138,7 @@ class Candidates:
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
         skip_incomplete: bool = False,
+        where: Sequence[Rule] = (),
     ) -> Candidates:
         """The rows of a CSV file; ids are kept as they are written ("007")."""
         from pathmax.tables import read_table, whole_numbers
@@ -92,7 +149,7 @@ class Candidates:
         if skip_incomplete:
             columns, refuse, skipped = _complete(columns, id, features, refuse)
             columns = {name: whole_numbers(column) for name, column in columns.items()}
-        return cls._of(Rows(columns, id, features, refuse), skipped)
+        return cls._of(Rows(columns, id, features, refuse), skipped, where)
 
     @classmethod
     def from_parquet(
@@ -102,6 +159,7 @@ class Candidates:
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
         skip_incomplete: bool = False,
+        where: Sequence[Rule] = (),
     ) -> Candidates:
         """The rows of a Parquet file, or of a folder of them. Needs `pathmax[parquet]`.
 
@@ -130,11 +188,11 @@ class Candidates:
         columns, skipped = raw_columns(table), 0
         if skip_incomplete:
             columns, refuse, skipped = _complete(columns, id, features, refuse)
-        return cls._of(Rows(columns, id, features, refuse), skipped)
+        return cls._of(Rows(columns, id, features, refuse), skipped, where)
 
     @classmethod
-    def _of(cls, rows: Rows, skipped: int) -> Candidates:
-        pool = cls(rows)
+    def _of(cls, rows: Rows, skipped: int, where: Sequence[Rule]) -> Candidates:
+        pool = cls(rows, where=where)
         pool.skipped = skipped
         return pool
 
@@ -173,7 +231,9 @@ class Candidates:
 
     @property
     def cardinality(self) -> int:
-        """How many different rows there are, twins counted once."""
+        """How many different rows there are that may be tried, twins counted once."""
+        if self.where:
+            return int(np.count_nonzero(self.free()))
         return len(self) - int(np.count_nonzero(self.repeated))
 
     def params(self, index: int) -> dict[str, Scalar]:
@@ -228,7 +288,7 @@ class Candidates:
         """Which rows may still be suggested: the first of its twins, and none of them tried."""
         free = ~self.repeated
         free[self._rows.first[np.array([*tried], dtype=np.intp)]] = False
-        return free
+        return free & self.allowed if self.where else free
 
     @property
     def fingerprint(self) -> str:
@@ -246,7 +306,7 @@ class Candidates:
             "id": self.id,
             "fingerprint": self.fingerprint,
             "rows": rows,
-        }
+        } | ({"where": self.where.to_json()} if self.where else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Candidates:
@@ -258,7 +318,7 @@ class Candidates:
             )
         by_column = zip(*data["rows"], strict=True)
         columns = {n: list(cells) for n, cells in zip(data["columns"], by_column, strict=True)}
-        return cls(columns, id=data["id"])
+        return cls(columns, id=data["id"], where=data.get("where", ()))
 
     def difference(self, other: object) -> list[str]:
         """What changed from this pool to `other`, a sentence each; empty when nothing did."""
@@ -267,31 +327,37 @@ class Candidates:
         return changes(self.to_json(), other.to_json())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Candidates) and self.fingerprint == other.fingerprint
+        same = isinstance(other, Candidates) and self.fingerprint == other.fingerprint
+        return same and not self.difference(other)
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
     def __repr__(self) -> str:
         named = "" if self.id is None else f", id={self.id!r}"
-        return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}>"
+        where = f", where={self.where.to_json()!r}" if self.where else ""
+        return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}{where}>"
 
     def __getstate__(self) -> dict[str, Any]:
         # What is cached is large and quickly made again.
-        return {"_rows": self._rows, "skipped": self.skipped}
+        return {"_rows": self._rows, "_where": self._where, "skipped": self.skipped}
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """What changed between two pools, as `to_json` describes them."""
+    known = changed_rules(before.get("where", []), after.get("where", []))
     if before["fingerprint"] == after["fingerprint"]:
-        return []
-    sentences = [f"column {n} was removed" for n in before["columns"] if n not in after["columns"]]
+        return known
+    sentences = list(known)
+    sentences += [f"column {n} was removed" for n in before["columns"] if n not in after["columns"]]
     sentences += [f"column {n} was added" for n in after["columns"] if n not in before["columns"]]
     if before["length"] != after["length"]:
         sentences.append(f"the pool had {before['length']} rows and has {after['length']} now")
     if before["id"] != after["id"]:
         sentences.append(f"the id was {before['id']!r} and is {after['id']!r} now")
-    return sentences or ["the cells of the pool, or the order of its rows or columns, changed"]
+    if len(sentences) > len(known):
+        return sentences
+    return [*known, "the cells of the pool, or the order of its rows or columns, changed"]
 
 
 def _complete(

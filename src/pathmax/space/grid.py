@@ -24,6 +24,9 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import check_names, complete, no_choice, storable_choice
+from pathmax.space.known_constraints import Known, Rule, nothing_left
+from pathmax.space.sentence_columns import ColumnTable, Listed
+from pathmax.space.sentence_meaning import Variable
 from pathmax.space.space import differences
 
 __all__ = ["Grid"]
@@ -44,13 +47,24 @@ class Grid:
     (6, {'pH': 6.5, 'buffer': 'HEPES'})
     """
 
-    def __init__(self, axes: Mapping[str, Iterable[Scalar] | Scalar]) -> None:
+    def __init__(
+        self,
+        axes: Mapping[str, Iterable[Scalar] | Scalar],
+        where: Sequence[Rule] = (),
+    ) -> None:
         if not isinstance(axes, Mapping):
             raise SpaceError(f"a grid is a dict such as {{'pH': [6, 7]}}, got {describe(axes)}")
         if not axes:
             raise SpaceError("the grid has no axes; give at least one parameter with its values")
         check_names(axes)
         self._values = {name: _axis_values(name, given) for name, given in axes.items()}
+        variables = {name: Variable(values) for name, values in self._values.items()}
+        self._where = Known.read(where, variables)
+
+    @property
+    def where(self) -> Known:
+        """What is known about which combinations can be tried."""
+        return self._where
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,6 +77,10 @@ class Grid:
     def values(self) -> dict[str, tuple[Scalar, ...]]:
         """The values on each axis, in your units and in the order that counts."""
         return dict(self._values)
+
+    def knowing(self, where: Sequence[Rule]) -> Grid:
+        """The same grid with these known constraints and no others."""
+        return Grid(self._values, where)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -132,15 +150,45 @@ class Grid:
             columns.append(values[positions])
         return np.column_stack(columns[::-1]).reshape(-1, self.dimension)
 
+    @cached_property
+    def allowed_rows(self) -> NDArray[np.intp]:
+        """The numbers of the combinations that obey the known constraints. Goes through all.
+
+        A sentence is read for the combinations of the axes that it mentions, and no others.
+        """
+        allowed = np.ones(self.shape, dtype=bool)
+        for sentence in self.where.sentences:
+            mentioned = [name in sentence.names for name in self.names]
+            shape = [n if used else 1 for n, used in zip(self.shape, mentioned, strict=True)]
+            places = np.unravel_index(np.arange(math.prod(shape)), shape)
+            columns: dict[str, Array | Listed] = {
+                name: Listed(values, place)
+                for (name, values), place in zip(self._values.items(), places, strict=True)
+            }
+            allowed &= sentence.mask(ColumnTable(math.prod(shape), columns)).reshape(shape)
+        flat = allowed.reshape(-1)
+        for row in np.flatnonzero(flat).tolist() if self.where.functions else ():
+            flat[row] = self.where.hold(self.params(row))
+        if not flat.any():
+            raise nothing_left(self.where, "points of the grid")
+        return np.flatnonzero(flat)
+
+    @cached_property
+    def encoded_allowed(self) -> Array:  # (n, d)
+        """The coordinates of those combinations."""
+        return self.encode_rows(self.allowed_rows)
+
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes; a list inside keeps the order of the axes."""
         axes = [{"name": name, "values": list(values)} for name, values in self._values.items()]
-        return {"kind": "grid", "axes": axes}
+        where = {"where": self.where.to_json()} if self.where else {}
+        return {"kind": "grid", "axes": axes} | where
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Grid:
         """The grid that `to_json` wrote."""
-        return cls({axis["name"]: axis["values"] for axis in data["axes"]})
+        axes = {axis["name"]: axis["values"] for axis in data["axes"]}
+        return cls(axes, data.get("where", ()))
 
     def difference(self, other: object) -> list[str]:
         """What changed from this grid to `other`, a sentence each; empty when nothing did."""
@@ -152,6 +200,7 @@ class Grid:
             for name in before
             if name in after and before[name] != after[name]
         ]
+        altered += self.where.difference(other.where)
         return differences(self.names, other.names, altered)
 
     def __eq__(self, other: object) -> bool:
@@ -162,7 +211,8 @@ class Grid:
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name!r}: {_show(values)}" for name, values in self._values.items())
-        return f"Grid({{{inside}}})"
+        where = f", where={self.where.to_json()!r}" if self.where else ""
+        return f"Grid({{{inside}}}{where})"
 
     @cached_property
     def _lookup(self) -> dict[str, dict[tuple[bool, Scalar], int]]:

@@ -28,7 +28,9 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import MAX_LISTED_VALUES, Axis
 from pathmax.space.checks import check_names, complete
+from pathmax.space.known_constraints import Known, Rule, rules_of
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
+from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
@@ -48,10 +50,21 @@ class Space:
     {'temperature': 45.0, 'layers': 8, 'solvent': 'DMF'}
 
     A plain value ("DMF" above) is fixed: it is part of every suggestion and is not searched.
+
+    Args:
+        parameters: the definition of each by name, or a space.
+        where: what is known beforehand about what can be tried: sentences such as
+            "catalyst + ligand <= 10", or functions of params. All of them hold for all suggestions.
     """
 
-    def __init__(self, parameters: Mapping[str, Parameter | Scalar] | Space) -> None:
+    def __init__(
+        self,
+        parameters: Mapping[str, Parameter | Scalar] | Space,
+        where: Sequence[Rule] = (),
+    ) -> None:
+        rules: list[Any] = list(rules_of(where))
         if isinstance(parameters, Space):
+            rules = [*parameters.where.rules, *rules]
             parameters = parameters.parameters
         if not isinstance(parameters, Mapping):
             raise SpaceError(
@@ -72,6 +85,21 @@ class Space:
                 "nothing to search: the space has no parameter that may vary; "
                 "add a Float, Int or Categorical"
             )
+        self._where = Known.read(rules, self.variables)
+
+    @property
+    def where(self) -> Known:
+        """What is known about which params can be tried."""
+        return self._where
+
+    def knowing(self, where: Sequence[Rule]) -> Space:
+        """The same parameters with these known constraints and no others."""
+        return Space(self._parameters, where)
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        """The parameters as sentences know them."""
+        return {name: _variable(parameter) for name, parameter in self._parameters.items()}
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -147,12 +175,13 @@ class Space:
                 {"name": name, "type": type(p).__name__.lower()} | _definition(p)
                 for name, p in self._parameters.items()
             ],
-        }
+        } | ({"where": self.where.to_json()} if self.where else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Space:
         """The space that `to_json` wrote."""
-        return cls({entry["name"]: _parameter_from_json(entry) for entry in data["parameters"]})
+        parameters = {entry["name"]: _parameter_from_json(entry) for entry in data["parameters"]}
+        return cls(parameters, data.get("where", ()))
 
     def difference(self, other: object) -> list[str]:
         """What changed from this space to `other`, a sentence each; empty when nothing did."""
@@ -164,6 +193,7 @@ class Space:
             for name in before
             if name in after and show(before[name]) != show(after[name])
         ]
+        altered += self.where.difference(other.where)
         return differences(self.names, other.names, altered)
 
     def __eq__(self, other: object) -> bool:
@@ -174,7 +204,8 @@ class Space:
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name!r}: {show(p)}" for name, p in self._parameters.items())
-        return f"Space({{{inside}}})"
+        where = f", where={self.where.to_json()!r}" if self.where else ""
+        return f"Space({{{inside}}}{where})"
 
 
 def show(parameter: Parameter) -> str:
@@ -222,6 +253,12 @@ def _axis(parameter: Float | Int | Categorical) -> Axis:
         return Axis("int", np.array([k / (size - 1) for k in range(size)]))
     levels = range(parameter.low, parameter.high + 1, parameter.step)
     return Axis("int", np.array([parameter.encode(x) for x in levels]))
+
+
+def _variable(parameter: Parameter) -> Variable:
+    if isinstance(parameter, Fixed):
+        return Variable((parameter.value,))
+    return Variable(parameter.choices if isinstance(parameter, Categorical) else None)
 
 
 def _parameter(name: str, given: object) -> Parameter:

@@ -11,6 +11,7 @@ points before there is a model, and `settle` turns a point into what the user re
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import final
@@ -18,7 +19,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition import Box, Domain, GridDomain, Mixed, Pool
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Index
 from pathmax.errors import ExhaustedError, SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.search.mixed import LONGEST_AXIS
@@ -58,7 +59,14 @@ class Choices(ABC):
 
     @abstractmethod
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
-        """The params at u (d,), in a pool or grid those of a row: the nearest free one if None."""
+        """The params at u (d,), or those of a number of the domain: the nearest free one if None.
+
+        Known constraints leave some rows out of the domain, which has numbers of its own then.
+        """
+
+    def numbers(self, rows: Sequence[int]) -> Index:
+        """The numbers of the domain that rows of a pool or grid have, of those in the domain."""
+        return np.array(rows, dtype=np.intp)
 
     @property
     def left(self) -> int | None:
@@ -72,6 +80,11 @@ class Choices(ABC):
     def held_axes(self) -> tuple[Array, ...] | None:
         """The axes of a grid whose points are all looked at, so that a posterior is held on it."""
         return None
+
+    def check_known(self) -> None:
+        """Raise `SpaceError` when the known constraints leave nothing."""
+        if self.space.where:
+            _ = self.domain
 
     def check(self) -> None:
         """Raise `ExhaustedError` when nothing is left."""
@@ -113,6 +126,8 @@ class InSpace(Choices):
 
     @property
     def domain(self) -> Domain:
+        if self.space.where:
+            raise SpaceError("known constraints of a Space are not searched yet; use a Grid")
         if all(axis.kind == "float" for axis in self.space.axes):
             return Box(self.space.dimension)
         return Mixed(self.space.axes, self.taken_points)
@@ -176,7 +191,13 @@ class InPool(Choices):
     @property
     def domain(self) -> Domain:
         excluded = None if self.replicates else ~self.space.free(self.rows)
+        if self.space.where:
+            excluded = None if excluded is None else excluded[self.space.allowed_rows]
+            return Pool(self.space.encoded_allowed, excluded)
         return Pool(self.space.encode_all(), excluded)
+
+    def numbers(self, rows: Sequence[int]) -> Index:
+        return places_among(self.space.allowed_rows, rows) if self.space.where else np.array(rows)
 
     @property
     def left(self) -> int | None:
@@ -191,6 +212,8 @@ class InPool(Choices):
         if row is None:
             pool, free = self.space, self.space.free(self.taken_rows)
             row = int(nearest_free_rows(u[None], pool.encode_all(), free, pool.axes)[0])
+        elif self.space.where:
+            row = int(self.space.allowed_rows[row])
         return self.space.params(row)
 
 
@@ -203,12 +226,26 @@ class InGrid(Choices):
 
     @property
     def domain(self) -> Domain:
+        if self.space.where:
+            return Pool(self.space.encoded_allowed, self.numbers(self.taken_rows).tolist())
         if self.held_axes is not None:
             return GridDomain(self.held_axes, list(self.taken_rows))
         return Mixed(self.space.axes, self.taken_points)
 
+    def numbers(self, rows: Sequence[int]) -> Index:
+        return places_among(self.space.allowed_rows, rows) if self.space.where else np.array(rows)
+
+    @property
+    def left(self) -> int | None:
+        if not self.space.where:
+            return super().left
+        taken = len(set(self.numbers(self.taken_rows).tolist()))
+        return len(self.space.allowed_rows) - taken
+
     @property
     def held_axes(self) -> tuple[Array, ...] | None:
+        if self.space.where:
+            return None
         axes = tuple(self.space.axis_values)
         longest = max(len(values) for values in axes)
         return axes if self.space.cardinality <= MAX_GRID and longest <= LONGEST_AXIS else None
@@ -217,9 +254,15 @@ class InGrid(Choices):
         return self.params(u, row)
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
-        if row is None:
+        if row is None and self.space.where:
+            pool = self.domain
+            assert isinstance(pool, Pool)
+            free = np.ones(len(pool.U), dtype=bool)
+            free[self.numbers(self.taken_rows)] = False
+            row = int(nearest_free_rows(u[None], pool.U, free, self.space.axes)[0])
+        elif row is None:
             row = nearest_free_cells(u[None], self.space.axes, set(self.taken_rows))[0]
-        return self.space.params(row)
+        return self.space.params(int(self.space.allowed_rows[row]) if self.space.where else row)
 
 
 @singledispatch
@@ -243,6 +286,13 @@ def everything(space: AnySpace) -> Choices:
 def params_at(space: AnySpace, u: Array, row: int | None) -> dict[str, Scalar]:
     """The params at u (d,), in a pool or grid those of a row: the nearest one if None."""
     return everything(space).params(u, row)
+
+
+def places_among(allowed: Index, rows: Sequence[int]) -> Index:
+    """Where some rows are among the sorted allowed ones; others are left out."""
+    wanted = np.unique(np.array(rows, dtype=np.intp))
+    place = np.minimum(np.searchsorted(allowed, wanted), len(allowed) - 1)
+    return np.asarray(place[allowed[place] == wanted])
 
 
 def _positions(cells: GridDomain, points: Array) -> tuple[np.ndarray, ...]:  # (m, d) -> d of (m,)

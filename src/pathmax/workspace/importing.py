@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pathmax.scalars import Scalar
+from pathmax.session.recording import warn_of_disobedience
 from pathmax.study import Study
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import as_typed, measured
@@ -74,7 +75,9 @@ def settle(results: ResultsTable, study: Study) -> Intake:
 
 def apply(intake: Intake, study: Study) -> None:
     """Store it. If this is cut short, importing again takes what is missing."""
-    study.storage.insert_many(study.name, [entry_of(row) for row in intake.added])
+    entries = [entry_of(row) for row in intake.added]
+    warn_of_disobedience(study.space, entries)
+    study.storage.insert_many(study.name, entries)
     for trial_number, row in intake.told:
         if row.outcomes:
             study.tell(trial_number, row.outcomes, note=row.note)

@@ -78,13 +78,14 @@ def overview(opened: Opened) -> Overview:
 
     told = in_state(TrialState.COMPLETE)
     complete = tuple(trial for trial in told if trial.number not in outside)
+    counted = tuple(trial for trial in complete if study.space.where.are_obeyed(trial.params))
     return Overview(
         study=study.name,
         direction=study.direction,
         objective=opened.objective,
         goals=study.goals,
-        best=best_or_none(study, complete),
-        front=tuple(front_of(complete, study.goals)) if len(study.goals.objectives) > 1 else (),
+        best=best_or_none(study, counted),
+        front=tuple(front_of(counted, study.goals)) if len(study.goals.objectives) > 1 else (),
         complete=complete,
         running=in_state(TrialState.RUNNING),
         failed=in_state(TrialState.FAILED),
@@ -99,5 +100,6 @@ def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial |
     if trials is None:
         outside = {trial.number for trial in study.left_out}
         trials = [trial for trial in study.trials if trial.number not in outside]
+        trials = [trial for trial in trials if study.space.where.are_obeyed(trial.params)]
     allowed = [trial for trial in trials if is_feasible(trial, study.goals)]
     return best_of(allowed, study.goals) if allowed else None

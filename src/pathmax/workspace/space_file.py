@@ -16,6 +16,10 @@
     solvent     = ["DMF", "THF", "water"]
     vessel      = "glass"           # fixed
 
+What is known beforehand stands above the sections, as does the name of the study:
+
+    where = ["catalyst + load <= 6", "not (solvent == 'water' and temperature > 90)"]
+
 Every error names the file, the line, and what to write instead.
 """
 
@@ -39,7 +43,16 @@ from pathmax.trials.goals import Goals, direction_of
 from pathmax.workspace.outcomes_section import OUTCOME_KEYS, goals_of_section
 from pathmax.workspace.toml_lines import explain_syntax, line_of
 
-SECTIONS = ("study", "objective", "outcomes", "parameters", "candidates", "csv", "settings")
+SECTIONS = (
+    "study",
+    "where",
+    "objective",
+    "outcomes",
+    "parameters",
+    "candidates",
+    "csv",
+    "settings",
+)
 KEYS = {
     "objective": ("name", "direction", "unit"),
     "candidates": ("file", "id", "features", "skip_incomplete"),
@@ -65,6 +78,7 @@ class SpaceFile:
     units_row: bool = False
     ignored: tuple[str, ...] = ()
     candidates: Mapping[str, Any] = field(default_factory=dict)
+    where: tuple[str, ...] = ()  # of candidates; a space or grid has its own
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -133,13 +147,15 @@ class _Reading:
         for key, unit in units.items():
             self.typed(("parameters", key), "unit", unit, str)
         self.check_settings(sections["settings"])
+        known = self.where(content.get("where", []))
         return SpaceFile(
             path=self.path,
             study=self.study(content.get("study", UNNAMED)),
             objective=self.typed(("objective",), "name", name, str),
             direction=direction,
             goals=goals,
-            domain=self.domain(parameters) if parameters or not candidates else None,
+            domain=self.domain(parameters, known) if parameters or not candidates else None,
+            where=tuple(known),
             units=units,
             units_row=self.typed(
                 ("csv",), "units_row", sections["csv"].get("units_row", False), bool
@@ -193,7 +209,14 @@ class _Reading:
         self.typed(("candidates",), "skip_incomplete", skip, bool)
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
 
-    def domain(self, parameters: dict[str, Any]) -> Space | Grid:
+    def where(self, given: object) -> list[str]:
+        if isinstance(given, list) and all(isinstance(sentence, str) for sentence in given):
+            return given
+        raise self.error(
+            ("where",), f'where must be a list of sentences such as ["a + b <= 10"], got {given!r}'
+        )
+
+    def domain(self, parameters: dict[str, Any], where: list[str]) -> Space | Grid:
         """A grid if every parameter lists its values and says no more, else a space."""
         listed = all(
             _has(given, "values") and {*given} <= {"values", "unit"}
@@ -201,10 +224,15 @@ class _Reading:
         )
         try:
             if listed and parameters:
-                return Grid({key: given["values"] for key, given in parameters.items()})
-            return Space({key: self.parameter(key, given) for key, given in parameters.items()})
+                space: Space | Grid = Grid({key: p["values"] for key, p in parameters.items()})
+            else:
+                space = Space({key: self.parameter(key, p) for key, p in parameters.items()})
         except (SpaceError, ParamsError) as error:
             raise self.error(("parameters",), str(error)) from error
+        try:
+            return space.knowing(where) if where else space
+        except SpaceError as error:
+            raise self.error(("where",), str(error)) from error
 
     def parameter(self, key: str, given: object) -> Parameter:
         try:

@@ -8,6 +8,7 @@ from typing import Any
 from pathmax.errors import SettingsError, StudyNotFoundError
 from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
+from pathmax.space import any_space
 from pathmax.storage import Storage, StudyRecord
 from pathmax.trials.standing import best_of, is_feasible
 from pathmax.trials.trial import TrialState
@@ -49,6 +50,9 @@ def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
     if record.earlier_spaces and record.space.get("rows", ()) is not None:
         present = Edition(record.space, goals, 0)
         allowed = [trial for trial in allowed if present.place(trial) is not None]
+    if record.space.get("where") and record.space.get("rows", ()) is not None:
+        known = any_space.from_json(record.space).where
+        allowed = [trial for trial in allowed if known.are_obeyed(trial.params)]
     single = len(goals.objectives) == 1 and bool(allowed)
     return StudySummary(
         study=record.name,

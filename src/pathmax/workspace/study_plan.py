@@ -105,6 +105,8 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
     if chosen:  # a list of candidates may have a column for their results, and others for people
         results = [file.objective] if file.goals is None else file.goals.names
         chosen["ignore"] = [*results, *file.ignored, *source.ignore]
+        if file.where:
+            chosen["where"] = list(file.where)
     return Plan(
         file=file,
         direction=_direction(file, source, bool(path)),
@@ -140,11 +142,14 @@ def read_pool(
     features: list[str] | None = None,
     ignore: Sequence[str] = (),
     skip_incomplete: bool = False,
+    where: Sequence[str] = (),
 ) -> Candidates:
     """The candidates of a CSV or Parquet file."""
     parquet = os.fspath(file).lower().endswith((".parquet", ".pq"))
     read = Candidates.from_parquet if parquet else Candidates.from_csv
-    return read(file, id=id, features=features, ignore=ignore, skip_incomplete=skip_incomplete)
+    return read(
+        file, id=id, features=features, ignore=ignore, skip_incomplete=skip_incomplete, where=where
+    )
 
 
 SPACE_FILE = "space.toml"

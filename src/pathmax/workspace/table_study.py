@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pathmax.errors import DataFileError, PathmaxError
+from pathmax.session.recording import warn_of_disobedience
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
 from pathmax.tables import check_csv_name, format_cell
@@ -101,6 +102,8 @@ def _study_of(results: ResultsTable, plan: Plan, layout: Layout) -> Study:
     storage = MemoryStorage()
     settings = {"seed": 0, **plan.settings}
     named = plan.file.study if plan.file.path and plan.file.study != UNNAMED else "table"
+    told = [entry_of(row) for row in results.rows if row.state is TrialState.COMPLETE]
+    warn_of_disobedience(layout.domain, told)
     study = Study(layout.domain, name=named, storage=storage, **plan.stated, **settings)
     for number, row in enumerate(results.rows):
         if row.state is TrialState.RUNNING:
