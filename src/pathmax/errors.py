@@ -98,6 +98,8 @@ class ObjectiveError(PathmaxError):
 class DataFileError(PathmaxError, ValueError):
     """A data file cannot be used as it is; the message names the file and the place in it."""
 
+    where: tuple[str, ...] = ()  # the entry of a space file that is meant, for forms that mark it
+
 
 class MissingExtraError(PathmaxError, ImportError):
     """An optional dependency is not installed; the message says how to install it."""

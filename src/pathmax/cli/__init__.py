@@ -42,6 +42,7 @@ COMMANDS: dict[str, dict[str, LazyCommand]] = {
         "rank": LazyCommand("pathmax.cli.rank:rank", "how likely each candidate is the best"),
         "explain": LazyCommand("pathmax.cli.suggest:explain", "why a trial was suggested"),
         "plot": LazyCommand("pathmax.cli.show:plot", "progress and the model, as a figure"),
+        "serve": LazyCommand("pathmax.cli.serve:serve", "all of it in a browser, and for robots"),
     },
     "Studies": {
         "studies": LazyCommand("pathmax.cli.studies:studies", "which there are"),

@@ -183,7 +183,15 @@ def _changed(location: Location, plan: Plan, change: SpaceChange) -> SpaceChange
 def load_study(location: Location) -> Opened:
     """A stored study: the one named, the only one, or that of this folder's space file."""
     storage = location.look()
-    record = storage.load(_name(location, storage))
+    opened = open_record(storage, storage.load(_name(location, storage)))
+    _check_params(opened.study)
+    return opened
+
+
+def open_record(
+    storage: Storage, record: StudyRecord, check_file: Callable[[str], object] = str
+) -> Opened:
+    """The study of a record. `check_file` may refuse the file that a large pool is read from."""
     sheet = stored_columns(record)
     space = None
     if record.space.get("kind") == "candidates" and record.space.get("rows") is None:
@@ -192,6 +200,7 @@ def load_study(location: Location) -> Opened:
                 f"the candidates of study {record.name!r} are too many to be stored with it; "
                 "say where they are: pathmax suggest --pool library.csv"
             )
+        check_file(str(sheet["pool"].get("file", "")))
         space = read_pool(**sheet["pool"])
     study = Study.load(record.name, storage=storage, space=space)
     layout = Layout(

@@ -85,7 +85,11 @@ class SpaceFile:
 def read_space(path: str | os.PathLike[str]) -> SpaceFile:
     """Read a space file, or say what is wrong with it and on which line."""
     path = os.fspath(path)
-    text = _text(path)
+    return parse_space(_text(path), path)
+
+
+def parse_space(text: str, path: str = "space.toml") -> SpaceFile:
+    """The same from the text of a space file; `path` is what errors call it."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -100,6 +104,11 @@ def read_space(path: str | os.PathLike[str]) -> SpaceFile:
             f"{path}: a number in it is too long; write 1e6 for a million"
         ) from error
     return _Reading(path, text).file(content)
+
+
+def read_form(content: Mapping[str, Any], path: str = "the form") -> SpaceFile:
+    """The same from a dict with the entries of a space file, such as a form of a page sends."""
+    return _Reading(path, "").file(dict(content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +309,9 @@ class _Reading:
 
     def error(self, where: tuple[str, ...], message: str) -> DataFileError:
         line = line_of(self.text, where)
-        return DataFileError(f"{self.path}{f', line {line}' if line else ''}: {message}")
+        error = DataFileError(f"{self.path}{f', line {line}' if line else ''}: {message}")
+        error.where = where
+        return error
 
 
 def _has(given: object, key: str) -> bool:

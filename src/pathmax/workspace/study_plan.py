@@ -115,6 +115,16 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
     )
 
 
+def plan_of_file(file: SpaceFile) -> Plan:
+    """The plan of a space file alone, however it was read."""
+    pool = dict(file.candidates)
+    if pool:
+        results = [file.objective] if file.goals is None else file.goals.names
+        pool["ignore"] = [*results, *file.ignored]
+    direction = file.direction if file.goals is None else None
+    return Plan(file=file, direction=direction, pool=pool, settings=file.settings)
+
+
 def _direction(file: SpaceFile, source: Source, written: bool) -> str | None:
     if file.goals is None:
         return source.direction or (file.direction if written else None)

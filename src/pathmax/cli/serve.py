@@ -1,0 +1,68 @@
+"""`pathmax serve`: studies in a browser, and for robots over HTTP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pathmax.cli.output import say
+from pathmax.web.serving import serve as run_server
+from pathmax.web.settings import ServerSettings, token_of_environment
+from pathmax.workspace.location import DEFAULT_STORAGE
+
+
+@click.command()
+@click.option(
+    "--storage",
+    metavar="URL",
+    default=DEFAULT_STORAGE,
+    envvar="PATHMAX_STORAGE",
+    help="Where studies are kept: lab.db, sqlite:///lab.db or postgresql://user@host/base."
+    "  [default: pathmax.db in this folder]",
+)
+@click.option("--host", default="127.0.0.1", help="Where to listen.  [default: this machine only]")
+@click.option("--port", default=8080, type=click.IntRange(1, 65_535), help="[default: 8080]")
+@click.option("--read-only", is_flag=True, help="Nobody can change anything.")
+@click.option(
+    "--files", type=Path, metavar="DIR", help="A folder whose files a space.toml may name."
+)
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="A name by which browsers find it."
+)
+@click.option("--certfile", metavar="PEM", help="For TLS.")
+@click.option("--keyfile", metavar="PEM", help="For TLS.")
+@click.option("--behind-proxy", is_flag=True, help="A proxy in front speaks TLS.")
+def serve(
+    storage: str,
+    host: str,
+    port: int,
+    read_only: bool,
+    files: Path | None,
+    allow_host: tuple[str, ...],
+    certfile: str | None,
+    keyfile: str | None,
+    behind_proxy: bool,
+) -> None:
+    """Look at studies and enter results in a browser; robots use the same over HTTP.
+
+    A link with a token is printed. The token can be given in PATHMAX_TOKEN.
+
+    \b
+    pathmax serve
+    pathmax serve --storage lab.db --port 9000
+    pathmax serve --read-only
+    """
+    settings = ServerSettings(
+        storage=storage,
+        host=host,
+        port=port,
+        token=token_of_environment(),
+        read_only=read_only,
+        files=files,
+        allowed_hosts=allow_host,
+        certfile=certfile,
+        keyfile=keyfile,
+        proxied=behind_proxy,
+    )
+    run_server(settings, say)

@@ -1,0 +1,11 @@
+"""The page and the API that `pathmax serve` offers: an edge, like the command line.
+
+    settings    how a server is set up              access    who may do what
+    app         all of it put together              refusals  errors as sentences with a status
+    studies     the studies, opened once for all    board     what viewers see of one study
+    events      one look at the database tells all viewers
+    api/        JSON for robots and for the page    pages/    HTML, on templates/ and static/
+
+It stands on `pathmax.workspace`, as the command line does. FastAPI, uvicorn and Jinja2 come with
+`pip install "pathmax[dashboard]"`.
+"""

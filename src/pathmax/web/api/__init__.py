@@ -1,0 +1,57 @@
+"""The API: JSON over HTTP for all that a study does. `/api/docs` shows it with examples.
+
+Reading (the token for reading is enough):
+
+    GET  /api/studies                                   all studies, a line each
+    GET  /api/studies/{name}                            one: goals, space, best or front, running
+    GET  /api/studies/{name}/trials                     ?offset&limit&sort&filter&state
+    GET  /api/studies/{name}/trials/{number}            one trial
+    GET  /api/studies/{name}/series                     columns for charts, thinned out honestly
+    GET  /api/studies/{name}/slices                     the model along each parameter
+    GET  /api/studies/{name}/trials/{number}/explanation    why it was suggested
+    GET  /api/studies/{name}/ranking                    how likely each is the best
+    GET  /api/studies/{name}/regret                     what stopping now may cost
+    GET  /api/studies/{name}/recommendation             the best expected point, or the front
+    GET  /api/studies/{name}/export.csv                 all trials as a table
+    POST /api/studies/{name}/predict                    expected values of points
+    POST /api/check                                     what is wrong with a space, as one types
+    GET  /api/events                                    server-sent events, see `pathmax.web.events`
+    GET  /api/server                                    version, role, storage, limits
+
+Writing:
+
+    POST   /api/studies                                 a new study, from a form or a space.toml
+    POST   /api/studies/{name}/space                    go on in another space (or preview that)
+    DELETE /api/studies/{name}                          remove it, with all trials
+    POST   /api/studies/{name}/ask                      suggestions
+    POST   /api/studies/{name}/trials                   a result from before
+    POST   /api/studies/{name}/trials/{number}/tell     a result
+    POST   /api/studies/{name}/trials/{number}/fail     no result
+    POST   /api/studies/{name}/trials/{number}/correct  another result in place of one
+    POST   /api/studies/{name}/trials/{number}/annotate a remark, attributes
+    POST   /api/studies/{name}/import                   a CSV file as the body
+
+Names of studies stand percent-encoded in paths. Every error is
+`{"error": "TrialError", "message": "a sentence", "status": 409}`. A request that writes may carry
+`Idempotency-Key: anything unique`: sent again with the same key, it does nothing twice.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from pathmax.web.api import docs, knowledge, live, studies, tables, trials
+
+DESCRIPTION = """\
+Which experiment next? JSON over HTTP for all that a pathmax study does.
+
+Send the token as `Authorization: Bearer TOKEN`. Errors are
+`{"error": "TrialError", "message": "a sentence that says what to do", "status": 409}`.
+A request that writes may carry an `Idempotency-Key`: sent again with the same key, it does nothing
+twice and answers as the first time.
+"""
+
+router = APIRouter(prefix="/api")
+for part in (studies.router, trials.router, knowledge.router, tables.router, live.router):
+    router.include_router(part)
+router.include_router(docs.router)

@@ -1,0 +1,90 @@
+"""What requests bring, as JSON. Unknown entries are refused, so that no mistyped name is lost."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+
+Number = float | str
+"""A number, or text as people type it: 71.3, "71.3" or "71,3"."""
+
+Value = Annotated[
+    float | str | dict[str, float | str | None],
+    Field(
+        description='A number, text as people type it ("71,3"), or one of these for each outcome.',
+        examples=[71.3, {"yield": 71.3, "cost": "3,2"}],
+    ),
+]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Ask(Body):
+    n: StrictInt = Field(1, ge=1, description="How many; fewer come when a finite space ends.")
+
+
+class Remarks(Body):
+    note: str | None = Field(None, max_length=20_000, description="A remark in words.")
+    attributes: dict[str, Any] | None = Field(None, description="Anything JSON to keep with it.")
+
+
+class Result(Remarks):
+    value: Value
+    std: float | dict[str, float] | None = Field(
+        None, description="Standard deviation of the measurement, of several outcomes by name."
+    )
+
+
+class Correction(Body):
+    value: Value
+    std: float | dict[str, float] | None = None
+    note: str | None = Field(None, max_length=20_000)
+
+
+class Failure(Body):
+    reason: str = Field("the experiment failed", max_length=20_000)
+    correct: StrictBool = Field(False, description="Replace a result that was told by mistake.")
+
+
+class Addition(Result):
+    params: dict[str, Any] = Field(
+        description="Each parameter: a value, or text as people type it.",
+        examples=[{"temperature": 80.5, "solvent": "DMF"}],
+    )
+
+
+class Plan(Body):
+    """A study to make: the entries of a space.toml as JSON, or its text."""
+
+    space: dict[str, Any] | None = Field(
+        None,
+        description="The same entries as in a space.toml: study, objective or outcomes, "
+        "parameters, settings, ...",
+        examples=[
+            {
+                "study": "suzuki",
+                "objective": {"name": "yield", "direction": "maximize", "unit": "%"},
+                "parameters": {
+                    "temperature": {"low": 20, "high": 120, "unit": "°C"},
+                    "solvent": ["DMF", "THF", "water"],
+                },
+            }
+        ],
+    )
+    toml: str | None = Field(None, description="The text of a space.toml, in place of `space`.")
+
+
+class NewStudy(Plan):
+    name: str | None = Field(None, description="In place of the one in the file.")
+
+
+class SpaceChange(Plan):
+    preview: StrictBool = Field(False, description="Say what would change, and change nothing.")
+
+
+class Points(Body):
+    params: list[dict[str, Any]] = Field(description="Points, as `ask` gives them.")
+    outcome: str | None = Field(None, description="Which one, where there are several.")

@@ -1,0 +1,156 @@
+"""Studies: which there are, one of them, a new one, another space, and the end of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pathmax import __version__
+from pathmax.errors import PathmaxError, StorageUnavailableError
+from pathmax.storage import StudyRecord
+from pathmax.web.answers import answer
+from pathmax.web.api.bodies import NewStudy, Plan, SpaceChange
+from pathmax.web.api.described import LINE, STUDY, described
+from pathmax.web.planning import change_study, defects, make_study, preview_change, read_plan
+from pathmax.web.server import Server, role_of, serving
+
+router = APIRouter(tags=["studies"])
+
+
+@router.get(
+    "/server",
+    summary="What this server is",
+    responses=described(
+        {"version": "0.1.0", "role": "write", "read_only": False, "storage": "lab.db"}
+    ),
+)
+def server(request: Request) -> Response:
+    """Version, what you may do, where studies are kept, and how much one request may bring."""
+    here = serving(request)
+    limits = here.settings.limits
+    return answer(
+        {
+            "version": __version__,
+            "role": role_of(request).name.lower(),
+            "read_only": here.settings.read_only,
+            "storage": here.studies.storage.place,
+            "limits": {name: getattr(limits, name) for name in limits.__slots__},
+        }
+    )
+
+
+@router.get("/studies", summary="All studies", responses=described({"studies": [LINE]}))
+def list_studies(request: Request) -> Response:
+    """A line for each study, by name. One that cannot be read has `damage`, a sentence."""
+    studies = serving(request).studies
+    return answer({"studies": [_line(serving(request), each) for each in studies.records()]})
+
+
+def _line(here: Server, record: StudyRecord) -> dict[str, Any]:
+    try:
+        return here.studies.held(record).board.brief()
+    except StorageUnavailableError:
+        raise
+    except PathmaxError as error:  # the others are there all the same
+        return {"name": record.name, "damage": str(error)}
+
+
+@router.post(
+    "/studies",
+    status_code=201,
+    summary="A new study",
+    responses=described(STUDY, 409, 413, status=201),
+)
+def create_study(request: Request, body: NewStudy) -> Response:
+    """Make a study from the entries of a space.toml, or from its text.
+
+    A study of that name that is the same is left as it is, and is the answer, with status 200.
+    """
+    here = serving(request)
+    plan = read_plan(body.space, body.toml, here.studies.files)
+    record, new = make_study(here.studies.storage, plan, body.name)
+    here.events.nudge()
+    return answer(here.studies.held(record).board.summary(), 201 if new else 200)
+
+
+@router.post(
+    "/check",
+    tags=["studies"],
+    summary="What is wrong with a space",
+    responses=described(
+        {
+            "errors": [
+                {
+                    "where": ["parameters", "temperature"],
+                    "message": "temperature: low must be below high, got low=120, high=20",
+                }
+            ]
+        },
+        413,
+    ),
+)
+def check(request: Request, body: Plan) -> Response:
+    """Check a study that is still being written: nothing is stored.
+
+    `where` is the entry that is meant, as in a space.toml. No errors: the list is empty.
+    """
+    return answer({"errors": defects(body.space, body.toml, serving(request).studies.files)})
+
+
+@router.get("/studies/{name:study}", summary="One study", responses=described(STUDY, 404))
+def show_study(request: Request, name: str) -> Response:
+    """Goals, space, settings, counts, the best trial or the front, what runs, what failed last.
+
+    `front` is null with one objective, `best` with several. `age` of a running trial is in seconds,
+    and so is `quiet`: how long its worker has sent no heartbeat (null: it has none).
+    """
+    return answer(serving(request).studies.hold(name).board.summary())
+
+
+@router.post(
+    "/studies/{name:study}/space",
+    summary="Go on in another space",
+    responses=described(
+        {"change": "temperature: high was 120 and is now 140", "changed": True, "left_out": []},
+        404,
+        409,
+        413,
+    ),
+)
+def change_space(request: Request, name: str, body: SpaceChange) -> Response:
+    """Keep the trials and their numbers; results that no longer fit are left out of the model.
+
+    With `preview` it is only said what would change.
+    """
+    here = serving(request)
+    plan = read_plan(body.space, body.toml, here.studies.files)
+    act = preview_change if body.preview else change_study
+    change = act(here.studies.storage, name, plan)
+    here.events.nudge()
+    return answer(
+        {
+            "change": str(change),
+            "sentences": list(change.sentences),
+            "changed": bool(change) and not body.preview,
+            "results": change.results,
+            "left_out": list(change.left_out),
+            "running": list(change.running),
+        }
+    )
+
+
+@router.delete(
+    "/studies/{name:study}",
+    summary="Remove a study",
+    responses=described({"deleted": "suzuki"}, 404),
+)
+def delete_study(request: Request, name: str) -> Response:
+    """Remove a study with all its trials, for good."""
+    here = serving(request)
+    here.studies.storage.delete(name)
+    here.studies.forget(name)
+    here.events.nudge()
+    return answer({"deleted": name})

@@ -1,0 +1,95 @@
+"""Tables in and out: CSV as people have it."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pathmax.errors import DataFileError
+from pathmax.web.answers import answer
+from pathmax.web.api.described import described
+from pathmax.web.server import Server, serving
+from pathmax.workspace.importing import apply, settle
+from pathmax.workspace.results_table import read_results
+from pathmax.workspace.trials_table import EUROPEAN, write_trials
+
+router = APIRouter(prefix="/studies/{name:study}", tags=["tables"])
+
+CSV = {"text/csv": {"schema": {"type": "string"}}}
+UPLOAD = "the table.csv"
+
+
+@router.post(
+    "/import",
+    summary="Results from a CSV file",
+    responses=described(
+        {"told": 2, "added": 5, "known": 0, "waiting": 1, "stored": True}, 404, 409, 413
+    ),
+    openapi_extra={"requestBody": {"required": True, "content": CSV}},
+)
+async def import_table(
+    request: Request,
+    name: str,
+    ignore: Annotated[list[str], Query(description="A column that is only for you.")] = [],  # noqa: B006
+    preview: Annotated[bool, Query(description="Say what would happen; store nothing.")] = False,
+) -> Response:
+    """The body is the file. Each row finds its trial; all rows are checked before any is stored.
+
+    Rows that are there already are known, so that importing twice changes nothing.
+    """
+    body = await request.body()
+    here = serving(request)
+    return answer(await run_in_threadpool(_take_in, here, name, body, tuple(ignore), preview))
+
+
+def _take_in(
+    here: Server, name: str, body: bytes, ignore: tuple[str, ...], preview: bool
+) -> dict[str, Any]:
+    most = here.settings.limits.rows
+    if body.count(b"\n") > most + 1:
+        raise DataFileError(f"a table may have {most} rows at once; import it in several parts")
+    opened = here.studies.hold(name).bench
+    outside = {trial.number: trial.params for trial in opened.study.left_out}
+    with tempfile.TemporaryDirectory(prefix="pathmax-") as folder:
+        path = Path(folder) / UPLOAD
+        path.write_bytes(body)
+        try:
+            results = read_results(path, opened.layout.ignoring(ignore), outside)
+            intake = settle(results, opened.study)
+        except DataFileError as error:
+            raise DataFileError(str(error).replace(str(path), "the table")) from None
+    if not preview:
+        apply(intake, opened.study)
+        here.events.nudge()
+    return intake.counts() | {"stored": not preview}
+
+
+@router.get(
+    "/export.csv",
+    summary="All trials as a CSV file",
+    responses=described("trial,temperature,value,state,note\r\n", 404, media="text/csv"),
+)
+def export_table(
+    request: Request,
+    name: str,
+    decimal_comma: Annotated[bool, Query(description="For a European Excel.")] = False,
+) -> Response:
+    """What `pathmax export` writes. Cells that a spreadsheet would run are disarmed."""
+    opened = serving(request).studies.hold(name).bench
+    text = io.StringIO(newline="")
+    write_trials(opened, text, decimal_comma=decimal_comma)
+    encoding = EUROPEAN.encoding if decimal_comma else "utf-8"
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in name)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{plain}.csv"; '
+        f"filename*=UTF-8''{quote(name, safe='')}.csv"
+    }
+    return Response(text.getvalue().encode(encoding), 200, headers, "text/csv; charset=utf-8")

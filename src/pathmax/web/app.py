@@ -1,0 +1,64 @@
+"""The application: access first, then the API, the pages and the static files.
+
+    app = make_app(ServerSettings(storage="sqlite:///lab.db"))
+
+What FastAPI would fetch from elsewhere for its own page of documentation is not used: `/api/docs`
+is a page of ours, made from the same OpenAPI description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.staticfiles import StaticFiles
+
+from pathmax import __version__
+from pathmax.errors import PathmaxError
+from pathmax.web import pages, refusals
+from pathmax.web.access import Door, Guard
+from pathmax.web.api import DESCRIPTION, router
+from pathmax.web.events import Events
+from pathmax.web.server import Server
+from pathmax.web.settings import ServerSettings
+from pathmax.web.studies import Studies
+
+STATIC = Path(__file__).parent / "static"
+
+
+def make_app(settings: ServerSettings) -> FastAPI:
+    """The application of a server that is set up so."""
+    studies = Studies(settings)
+    door = Door(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        studies.close()
+
+    app = FastAPI(
+        title="pathmax",
+        version=__version__,
+        description=DESCRIPTION,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        middleware=[Middleware(Guard, settings=settings, door=door)],
+        exception_handlers={
+            PathmaxError: refusals.on_pathmax_error,
+            HTTPException: refusals.on_http_error,
+            RequestValidationError: refusals.on_invalid_request,
+            Exception: refusals.on_unforeseen,
+        },
+    )
+    app.state.server = Server(settings, door, studies, Events(studies.storage, settings.poll))
+    app.include_router(router)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.router.routes.extend(pages.routes)
+    return app

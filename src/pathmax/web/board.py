@@ -1,0 +1,217 @@
+"""What viewers see of one study: read once for all of them, and only what changed since.
+
+A board has a reading of its own, apart from the session that suggests: nobody who looks waits for a
+suggestion, and no suggestion waits for somebody who looks.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pathmax.session.editions import Edition
+from pathmax.session.opening import goals_of
+from pathmax.space.any_space import AnySpace
+from pathmax.space.candidates import Candidates
+from pathmax.space.grid import Grid
+from pathmax.storage import Storage, StudyKey, StudyRecord
+from pathmax.trials.goals import Goal
+from pathmax.trials.info import Info
+from pathmax.trials.standing import best_of, front_of, is_feasible
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace.layout import Layout
+from pathmax.workspace.rounding import rounded
+
+FAILURES = 50  # the latest, in a summary
+FACTS = ("method", "mean", "std", "g_star", "xi", "remark")  # of what explains a suggestion
+
+
+class Board:
+    """The trials of one study as they were last read, and what a page says of them."""
+
+    def __init__(self, storage: Storage, record: StudyRecord, layout: Layout) -> None:
+        self.record, self.layout = record, layout
+        self.goals = goals_of(record)
+        self.storage = storage
+        self._lock = threading.Lock()
+        self._revision = 0
+        self._trials: dict[int, Trial] = {}
+        self._edition = Edition(layout.domain, self.goals, 0) if record.earlier_spaces else None
+        self._summary: tuple[int, dict[str, Any]] | None = None
+
+    @property
+    def key(self) -> StudyKey:
+        return self.record.key
+
+    @property
+    def revision(self) -> int:
+        """Up to where the study was read."""
+        return self._revision
+
+    def read(self) -> Sequence[Trial]:
+        """All trials by number, as they are now; of what explains them, only a few facts."""
+        with self._lock:
+            revision, changed = self.storage.changes(self.key, self._revision)
+            if changed:
+                trials = self._trials | {trial.number: _brief(trial) for trial in changed}
+                self._trials = dict(sorted(trials.items()))
+            self._revision = revision
+            return list(self._trials.values())
+
+    def fits(self, trial: Trial) -> bool:
+        """Whether a trial lies in the present space."""
+        return self._edition is None or self._edition.place(trial) is not None
+
+    def summary(self) -> dict[str, Any]:
+        """What `GET /api/studies/{name}` answers, but for the ages of running trials."""
+        trials = self.read()
+        if self._summary is None or self._summary[0] != self._revision:
+            self._summary = (self._revision, self._summarised(trials))
+        found, now = self._summary[1], time.time()
+        running = [
+            each | {"age": max(0.0, now - each["asked_at"]), "quiet": _quiet(each, now)}
+            for each in found["running"]
+        ]
+        return found | {"running": running}
+
+    def brief(self) -> dict[str, Any]:
+        """One line of the list of studies."""
+        whole = self.summary()
+        kept = ("name", "words", "goals", "counts", "created_at", "revision", "changed_at")
+        best, front = whole["best"], whole["front"]
+        return {name: whole[name] for name in kept} | {
+            "best": None if best is None else {key: best[key] for key in ("number", "outcomes")},
+            "front": None if front is None else len(front),
+        }
+
+    def _summarised(self, trials: Sequence[Trial]) -> dict[str, Any]:
+        record, goals = self.record, self.goals
+        by_state: dict[TrialState, list[Trial]] = {state: [] for state in TrialState}
+        for trial in trials:
+            by_state[trial.state].append(trial)
+        told = by_state[TrialState.COMPLETE]
+        here = [trial for trial in told if self.fits(trial)]
+        allowed = [trial for trial in here if is_feasible(trial, goals)]
+        several = len(goals.objectives) > 1
+        best = best_of(allowed, goals) if allowed and not several else None
+        times = [t.told_at or t.asked_at for t in trials]
+        return {
+            "name": record.name,
+            "identity": record.identity,
+            "edition": len(record.earlier_spaces),
+            "revision": self._revision,
+            "created_at": record.created_at,
+            "changed_at": max(times, default=record.created_at),
+            "words": self._words(),
+            "goals": [self.goal(goal) for goal in goals],
+            "space": space_json(self.layout),
+            "settings": dict(record.settings),
+            "counts": {
+                "total": len(trials),
+                **{str(state): len(listed) for state, listed in by_state.items()},
+                "feasible": len(allowed),
+                "left_out": len(told) - len(here),
+            },
+            "best": None if best is None else self.trial(best),
+            "front": [self.trial(t) for t in front_of(here, goals)] if several else None,
+            "running": [self.trial(trial) for trial in by_state[TrialState.RUNNING]],
+            "failures": [self.trial(t) for t in by_state[TrialState.FAILED][: -FAILURES - 1 : -1]],
+        }
+
+    def _words(self) -> str:
+        goals, layout = self.goals, self.layout
+        if layout.goals is None:
+            return f"{goals.first.direction} {layout.labelled(layout.objective)}"
+        return goals.words
+
+    def goal(self, goal: Goal) -> dict[str, Any]:
+        """What is wanted of one outcome, with its unit."""
+        column = {name: column for column, name in self.layout.results.items()}[goal.name]
+        bounds = {"low": goal.low, "high": goal.high}
+        return {
+            "name": goal.name,
+            "title": column,
+            "label": self.layout.labelled(column),
+            "unit": self.layout.units.get(column),
+            "direction": goal.direction,
+            **{end: bound if abs(bound) < float("inf") else None for end, bound in bounds.items()},
+            "reference": goal.reference,
+            "words": goal.words,
+        }
+
+    def trial(self, trial: Trial) -> dict[str, Any]:
+        """A trial as the API gives it: `bench` has the params rounded to what can be set."""
+        return trial_json(trial, self.layout.domain) | {"fits": self.fits(trial)}
+
+
+def trial_json(trial: Trial, domain: AnySpace) -> dict[str, Any]:
+    """A trial as the API gives it, without its explanation."""
+    info = Info(trial.info)
+    expected = {
+        name: {"mean": part["mean"], "std": part["std"]}
+        for name, part in info.sections.items()
+        if isinstance(part, Mapping) and {"mean", "std"} <= part.keys()
+    }
+    return {
+        "number": trial.number,
+        "state": str(trial.state),
+        "params": trial.params,
+        "bench": rounded(domain, trial.params),
+        "outcomes": trial.outcomes,
+        "noise": trial.noise,
+        "noises": trial.noises,
+        "error": trial.error,
+        "note": trial.note,
+        "attributes": {k: v for k, v in trial.attributes.items() if not k.startswith("pathmax_")},
+        "corrected": len(trial.earlier),
+        "asked_at": trial.asked_at,
+        "told_at": trial.told_at,
+        "heartbeat_at": trial.heartbeat_at,
+        "duration": trial.duration,
+        "worker": trial.worker,
+        "method": info.method,
+        "expected": expected,
+        "remark": info.remark or None,
+        "damage": trial.damage,
+    }
+
+
+def space_json(layout: Layout) -> dict[str, Any]:
+    """What may be tried, with units; the rows of a pool stay where they are."""
+    domain = layout.domain
+    described: dict[str, Any]
+    if isinstance(domain, Candidates):
+        columns = [{"name": name, "type": "column"} for name in domain.names]
+        described = {"kind": "candidates", "parameters": columns, "id": domain.id}
+    elif isinstance(domain, Grid):
+        axes = domain.values.items()
+        listed = [{"name": name, "type": "values", "values": list(each)} for name, each in axes]
+        described = {"kind": "grid", "parameters": listed}
+    else:
+        described = domain.to_json()
+    parameters = [
+        each | {"unit": layout.units.get(each["name"]), "label": layout.labelled(each["name"])}
+        for each in described["parameters"]
+    ]
+    return described | {"parameters": parameters, "size": domain.cardinality}
+
+
+def _brief(trial: Trial) -> Trial:
+    info = trial.info
+    kept = {fact: info[fact] for fact in FACTS if fact in info}
+    if "version" in info:
+        sections = {
+            name: {fact: part[fact] for fact in ("mean", "std") if fact in part}
+            for name, part in Info(info).sections.items()
+        }
+        kept |= {"version": info["version"], "outcomes": sections}
+    return replace(trial, info=kept)
+
+
+def _quiet(running: Mapping[str, Any], now: float) -> float | None:
+    """For how long a worker with a heartbeat has been silent."""
+    beat = running["heartbeat_at"]
+    return None if beat is None else max(0.0, now - beat)

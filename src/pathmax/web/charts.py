@@ -1,0 +1,134 @@
+"""What charts are drawn from: columns of trials, thinned out honestly, and slices of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pathmax.errors import TrialError
+from pathmax.plots.style import sample_rows, scales
+from pathmax.space.candidates import Candidates
+from pathmax.trials.standing import front_of, is_feasible, is_told
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.web.board import Board
+from pathmax.workspace.opened_study import Opened
+
+BAND = 1.96  # standard deviations: 95 %
+LATEST = 100  # trials that are always shown
+
+
+def series(board: Board, most: int) -> dict[str, Any]:
+    """What `GET /api/studies/{name}/series` answers."""
+    ended = [trial for trial in board.read() if trial.state is not TrialState.RUNNING]
+    goals = board.goals
+    inside = [board.fits(trial) and is_feasible(trial, goals) for trial in ended]
+    best = _best_so_far(board, ended, inside)
+    front: list[int] = []
+    if len(goals.objectives) > 1:
+        front = [t.number for t in front_of((t for t in ended if board.fits(t)), goals)]
+    keep = _kept(board, ended, best, set(front), most)
+    shown = [ended[i] for i in keep]
+    names = board.layout.domain.names
+    return {
+        "total": len(ended),
+        "shown": len(shown),
+        "revision": board.revision,
+        "number": [trial.number for trial in shown],
+        "state": [str(trial.state) for trial in shown],
+        "told_at": [trial.told_at for trial in shown],
+        "params": {name: [trial.params.get(name) for trial in shown] for name in names},
+        "outcomes": {g.name: [t.outcomes.get(g.name) for t in shown] for g in goals},
+        "best": None if best is None else [best[i] for i in keep],
+        "feasible": [inside[i] for i in keep],
+        "fits": [board.fits(trial) for trial in shown],
+        "front": front,
+    }
+
+
+def _best_so_far(
+    board: Board, ended: Sequence[Trial], inside: Sequence[bool]
+) -> list[float | None] | None:
+    if len(board.goals.objectives) > 1:
+        return None
+    goal, best, found = board.goals.first, None, []
+    for trial, counts in zip(ended, inside, strict=True):
+        value = trial.outcomes[goal.name] if counts else None
+        if value is not None and (best is None or goal.better(value, best)):
+            best = value
+        found.append(best)
+    return found
+
+
+def _kept(
+    board: Board,
+    ended: Sequence[Trial],
+    best: Sequence[float | None] | None,
+    front: set[int],
+    most: int,
+) -> list[int]:
+    """Which trials to show: improvements, the front, the latest, and the extremes of stretches."""
+    n = len(ended)
+    if n <= most:
+        return list(range(n))
+    keep = {0, *range(max(0, n - min(LATEST, most // 4)), n)}
+    if best is not None:
+        keep |= {i for i in range(1, n) if best[i] != best[i - 1]}
+    keep |= {i for i, trial in enumerate(ended) if trial.number in front}
+    outcomes = [goal.name for goal in board.goals]
+    stretches = max(1, (most - len(keep)) // (2 * len(outcomes)))
+    edges = np.linspace(0, n, stretches + 1).astype(int)
+    for name in outcomes:
+        values = np.array([trial.outcomes.get(name, np.nan) for trial in ended])
+        for low, high in pairwise(edges.tolist()):
+            part = values[low:high]
+            if part.size and not np.isnan(part).all():
+                keep |= {low + int(np.nanargmin(part)), low + int(np.nanargmax(part))}
+    return sorted(keep)
+
+
+def slices(opened: Opened, outcome: str | None, trial: int | None, steps: int) -> dict[str, Any]:
+    """What `GET /api/studies/{name}/slices` answers: lines through one trial, or a pool's rows."""
+    study, domain = opened.study, opened.study.space
+    goal = study.goals.first if outcome is None else study.goals.named(outcome)
+    through = _through(opened, trial)
+    listed = []
+    pool = [domain.params(i) for i in sample_rows(domain)] if isinstance(domain, Candidates) else []
+    for scale in scales(domain, opened.fitting):
+        name = scale.name
+        rows = pool or [{**through.params, name: x} for x in scale.steps(steps)]
+        mean, std = study.predict(rows, goal.name)
+        listed.append(
+            {
+                "parameter": name,
+                "x": [row[name] for row in rows],
+                "mean": mean.tolist(),
+                "std": std.tolist(),
+                "low": (mean - BAND * std).tolist(),
+                "high": (mean + BAND * std).tolist(),
+            }
+        )
+    return {
+        "outcome": goal.name,
+        "through": {"trial": through.number, "params": through.params},
+        "rows": bool(pool),
+        "slices": listed,
+    }
+
+
+def _through(opened: Opened, number: int | None) -> Trial:
+    fitting, goals = opened.fitting, opened.study.goals
+    if number is not None:
+        found = [trial for trial in fitting if trial.number == number]
+        if not found:
+            raise TrialError(f"there is no trial {number} in the present space to cut through")
+        return found[0]
+    allowed = [trial for trial in fitting if is_feasible(trial, goals)]
+    if not allowed:
+        allowed = [trial for trial in fitting if is_told(trial, goals)]
+    if not allowed:
+        raise TrialError("no trial has a value yet, so there is no model; tell one first")
+    goal = goals.first
+    return max(allowed, key=lambda trial: goal.sign * trial.outcomes[goal.name])

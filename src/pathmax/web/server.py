@@ -1,0 +1,39 @@
+"""What every route of a server reaches: `serving(request)`.
+
+server = serving(request)
+server.studies.hold("suzuki").board.summary()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from pathmax.web.access import Door
+from pathmax.web.events import Events
+from pathmax.web.settings import ServerSettings
+from pathmax.web.studies import Studies
+from pathmax.web.tokens import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The parts of a running server."""
+
+    settings: ServerSettings
+    door: Door
+    studies: Studies
+    events: Events
+
+
+def serving(request: Request) -> Server:
+    """The server that a request has come to."""
+    server: Server = request.app.state.server
+    return server
+
+
+def role_of(request: Request) -> Role:
+    """What the sender of a request may do."""
+    role: Role = request.state.role
+    return role
