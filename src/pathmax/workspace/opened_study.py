@@ -183,9 +183,7 @@ def _changed(location: Location, plan: Plan, change: SpaceChange) -> SpaceChange
 def load_study(location: Location) -> Opened:
     """A stored study: the one named, the only one, or that of this folder's space file."""
     storage = location.look()
-    opened = open_record(storage, storage.load(_name(location, storage)))
-    _check_params(opened.study)
-    return opened
+    return open_record(storage, storage.load(_name(location, storage)))
 
 
 def open_record(
