@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from pathmax.cli.output import say
+from pathmax.cli.output import AS_JSON, say, say_json, wants_json
+from pathmax.web.serving import Greeting
 from pathmax.web.serving import serve as run_server
 from pathmax.web.settings import ServerSettings, token_of_environment
 from pathmax.workspace.location import DEFAULT_STORAGE
@@ -33,7 +35,10 @@ from pathmax.workspace.location import DEFAULT_STORAGE
 @click.option("--certfile", metavar="PEM", help="For TLS.")
 @click.option("--keyfile", metavar="PEM", help="For TLS.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy in front speaks TLS.")
+@click.option("--json", "as_json", is_flag=True, help="Print the links as JSON, for programs.")
+@click.pass_context
 def serve(
+    ctx: click.Context,
     storage: str,
     host: str,
     port: int,
@@ -43,6 +48,7 @@ def serve(
     certfile: str | None,
     keyfile: str | None,
     behind_proxy: bool,
+    as_json: bool,
 ) -> None:
     """Look at studies and enter results in a browser; robots use the same over HTTP.
 
@@ -65,4 +71,13 @@ def serve(
         keyfile=keyfile,
         proxied=behind_proxy,
     )
-    run_server(settings, say)
+    ctx.meta[AS_JSON] = as_json
+    run_server(settings, _say_greeting)
+
+
+def _say_greeting(greeting: Greeting) -> None:
+    if wants_json():
+        say_json(asdict(greeting))
+        return
+    for line in greeting.lines:
+        say(line)

@@ -80,10 +80,6 @@ class Door:
         )
         return response
 
-    def link(self, role: Role) -> str:
-        """The address that lets a browser in."""
-        return f"{self._settings.origin}/?token={self.tokens.by_role[role]}"
-
 
 class Guard:
     """Lets through what is allowed; the role stands in `request.state.role`."""

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from pathmax.errors import MissingExtraError, SettingsError
 from pathmax.web.settings import ServerSettings
+from pathmax.web.tokens import Role, Tokens
 
-Say = Callable[[str], object]
+NO_TLS = (
+    "There is no TLS: whoever can listen on the network of {host} can read the token and all "
+    "results. Give --certfile and --keyfile, or put a proxy that speaks TLS in front "
+    "(docs/security.md)."
+)
 
 
-def serve(settings: ServerSettings, say: Say) -> None:
-    """Serve until Ctrl-C. `say` prints a line; the links are printed once the port is ours."""
+def serve(settings: ServerSettings, greet: Callable[[Greeting], object]) -> None:
+    """Serve until Ctrl-C. `greet` is called once the port is ours."""
     try:
         import fastapi  # noqa: F401
         import jinja2  # noqa: F401
@@ -28,8 +34,7 @@ def serve(settings: ServerSettings, say: Say) -> None:
     listening = bind(settings)
     try:
         app = make_app(settings)
-        for line in greeting(settings, app.state.server.studies.storage.place):
-            say(line)
+        greet(Greeting.of(settings, app.state.server.studies.storage.place))
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
         config = uvicorn.Config(
             app,
@@ -61,20 +66,33 @@ def bind(settings: ServerSettings) -> socket.socket:
         ) from error
 
 
-def greeting(settings: ServerSettings, place: str) -> Iterator[str]:
-    """What whoever starts it should know."""
-    from pathmax.web.access import Door
-    from pathmax.web.tokens import Role
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greeting:
+    """What whoever starts a server should know."""
 
-    door = Door(settings)
-    yield f"Studies of {place}. Stop with Ctrl-C."
-    if not settings.read_only:
-        yield f"    to work:          {door.link(Role.WRITE)}"
-    yield f"    to look, to share: {door.link(Role.READ)}"
-    yield "    robots:           Authorization: Bearer TOKEN, described at /api/docs"
-    if not settings.is_loopback and not settings.has_tls and not settings.proxied:
-        yield (
-            f"There is no TLS: whoever can listen on the network of {settings.host} can read the "
-            "token and all results. Give --certfile and --keyfile, or put a proxy that speaks TLS "
-            "in front (docs/security.md)."
+    storage: str
+    work: str | None
+    """The link for writing; none where nobody may write."""
+    look: str
+    """The link for reading, to share."""
+    warning: str | None
+
+    @classmethod
+    def of(cls, settings: ServerSettings, place: str) -> Greeting:
+        tokens = Tokens.of(settings.token, read_only=settings.read_only)
+        exposed = not settings.is_loopback and not settings.has_tls and not settings.proxied
+        return cls(
+            storage=place,
+            work=None if settings.read_only else tokens.link(settings.origin, Role.WRITE),
+            look=tokens.link(settings.origin, Role.READ),
+            warning=NO_TLS.format(host=settings.host) if exposed else None,
         )
+
+    @property
+    def lines(self) -> list[str]:
+        """The same as a terminal shows it."""
+        said = [f"Studies of {self.storage}. Stop with Ctrl-C."]
+        said += [f"    to work:           {self.work}"] if self.work else []
+        said += [f"    to look, to share: {self.look}"]
+        said += ["    for robots:        Authorization: Bearer TOKEN; see /api/docs"]
+        return said + ([self.warning] if self.warning else [])
