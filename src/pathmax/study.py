@@ -287,7 +287,7 @@ class Study:
     def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
         """The probability that every bound is kept, for each of the params."""
         U = self.space.encode_many(list(params))
-        return joint_predictions.feasibility(self._session.landscape(), U)
+        return joint_predictions.feasibility(self._session.beliefs(), U)
 
     def recommend(self) -> dict[str, Scalar]:
         """The params with the best expected value (the paper's recommendation), tried or not.

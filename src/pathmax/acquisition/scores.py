@@ -13,13 +13,14 @@ that looks at more than these two is a `PointScore`. A sample path is a score as
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import final
+from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array
-from pathmax.gp import GaussianProcess, GridPosterior
+from pathmax.gp import GridPosterior
+from pathmax.gp.process import Partials, Prediction
 from pathmax.search.scores import Score
 
 
@@ -50,11 +51,23 @@ class PointScore(Score):
         return None
 
 
+class Predictor(Protocol):
+    """What a rule is bound to: a process, one upside down, or a mixture of some."""
+
+    def look(self, X: Array, /) -> Prediction:
+        """Mean and std at X (m, d)."""
+        ...
+
+    def chain(self, X: Array, partials: Partials, /) -> tuple[Array, Array]:
+        """A function of both and its gradient at X: (m,), (m, d)."""
+        ...
+
+
 @final
 class PosteriorScore(Score):
     """A rule on the posterior of a model."""
 
-    def __init__(self, model: GaussianProcess, rule: Rule) -> None:
+    def __init__(self, model: Predictor, rule: Rule) -> None:
         self.model, self.rule = model, rule
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)

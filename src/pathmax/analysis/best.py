@@ -116,7 +116,7 @@ def best_probabilities(session: Session, n_paths: int) -> Ranking:
 def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
     domain, space, history = scene.domain.rows(), session.problem.space, session.history()
     assert domain is not None, "only points of finite domains have numbers"
-    mean, std = scene.surface.moments()
+    mean, std = scene.moments()
     tried = np.zeros(domain.cardinality, dtype=bool)
     if isinstance(space, Space):  # whole numbers and choices, few enough to be listed
         places = {row.tobytes(): i for i, row in enumerate(domain.points(np.arange(len(mean))))}
@@ -147,7 +147,7 @@ def _of_regions(session: Session, scene: Scene, tops: Array) -> Ranking:  # (n, 
     assert isinstance(space, Space)
     scales = length_scales(model.kernel, space.dimension)
     label = regions(near(tops, tops, scales, space.axes))
-    mean, std = model.predict(tops)
+    mean, std = scene.predict(tops)
     members = [np.flatnonzero(label == region) for region in range(int(label.max()) + 1)]
     best = np.array([inside[np.argmax(mean[inside])] for inside in members])
     tried = [bool(near(measured, tops[inside], scales, space.axes).any()) for inside in members]

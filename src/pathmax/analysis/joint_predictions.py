@@ -14,6 +14,7 @@ import numpy as np
 
 from pathmax.acquisition import normal
 from pathmax.acquisition.choose_jointly import Scene
+from pathmax.acquisition.mirrored import Mirrored
 from pathmax.acquisition.promise import promise
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.targets import Targets
@@ -22,6 +23,7 @@ from pathmax.arrays import Array, Index
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
+from pathmax.suggestion.beliefs import Belief, mixture
 from pathmax.suggestion.landscape import Landscape, bounds_inward
 
 SURE = 0.95
@@ -29,16 +31,19 @@ STANDARD = 1.6448536269514722  # the standard normal is below it with probabilit
 MOST_RECOMMENDED = 20  # points that stand for a front
 
 
-def feasibility(landscape: Landscape, U: Array) -> Array:  # (m, d) -> (m,)
+def feasibility(beliefs: Sequence[Belief], U: Array) -> Array:  # (m, d) -> (m,)
     """The probability that every bound is kept, outcomes being independent."""
-    log_probability = np.zeros(len(U))
+    landscape, probability = beliefs[0].landscape, np.ones(len(U))
     for goal in landscape.problem.goals.constraints:
         if goal.name not in landscape.surrogates:
             raise TrialError(f"nothing is known of {goal.name} yet; tell a value of it first")
-        mean, std = landscape.model(goal.name).predict(U)
         low, high = bounds_inward(landscape.surrogates[goal.name].transform, goal)
-        log_probability += within(mean, std, low, high)
-    return np.exp(log_probability)
+        inside = np.zeros(len(U))
+        for weight, seen in beliefs:
+            mean, std = seen.model(goal.name).predict(U)
+            inside += weight * np.exp(within(mean, std, low, high))
+        probability *= inside
+    return probability
 
 
 def within(mean: Array, std: Array, low: float, high: float) -> Array:
@@ -54,14 +59,15 @@ def within(mean: Array, std: Array, low: float, high: float) -> Array:
 def recommend(session: Session) -> dict[str, Scalar]:
     """The params with the best expected objective that keep every bound, as far as is known."""
     landscape = _with_objectives(session)
-    found = best_means(landscape)
+    found = best_means(landscape, session.beliefs())
     return landscape.everything.settle(found.u, found.index, _rng(landscape))
 
 
 def recommend_front(session: Session) -> list[dict[str, Scalar]]:
     """Params that stand for the best front of expected objectives, far from each other."""
     landscape = _with_objectives(session)
-    found, everything, rng = best_means(landscape), landscape.everything, _rng(landscape)
+    found = best_means(landscape, session.beliefs())
+    everything, rng = landscape.everything, _rng(landscape)
     if not found.feasible:
         return [everything.settle(found.u, found.index, rng)]
     rows = spread_out(found.front, MOST_RECOMMENDED)
@@ -80,17 +86,23 @@ def _rng(landscape: Landscape) -> np.random.Generator:
     return np.random.default_rng([landscape.problem.settings.seed, landscape.history.number, 3])
 
 
-def best_means(landscape: Landscape) -> Targets:
-    """The best expected objectives over the points that keep every bound, more or less surely."""
+def best_means(landscape: Landscape, beliefs: Sequence[Belief]) -> Targets:
+    """The best expected objectives over the points that keep every bound, more or less surely.
+
+    How surely is a matter of all beliefs: a bound that only the most probable parameters keep is
+    not kept.
+    """
     seed = landscape.problem.settings.seed
     rng = np.random.default_rng([seed, landscape.history.number])
     outcomes = {name: landscape.settled(name) for name in landscape.surrogates}
     domain = landscape.everything.domain
     scene = Scene(outcomes, domain, rng, landscape.history.X, 1.0)
     k = len(scene.objectives)
+    held = [(mixture(beliefs, name), sign) for name, sign in scene.columns[k:]]
+    mixed = [model if sign > 0 else Mirrored(model) for model, sign in held]
     for width in (STANDARD, 0.0):
         scores = [PosteriorScore(model, UpperConfidence(0.0)) for model in scene.models[:k]]
-        bounded = [PosteriorScore(model, UpperConfidence(-width)) for model in scene.models[k:]]
+        bounded = [PosteriorScore(model, UpperConfidence(-width)) for model in mixed]
         found = promise(
             scores, bounded, scene.rows, scene.data, rng,
             bounds=scene.bounds, reference=scene.reference, scales=scene.scales,

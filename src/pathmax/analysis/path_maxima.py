@@ -2,8 +2,9 @@
 
 A path is a function that the data allow. Its highest point is a guess at the best point, its height
 a guess at the best value, and the share of many paths that peak at a place is the probability that
-the best is there. Paths are exact on grids and on pools of up to `MOST_EXACT` rows, and random
-features elsewhere, drawn afresh for every batch so that their error averages out.
+the best is there. The parameters of the model are uncertain too: each belief (`suggestion.beliefs`)
+has its share of the paths. Paths are exact on grids and on pools of up to `MOST_EXACT` rows, and
+random features elsewhere, drawn afresh for every batch so that their error averages out.
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax import acquisition, gp
+from pathmax import acquisition
 from pathmax.acquisition.surfaces.bind import bind
 from pathmax.acquisition.surfaces.grid_surface import Gridded
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.gp.blas_threads import small_blas
+from pathmax.gp.mixture import mix
 from pathmax.gp.paths import N_FEATURES, Kind
 from pathmax.search.domains import Domain, Maximum
 from pathmax.session.session import Session
+from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
 
 MOST_EXACT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
@@ -34,9 +37,14 @@ ROOM = 20_000_000  # values of paths held at once: 160 MB
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The posterior of a study on all of its space, and the point it recommends."""
+    """The posterior of a study on all of its space, and the point it recommends.
+
+    surface   under the most probable parameters, which the recommendation comes from
+    views     the surface under each belief with its weight: what is reported comes from all of them
+    """
 
     surface: Surface
+    views: tuple[tuple[float, Surface], ...]
     domain: Domain
     recommended: Maximum
     transform: ValueTransform
@@ -44,35 +52,54 @@ class Scene:
 
     @staticmethod
     def of(session: Session) -> Scene:
-        landscape = session.landscape()
+        beliefs, landscape = session.beliefs(), session.landscape()
         outcome, seed = session.problem.goals.first.name, session.problem.settings.seed
         # no trial's own key has three numbers
         rng = np.random.default_rng([seed, landscape.history.number, 2])
         domain = landscape.everything.domain.listed(MOST_LISTED)
-        posterior: gp.GaussianProcess | gp.GridPosterior = landscape.model(outcome)
         rows = domain.rows()
         gridded = rows is domain and rows.axis_values is not None
-        if gridded:
-            posterior = landscape.posterior(outcome)
         few = rows is domain and not gridded and rows.cardinality <= MOST_EXACT
         kind: Kind | None = "exact" if few else None
-        surface = bind(
-            posterior, domain, rng, pending=None, kind=kind, n_features=N_FEATURES, effort=1.0
-        )
+
+        def bound(held: Landscape) -> Surface:
+            posterior = held.posterior(outcome) if gridded else held.model(outcome)
+            return bind(
+                posterior, domain, rng, pending=None, kind=kind, n_features=N_FEATURES, effort=1.0
+            )
+
+        surface = bound(landscape)
+        posterior = landscape.posterior(outcome) if gridded else landscape.model(outcome)
         best = acquisition.choose("gp-ucb", posterior, domain, rng, confidence=0.0)
         recommended = Maximum(best.u, 0.0, best.index)
         exact = few or isinstance(surface, Gridded)
         transform = landscape.surrogates[outcome].transform
-        return Scene(surface, domain, recommended, transform, exact)
+        views = tuple((belief.weight, bound(belief.landscape)) for belief in beliefs)
+        return Scene(surface, views, domain, recommended, transform, exact)
 
     def paths(self, n: int) -> Iterator[Sample]:
-        """n sample paths, a batch at a time."""
+        """n sample paths, a batch at a time, from each belief by its weight."""
         room = max(1, ROOM // (self.domain.cardinality or 1))
         batch = room if self.exact else min(BATCH, room)
-        for start in range(0, n, batch):
-            with small_blas(self.surface.model.n):
-                samples = self.surface.samples(min(batch, n - start))
-            yield from samples
+        for (_, surface), count in zip(self.views, self._counts(n), strict=True):
+            for start in range(0, count, batch):
+                with small_blas(surface.model.n):
+                    samples = surface.samples(min(batch, count - start))
+                yield from samples
+
+    def _counts(self, n: int) -> list[int]:
+        """How many of n paths each belief has."""
+        ends = np.cumsum([weight for weight, _ in self.views])
+        ends = np.round(n * ends / ends[-1]).astype(int)
+        return [int(count) for count in np.diff(ends, prepend=0)]
+
+    def predict(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m,)
+        """Mean and std at some points, in the units of the model."""
+        return mix((weight, surface.model.predict(U)) for weight, surface in self.views)
+
+    def moments(self) -> tuple[Array, Array]:  # -> (N,), (N,)
+        """Mean and std at all points of a finite domain, in the units of the model."""
+        return mix((weight, surface.moments()) for weight, surface in self.views)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,8 @@
 """What a study knows beyond the next trial: predictions, a recommendation, a replay.
 
-All of it in the user's units, from the same surrogate that suggestions come from.
+All of it in the user's units. What is predicted is a mixture over the parameters that the results
+leave open (`suggestion.beliefs`); a recommendation, like a suggestion, comes from the most probable
+ones, but keeps bounds under all of them.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathmax.errors import ParamsError, SettingsError, TrialError
 from pathmax.gp import GaussianProcess
 from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
+from pathmax.suggestion.beliefs import mixture
 from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
 
@@ -69,8 +72,10 @@ def predict(
         raise ParamsError(
             f"params must be a list of dicts, got {describe(params)}; for one point write [params]"
         )
-    model, transform = posterior(session, outcome)
-    mean, std = model.predict(session.problem.space.encode_many(list(params)))
+    transform = posterior(session, outcome).transform
+    name = session.problem.goals.first.name if outcome is None else outcome
+    U = session.problem.space.encode_many(list(params))
+    mean, std = mixture(session.beliefs(), name).predict(U)
     return Forecast(transform.outward(mean), transform.spread(mean, std))
 
 

@@ -1,11 +1,13 @@
 """Learn a kernel's parameters and the noise from data, then condition on all of it.
 
-How probable parameters are, and how the most probable are found, is in `parameter_posterior`.
+How probable parameters are, and how the most probable are found, is in `parameter_posterior`; which
+others explain the data too is in `parameter_draws`.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +18,7 @@ from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.inputs import as_points, as_values, as_variances
 from pathmax.gp.kernels.base import Kernel
+from pathmax.gp.parameter_draws import draw_parameters
 from pathmax.gp.parameter_posterior import ParameterPosterior, spread_rows
 from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import Priors, default_priors
@@ -93,35 +96,98 @@ def learn(
     bowl_on: tuple[int, ...] = (),
 ) -> GaussianProcess:
     """What `fit` learns, as a process that has seen no data yet."""
-    X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
-    y, noises = as_values(y, len(X)), as_variances(given, len(X), learnt=True)
     if restarts and rng is None:
         raise ModelError(f"restarts={restarts} draws starting points; pass rng as well")
-    if not isinstance(priors, Priors | None):
-        priors = default_priors(X.shape[1])
-    centre, scale = standard(y)
-    # squares must be finite: beyond 1e140 the process reports too small deviations, but works
-    variance_unit = min(max(scale, 1e-140), 1e140) ** 2
     keep_freed_memory()
-    with small_blas(min(len(y), max_points)):
+    with small_blas(min(len(np.atleast_1d(y)), max_points)):
+        task = Task.of(kernel, X, y, noise, priors, max_points, bowl_on)
+        posterior = task.posterior
+        start = posterior.start if warm is None else task.start_from(warm)
+        starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
+        theta = posterior.mode(start, starts, warm is not None) if posterior.y.any() else start
+        return task.process(theta, posterior.mean(theta))
+
+
+def learn_several(
+    kernel: Kernel,
+    X: ArrayLike,  # (n, d)
+    y: ArrayLike,  # (n,)
+    *,
+    most_probable: GaussianProcess,
+    n: int,
+    rng: np.random.Generator,
+    noise: float | ArrayLike | None = None,
+    max_points: int = MAX_POINTS,
+    bowl_on: tuple[int, ...] = (),
+) -> list[GaussianProcess]:
+    """n processes that explain the data, drawn by how probable they are; without the data yet.
+
+    `most_probable` is what `learn` found, now or from fewer data. What the prior mean is, is drawn
+    with the kernel's parameters and the noise: all of it is uncertain. Some of the processes may be
+    the same object.
+    """
+    keep_freed_memory()
+    with small_blas(min(len(np.atleast_1d(y)), max_points)):
+        task = Task.of(kernel, X, y, noise, _Default, max_points, bowl_on)
+        posterior = task.posterior
+        if not posterior.y.any():
+            return [most_probable] * n
+        mode = posterior.mode(task.start_from(most_probable), warm=True)
+        draws = draw_parameters(posterior, mode, n, rng)
+        return [task.process(theta, posterior.draw_mean(theta, rng)) for theta in draws]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """The posterior of the parameters in standard units of y, and the way back to its units."""
+
+    posterior: ParameterPosterior
+    centre: float
+    scale: float
+    given: Array  # variances as they were given, NaN where they are learnt
+
+    @staticmethod
+    def of(
+        kernel: Kernel,
+        X: ArrayLike,
+        y: ArrayLike,
+        noise: float | ArrayLike | None,
+        priors: Priors | type[_Default] | None,
+        max_points: int,
+        bowl_on: tuple[int, ...],
+    ) -> Task:
+        X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
+        y, noises = as_values(y, len(X)), as_variances(given, len(X), learnt=True)
+        if not isinstance(priors, Priors | None):
+            priors = default_priors(X.shape[1])
+        centre, scale = standard(y)
         rows = spread_rows(len(y), max_points)
         standardised = (y[rows] - centre) / scale
         if not standardised.any():
             bowl_on = ()  # equal values do not determine its depth
-        posterior = ParameterPosterior(
-            kernel, X[rows], standardised, noises[rows] / variance_unit, priors, bowl_on
-        )
-        start = posterior.start if warm is None else posterior.warm_start(warm, variance_unit)
-        starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
-        theta = posterior.mode(start, starts, warm is not None) if posterior.y.any() else start
-        mean, *depth = (scale * posterior.mean(theta)).tolist()
-    learnt, learnt_noise = posterior.model(theta)
-    in_units = np.append(learnt.theta[:-1], learnt.theta[-1] + math.log(variance_unit))
-    variance = learnt_noise * variance_unit
-    learns_noise = not given.size or bool(np.isnan(given).any())
-    shared = variance if learns_noise else float(np.median(given))
-    bowl = Bowl(depth[0], bowl_on) if depth else None
-    return GaussianProcess(kernel.with_theta(in_units), shared, centre + mean, bowl=bowl)
+        known = noises[rows] / variance_unit(scale)
+        posterior = ParameterPosterior(kernel, X[rows], standardised, known, priors, bowl_on)
+        return Task(posterior, centre, scale, given)
+
+    def start_from(self, earlier: GaussianProcess) -> Array:  # -> (p,)
+        return self.posterior.warm_start(earlier, variance_unit(self.scale))
+
+    def process(self, theta: Array, mean: Array) -> GaussianProcess:  # (p,), (1 or 2,)
+        """The process with these parameters and this prior mean, in units of y."""
+        level, *depth = (self.scale * mean).tolist()
+        unit = variance_unit(self.scale)
+        learnt, learnt_noise = self.posterior.model(theta)
+        in_units = np.append(learnt.theta[:-1], learnt.theta[-1] + math.log(unit))
+        learns_noise = not self.given.size or bool(np.isnan(self.given).any())
+        shared = learnt_noise * unit if learns_noise else float(np.median(self.given))
+        bowl = Bowl(depth[0], self.posterior.bowl_on) if depth else None
+        kernel = self.posterior.kernel.with_theta(in_units)
+        return GaussianProcess(kernel, shared, self.centre + level, bowl=bowl)
+
+
+def variance_unit(scale: float) -> float:
+    """The square of the scale of y; finite: beyond 1e140 deviations are too small, but work."""
+    return min(max(scale, 1e-140), 1e140) ** 2
 
 
 def standard(y: Array) -> tuple[float, float]:  # (n,) -> centre, scale

@@ -106,7 +106,7 @@ class ParameterPosterior:
         L = linalg.try_cholesky(K, overwrite=True)
         if L is None:
             return np.inf, np.zeros_like(theta)
-        mean, weights = self._solve(L)
+        mean, weights, _ = self._solve(L)
         self._means[theta.tobytes()] = mean
         residual = self.y - self.H @ mean
         volume = linalg.log_determinant(L)
@@ -129,14 +129,37 @@ class ParameterPosterior:
         K.flat[:: len(K) + 1] += self.known + math.exp(theta[-1]) * self.unknown
         return K, link
 
-    def _solve(self, L: Array) -> tuple[Array, Array]:  # (n, n) -> (1 or 2,), (n,)
-        """The best prior mean b, and A (y - H b)."""
+    def _solve(self, L: Array) -> tuple[Array, Array, Array]:  # (n, n) -> (b,), (n,), (b, b)
+        """The best prior mean b, A (y - H b), and how precisely b is known: its precision."""
         solved = linalg.solve(L, np.column_stack([self.H, self.y]))
         by_mean, weights = solved[:, :-1], solved[:, -1]
         normal = self.H.T @ by_mean + np.diag(self.mean_precision)
         told = self.H.T @ weights + self.mean_precision * self.expected
         mean = np.asarray(np.linalg.solve(normal, told), dtype=float)
-        return mean, weights - by_mean @ mean
+        return mean, weights - by_mean @ mean, normal
+
+    def log_probability(self, theta: Array) -> float:  # (p,)
+        """log p(y, theta) up to a constant, with every prior mean b that is possible: no gradient.
+
+        Integrating b out instead of taking the best subtracts log|precision of b| / 2.
+        """
+        if bool((theta < self.low).any() or (theta > self.high).any()):
+            return -np.inf
+        L = linalg.try_cholesky(self._covariance(theta)[0], overwrite=True)
+        if L is None:
+            return -np.inf
+        mean, weights, normal = self._solve(L)
+        off, surprise = theta - self.location, mean - self.expected
+        misfit = float((self.y - self.H @ mean) @ weights) + float(off @ self.precision @ off)
+        misfit += float(self.mean_precision @ surprise**2)
+        return -0.5 * (misfit + linalg.log_determinant(L) + float(np.linalg.slogdet(normal)[1]))
+
+    def draw_mean(self, theta: Array, rng: np.random.Generator) -> Array:  # (p,) -> (1 or 2,)
+        """A draw of the prior mean b, given the data and theta: normal about the best one."""
+        L, _ = linalg.factorize(self._covariance(theta)[0])
+        mean, _, normal = self._solve(L)
+        root = np.linalg.cholesky(normal)
+        return np.asarray(mean + np.linalg.solve(root.T, rng.standard_normal(len(mean))))
 
     @property
     def start(self) -> Array:
@@ -200,6 +223,17 @@ class ParameterPosterior:
             if best.x[-1] > MUCH_NOISE and self.unknown.any():
                 best = min(best, self._descend(self.wiggles), key=lambda descent: descent.value)
         return best.x
+
+    def other_modes(self) -> list[Array]:
+        """Where descent ends from a cold start and, if noise is learnt, from wiggles."""
+        starts = [self.start, self.wiggles] if self.unknown.any() else [self.start]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return [self._descend(start).x for start in starts]
+
+    def curvature(self, theta: Array) -> Array:  # (p,) -> (p, p)
+        """What to expect of the Hessian; positive also where data and priors say nothing."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.expected_hessian(theta) + LEAST_CURVATURE * np.eye(len(theta))
 
     def thinned(self, most: int) -> ParameterPosterior:
         """The posterior of at most so many rows, evenly spread."""

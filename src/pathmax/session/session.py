@@ -21,6 +21,7 @@ from pathmax.session.editions import Editions
 from pathmax.session.ledger import Ledger
 from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.storage.forks import renew_in_child
+from pathmax.suggestion.beliefs import Belief, Plausible
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.suggest import starts, suggest
@@ -45,6 +46,7 @@ class Session:
         self.lock = threading.RLock()
         self._ledger = Ledger(storage, key, self._editions)
         self._kept: Surrogates | None = None
+        self._plausible: Plausible | None = None
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
         renew_in_child(self, Session._renew)
@@ -52,7 +54,8 @@ class Session:
     def _renew(self) -> None:
         """In a forked child: what another thread was in the middle of is read again."""
         self.lock = threading.RLock()
-        self._ledger, self._kept = Ledger(self.storage, self.key, self._editions), None
+        self._ledger = Ledger(self.storage, self.key, self._editions)
+        self._kept, self._plausible = None, None
 
     @property
     def name(self) -> str:
@@ -107,6 +110,13 @@ class Session:
                 raise TrialError("no trial has a value yet, so there is no model; tell one first")
             self._kept = self.problem.surrogates(past, self._kept)
             return Landscape(self.problem, past, self._kept)
+
+    def beliefs(self) -> tuple[Belief, ...]:
+        """What to report from: landscapes under the parameters that the results leave open."""
+        with self.lock:
+            landscape = self.landscape()
+            self._plausible = Plausible.of(landscape, self._plausible)
+            return self._plausible.beliefs(landscape)
 
     def start(self, *, watched: bool) -> Trial:
         """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.arrays import Array
-from pathmax.gp.fit import learn
+from pathmax.gp.fit import learn, learn_several
 from pathmax.space.axes import Axis
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.trials.history import Observations
@@ -32,6 +32,7 @@ from pathmax.trials.value_transform import ValueTransform, standardise
 Posterior = gp.GaussianProcess | gp.GridPosterior
 
 BLOCK = 64
+MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
 FAR = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
 
@@ -122,6 +123,37 @@ class Modeller:
         }  # one by one from the first, blocks from the last
         steps = {stop: steps[stop] for stop in needed if stop in steps}
         return Surrogate(posterior, fit, observed, steps)
+
+    def plausible(
+        self, surrogate: Surrogate, n: int, rng: np.random.Generator
+    ) -> tuple[Surrogate, ...]:
+        """n surrogates of the same results with other parameters, drawn by how probable they are.
+
+        A fixed model has no others. Many results leave little open about the parameters.
+        """
+        observed, fit = surrogate.observed, surrogate.fit
+        if self.settings.fixed or not observed.n or observed.n > MOST_OPEN:
+            return (surrogate,) * n
+        y, noises = fit.transform.inward(observed.values), self._given_noises(observed)
+        found = learn_several(
+            self.kernel,
+            observed.X,
+            y,
+            most_probable=fit.prior,
+            n=n,
+            rng=rng,
+            noise=fit.transform.variance_inward(noises, observed.values),
+            bowl_on=self.bowl_on,
+        )
+        return tuple(self._with(fit, prior, observed, y) for prior in found)
+
+    def _with(
+        self, fit: Fit, prior: gp.GaussianProcess, observed: Observations, y: Array
+    ) -> Surrogate:
+        other = Fit(prior.kernel, prior.noise, prior.mean, fit.transform, observed.n, prior.bowl)
+        noises = self._noises(observed, other)
+        posterior = self._grow(self._prior(other), observed, y, noises, slice(0, observed.n))
+        return Surrogate(posterior, other, observed)
 
     def _prior(self, fit: Fit) -> Posterior:
         prior = fit.prior
