@@ -10,14 +10,17 @@ same study. What it keeps in memory is in its `Session`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
+from pathmax import plots
 from pathmax.acquisition import Method
 from pathmax.analysis import (
     best,
     cross_validation,
+    figures,
     importances,
     joint_predictions,
     predictions,
@@ -28,6 +31,7 @@ from pathmax.analysis import (
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.card import Card
 from pathmax.analysis.cross_validation import CrossValidation
+from pathmax.analysis.figures import Names
 from pathmax.analysis.importances import Importances
 from pathmax.analysis.predictions import Forecast, Posterior
 from pathmax.analysis.regret import Regret
@@ -40,7 +44,7 @@ from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import OnError, Stop, Terms
 from pathmax.scalars import Scalar
-from pathmax.session import changing, opening, recording
+from pathmax.session import changing, frame_rows, opening, recording
 from pathmax.session.changing import SpaceChange
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.recording import Noise
@@ -49,10 +53,14 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.known_constraints import Rule
 from pathmax.storage import Storage
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
+from pathmax.trials.frames import to_frame
 from pathmax.trials.goals import Goals
 from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.stated_goals import read_goals
 from pathmax.trials.trial import Json, Trial
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Study:
@@ -177,6 +185,16 @@ class Study:
         """
         return front_of(self._session.fitting(), self.goals)
 
+    @property
+    def best_params(self) -> dict[str, Scalar]:
+        """The parameters of the best trial."""
+        return self.best_trial.params
+
+    @property
+    def best_value(self) -> float:
+        """What the best trial reached in the objective."""
+        return self.best_trial.outcomes[self.goals.first.name]
+
     @overload
     def ask(self) -> Trial: ...
     @overload
@@ -247,6 +265,7 @@ class Study:
         """
         return recording.correct(self._session, trial, value, noise, note)
 
+    @overload
     def add(
         self,
         params: Mapping[str, object],
@@ -255,9 +274,36 @@ class Study:
         noise: Noise = None,
         note: str | None = None,
         attributes: Mapping[str, Json] | None = None,
-    ) -> Trial:
-        """A result from before, or of a point that was not suggested; points may repeat."""
-        return recording.add(self._session, params, value, noise, note, attributes)
+    ) -> Trial: ...
+    @overload
+    def add(self, params: Any, value: object = None) -> list[Trial]: ...
+    def add(
+        self,
+        params: Any,
+        value: object = None,
+        *,
+        noise: Noise = None,
+        note: str | None = None,
+        attributes: Mapping[str, Json] | None = None,
+    ) -> Trial | list[Trial]:
+        """A result from before, or of a point that was not suggested; points may repeat.
+
+        Many at once come as a data frame (pandas, polars, Arrow) or a list of dicts: a row for each
+        result, with the parameters and the outcomes in columns of their names. All rows are read
+        before one is stored, and those that cannot be read are named.
+
+        Args:
+            params: a dict, or a table with a row for each result.
+            value: a number, or one for each outcome by name; of a table the name of the column that
+                holds it, if that is not called as the outcome.
+            noise: the variance of this value, if you know it; of several outcomes by name.
+            note: a remark in words.
+            attributes: anything JSON to keep with the trial.
+        """
+        if not frame_rows.is_table(params):
+            return recording.add(self._session, params, value, noise, note, attributes)
+        frame_rows.check_plain(noise, note, attributes)
+        return frame_rows.add_rows(self._session, params, value)
 
     def annotate(
         self,
@@ -343,6 +389,36 @@ class Study:
             outcome: which one, where there are several.
         """
         return cross_validation.cross_validate(self._session, outcome)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """All trials as a data frame, a row for each.
+
+        Args:
+            library: "pandas" or "polars"; when left out pandas, or polars where that is not there.
+        """
+        return to_frame(self.trials, self.space.names, self.goals, library)
+
+    def plot(
+        self,
+        kind: str = "overview",
+        path: str | os.PathLike[str] | None = None,
+        *,
+        outcome: str | None = None,
+        names: Names | None = None,
+    ) -> Figure:
+        """A figure; saved as well when `path` is given. Needs `pip install "pathmax[plot]"`.
+
+        Args:
+            kind: "overview", "progress", "slices", "parallel", "front", "importances" or
+                "calibration".
+            path: a file to write, whose name ends in .png, .svg or .pdf.
+            outcome: whose importances or calibration, where there are several outcomes.
+            names: what parameters and outcomes are called in it.
+        """
+        figure = figures.draw(self._session, kind, outcome, names)
+        if path is not None:
+            plots.save(figure, path)
+        return figure
 
     def explain(self, trial: Trial | int) -> Card:
         """A short card: why this point, what was expected there, what other methods would try."""

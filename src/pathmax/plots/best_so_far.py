@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, tidy
+from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, result_of, tidy
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def draw_progress(
     axes: Axes, trials: Sequence[Trial], direction: str, objective: str, title: str
 ) -> None:
-    told = [trial for trial in trials if trial.value is not None]
+    told = [trial for trial in trials if trial.outcomes]
     failed = [trial.number for trial in trials if trial.state is TrialState.FAILED]
     numbers = [trial.number for trial in told]
-    values = np.array([trial.value for trial in told], dtype=float)
+    values = np.array([result_of(trial) for trial in told], dtype=float)
     if told:
         best = (np.maximum if direction == "maximize" else np.minimum).accumulate(values)
         axes.plot(numbers, values, "o", color=GREY, markersize=4, label="result")

@@ -12,7 +12,7 @@ from pathmax.errors import DataFileError, TrialError
 from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.slices import Predict, draw_slice
-from pathmax.plots.style import Label, literal, new_figure, scales
+from pathmax.plots.style import Label, literal, new_figure, result_of, scales
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial, TrialState
 
@@ -139,4 +139,4 @@ def _told(trials: Sequence[Trial]) -> list[Trial]:
 
 def _best(told: Sequence[Trial], direction: str) -> Trial:
     choose = max if direction == "maximize" else min
-    return choose(told, key=lambda trial: trial.outcomes["value"])
+    return choose(told, key=result_of)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathmax.plots.style import COLOURS, ORANGE, Label, Scale, legend_below, literal
+from pathmax.plots.style import COLOURS, ORANGE, Label, Scale, legend_below, literal, result_of
 from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ def draw_parallel(
 ) -> None:  # fmt: skip
     from matplotlib import colormaps
 
-    values = np.array([trial.value for trial in trials], dtype=float)
+    values = np.array([result_of(trial) for trial in trials], dtype=float)
     result = Scale(objective, float(values.min()), float(values.max()))
     columns = [scale.fractions([t.params[scale.name] for t in trials]) for scale in scales]
     lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
-    worse = np.abs(values - float(best.value or 0.0))
+    worse = np.abs(values - result_of(best))
     order = np.argsort(worse)[:MOST_LINES][::-1]
     colours = colormaps[COLOURS](1.0 - worse / (worse.max() or 1.0))
     stations = np.arange(lines.shape[1])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pathmax.arrays import Array
-from pathmax.plots.style import BLUE, GREY, ORANGE, Scale, sample_rows, tidy
+from pathmax.plots.style import BLUE, GREY, ORANGE, Scale, result_of, sample_rows, tidy
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
@@ -51,11 +51,11 @@ def draw_slice(
             x, mean - BAND * std, mean + BAND * std, color=BLUE, alpha=0.2, linewidth=0
         )
         axes.plot(x, mean, color=BLUE, linewidth=2, label="expected, with 95 % band")
-    told = [trial for trial in trials if trial.value is not None]
+    told = [trial for trial in trials if trial.outcomes]
     where = scale.positions([trial.params[scale.name] for trial in told])
     axes.plot(
         where,
-        [t.outcomes["value"] for t in told],
+        [result_of(t) for t in told],
         "o",
         color=GREY,
         markersize=3,
@@ -64,7 +64,7 @@ def draw_slice(
     at = scale.positions([best.params[scale.name]])
     axes.plot(
         at,
-        [best.outcomes["value"]],
+        [result_of(best)],
         "*",
         color=ORANGE,
         markersize=12,

@@ -46,6 +46,11 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def result_of(trial: Trial) -> float:
+    """What came out of a trial of a study with one outcome, whatever that is called."""
+    return next(iter(trial.outcomes.values()), math.nan)
+
+
 def literal(text: str) -> str:
     """Text of which matplotlib makes no formula: a parameter may be called $x."""
     return text.replace("$", r"\$")

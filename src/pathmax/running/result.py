@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
+from pathmax.trials.frames import to_frame
 from pathmax.trials.goals import Goals
 from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.trial import Trial, TrialState
@@ -74,6 +75,14 @@ class Result:
         if path is not None:
             plots.save(figure, path)
         return figure
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """All trials as a data frame, a row for each.
+
+        Args:
+            library: "pandas" or "polars"; when left out pandas, or polars where that is not there.
+        """
+        return to_frame(self.trials, (), self.goals, library)
 
     @property
     def summary(self) -> str:

@@ -32,14 +32,14 @@ def tell(
     attributes: Mapping[str, Json] | None = None,
 ) -> Trial:
     """`Study.tell`, where the arguments are described; so for the others."""
-    number, ending = session.number_of(trial), _ending(session, value, noise, note, attributes)
+    number, told = session.number_of(trial), ending(session, value, noise, note, attributes)
     if session.problem.space.where:
         warn_of_disobedience(session.problem.space, [session.find(number)])
     if not session.problem.goals.is_single:
         stored = session.storage.trial(session.key, number)
-        if _completes(stored, ending):
-            return session.storage.correct(session.key, number, replace(ending, adds=True))
-    return session.storage.finish(session.key, number, ending)
+        if _completes(stored, told):
+            return session.storage.correct(session.key, number, replace(told, adds=True))
+    return session.storage.finish(session.key, number, told)
 
 
 def fail(session: Session, trial: Trial | int, reason: str, correct: bool = False) -> Trial:
@@ -48,19 +48,19 @@ def fail(session: Session, trial: Trial | int, reason: str, correct: bool = Fals
         raise TrialError(
             f"a reason is text, got {describe(reason)}; put it in words, or write str(error)"
         )
-    ending = Ending(state=TrialState.FAILED, error=reason)
+    failed = Ending(state=TrialState.FAILED, error=reason)
     store = session.storage.correct if replaces else session.storage.finish
-    return store(session.key, number, ending)
+    return store(session.key, number, failed)
 
 
 def correct(
     session: Session, trial: Trial | int, value: object, noise: Noise, note: str | None
 ) -> Trial:
-    number, ending = session.number_of(trial), _ending(session, value, noise, note, None)
-    several = isinstance(value, Mapping) and ending.state is TrialState.COMPLETE
+    number, told = session.number_of(trial), ending(session, value, noise, note, None)
+    several = isinstance(value, Mapping) and told.state is TrialState.COMPLETE
     if several and not session.problem.goals.is_single:
-        ending = replace(ending, adds=True)  # the outcomes that are not named stay
-    return session.storage.correct(session.key, number, ending)
+        told = replace(told, adds=True)  # the outcomes that are not named stay
+    return session.storage.correct(session.key, number, told)
 
 
 def add(
@@ -71,11 +71,9 @@ def add(
     note: str | None,
     attributes: Mapping[str, Json] | None,
 ) -> Trial:
-    ending = _ending(session, value, noise, note, attributes)
-    space = session.problem.space
-    entry = Entry(params=space.validate(params), **_as_entry(ending))
-    warn_of_disobedience(space, [entry])
-    return session.storage.insert(session.key, entry)
+    told = entry(session, params, ending(session, value, noise, note, attributes))
+    warn_of_disobedience(session.problem.space, [told])
+    return session.storage.insert(session.key, told)
 
 
 def warn_of_disobedience(space: AnySpace, results: Iterable[Trial | Entry]) -> None:
@@ -106,7 +104,7 @@ def annotate(
     return session.storage.annotate(session.key, number, note=note, attributes=attributes)
 
 
-def _ending(
+def ending(
     session: Session,
     value: object,
     noise: Noise,
@@ -128,11 +126,13 @@ def _ending(
     return replace(remarked, outcomes=usable, noises=kept)
 
 
-def _as_entry(ending: Ending) -> dict[str, Any]:
-    return {name: value for name, value in asdict(ending).items() if name != "adds"}
+def entry(session: Session, params: Mapping[str, object], told: Ending) -> Entry:
+    """A whole trial with params that were given, as it is stored."""
+    fields: dict[str, Any] = {name: v for name, v in asdict(told).items() if name != "adds"}
+    return Entry(params=session.problem.space.validate(params), **fields)
 
 
-def _completes(stored: Trial, ending: Ending) -> bool:
+def _completes(stored: Trial, told: Ending) -> bool:
     """Whether a result brings what was missing of a trial that was told before."""
-    was_told = stored.state is TrialState.COMPLETE and ending.state is TrialState.COMPLETE
-    return was_told and not (stored.outcomes.keys() & ending.outcomes.keys())
+    was_told = stored.state is TrialState.COMPLETE and told.state is TrialState.COMPLETE
+    return was_told and not (stored.outcomes.keys() & told.outcomes.keys())
