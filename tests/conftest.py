@@ -1,6 +1,7 @@
 """What every test may ask for."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -27,3 +28,14 @@ def postgres() -> Iterator[Server]:
     """A real PostgreSQL server; with several workers each has its own."""
     with running_server() as server:
         yield server
+
+
+@pytest.fixture
+def python_handles_ctrl_c() -> Iterator[None]:
+    """As in a shell, also when whoever started the tests ignores it (nohup, a background job).
+
+    Programs that a test starts inherit it: a signal that is handled is not ignored by them.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -76,6 +76,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path):
     np.testing.assert_array_equal(Store(out / "runs").load(run).value, execute(run).value)
 
 
+@pytest.mark.usefixtures("python_handles_ctrl_c")
 def test_ctrl_c_ends_it_with_a_sentence(tmp_path):
     words = ["benchmarks", "--trials", "9", "--iterations", "4", "--methods", "pims", "--jobs", "1"]
     process = subprocess.Popen(

@@ -4,13 +4,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 
 import pytest
 
 from pathmax import Float, Study, TrialState
 from pathmax.running.interrupts import Shield
 from pathmax.trials.trial import INTERRUPTED
+
+pytestmark = pytest.mark.usefixtures("python_handles_ctrl_c")
 
 SCRIPT = """
 import signal, sys, time, pathmax
@@ -29,14 +30,6 @@ study = pathmax.Study({"x": pathmax.Float(0, 1)}, name="s", storage=sys.argv[1],
 result = study.optimize(objective, 50, executor=executor)
 print("ending:", result.ending, flush=True)
 """
-
-
-@pytest.fixture(autouse=True)
-def python_handles_ctrl_c() -> Iterator[None]:
-    """As in a shell, also when whoever started the tests ignores it (nohup, a background job)."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("workers", [0, 2])

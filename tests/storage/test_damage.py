@@ -139,6 +139,32 @@ class TestTrials:
         assert (trial.state, trial.value, trial.note) == (TrialState.COMPLETE, 1.0, None)
         assert study.ask().info["n_observations"] == 8
 
+    @pytest.mark.parametrize("column", ["note", "worker", "params", "outcomes", "state", "info"])
+    def test_fault_40_text_that_is_not_utf_8_costs_its_field(self, file, column):
+        with open_storage(file) as storage:
+            before = storage.changes("s")[1]
+        broken = f"UPDATE pathmax_trials SET {column} = CAST(x'22ff22' AS TEXT) WHERE number = 4"
+        change(file, broken)
+        with pytest.warns(DamageWarning, match=rf"lab\.db: trial 4 of study 's'.*{column}: "):
+            study = Study.load("s", storage=file)
+            trials = study.trials
+        assert [*trials[:4], *trials[5:]] == [*before[:4], *before[5:]]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DamageWarning)
+            use(study)
+
+    @pytest.mark.parametrize("column", ["name", "space", "settings", "goals", "identity"])
+    def test_fault_40_of_a_study_too(self, file, record, column):
+        with open_storage(file) as storage:
+            storage.create(replace(record, name="other"))
+        broken = f"UPDATE pathmax_studies SET {column} = CAST(x'22ff22' AS TEXT) WHERE name = 's'"
+        change(file, broken)
+        with open_storage(file) as storage, warnings.catch_warnings():
+            warnings.simplefilter("ignore", DamageWarning)
+            assert "other" in [record.name for record in storage.studies()]
+            with pytest.raises(PathmaxError, match=r"lab\.db"):
+                Study.load("s", storage=storage).ask()
+
     def test_a_trial_without_its_params_is_left_out_of_the_model(self, file):
         change(file, "UPDATE pathmax_trials SET params = '[' WHERE number = 4")
         with pytest.warns(DamageWarning, match=r"trial 4.*params: "):
@@ -246,3 +272,70 @@ def test_a_late_or_corrected_result_of_a_damaged_trial_keeps_what_was_there(file
         assert corrected.value == 1.0
         assert corrected.damage is None
         json.dumps(corrected.to_json())
+
+
+class TestServer:
+    """The same on a server, whose columns take less: no other types, and no text but UTF-8."""
+
+    @pytest.fixture
+    def url(self, postgres) -> str:
+        url = str(postgres.url())
+        study = Study({"x": Float(0, 1)}, name="s", storage=url, seed=0, initial=3)
+        for i in range(8):
+            study.tell(study.ask(), float(i % 3), note=f"note {i}")
+        study.fail(study.ask(), "spilt")
+        study.ask(2)
+        study.storage.close()
+        return url
+
+    @pytest.mark.parametrize(
+        ("column", "content"),
+        [
+            ("note", "'x'"),
+            ("worker", "'['"),
+            ("attributes", "'[1]'"),
+            ("params", "'9'"),
+            ("outcomes", """'{"value": 1e999}'"""),
+            ("state", "'gone'"),
+            ("info", """'{"seed": 1}'"""),
+            ("noise", "'NaN'"),
+            ("told_at", "'Infinity'"),
+        ],
+    )
+    def test_one_damaged_field_is_named_and_the_rest_is_read(self, postgres, url, column, content):
+        with open_storage(url) as storage:
+            before = storage.changes("s")[1]
+        statement = f"UPDATE pathmax_trials SET {column} = {content} WHERE number = 4"
+        postgres.execute(statement, url)
+        place = r"postgresql.*trial 4 of study 's'"
+        with pytest.warns(DamageWarning, match=rf"{place}.*({column}|expected|seed)"):
+            study = Study.load("s", storage=url)
+            trials = study.trials
+        assert [*trials[:4], *trials[5:]] == [*before[:4], *before[5:]]
+        assert trials[4].damage is not None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DamageWarning)  # once more, when it is written to
+            use(study)
+        study.storage.close()
+
+    def test_a_deleted_row_is_noticed_and_the_study_goes_on(self, postgres, url):
+        postgres.execute("DELETE FROM pathmax_trials WHERE number IN (4, 10)", url)
+        with pytest.warns(DamageWarning, match="its row is gone"):
+            study = Study.load("s", storage=url)
+            assert [t.number for t in study.trials if t.damage is not None] == [4, 10]
+        assert study.ask().number == 11
+        with pytest.raises(ForeignStorageError, match="trial 4 of study 's'.*row is gone"):
+            study.tell(4, 1.0)
+        study.storage.close()
+
+    def test_ask_returns_when_the_counter_is_ahead_of_the_rows(self, postgres, url):
+        postgres.execute("UPDATE pathmax_counters SET trials = 14", url)
+        with pytest.warns(DamageWarning, match="its row is gone"):
+            study = Study.load("s", storage=url)
+            assert study.ask().number == 14
+        study.storage.close()
+
+    def test_damaged_counters_are_named(self, postgres, url):
+        postgres.execute("UPDATE pathmax_counters SET revision = -1", url)
+        with pytest.raises(ForeignStorageError, match="the counters of study 's'"):
+            Study.load("s", storage=url).ask()

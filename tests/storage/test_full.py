@@ -66,6 +66,33 @@ def test_fault_21_a_disk_without_room(tmp_path: Path):
     assert trials[-1].params == {"x": "there is room again"}
 
 
+NEW = """
+import os, resource, sys
+from pathmax.errors import StorageFullError
+from pathmax.storage import open_storage
+
+_, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+for limit in (0, 100, 2_000, 5_000, 20_000):  # at its first byte, and further on
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        open_storage(sys.argv[1])
+        sys.exit(f"{limit} bytes are enough")
+    except StorageFullError as error:
+        assert "lab.db: no room to write" in str(error), error
+    assert os.listdir() == []
+resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+open_storage(sys.argv[1]).close()
+"""
+
+
+def test_fault_21_a_new_database_on_a_disk_without_room(tmp_path: Path):
+    done = subprocess.run(
+        [sys.executable, "-c", NEW, "lab.db"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "lab.db").exists()
+
+
 def test_fault_21_a_database_that_may_not_grow(tmp_path: Path, record):
     file = tmp_path / "lab.db"
     with open_storage(file) as storage:

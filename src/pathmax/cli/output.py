@@ -44,8 +44,32 @@ def wants_json() -> bool:
 
 
 def say_json(answer: Mapping[str, Any]) -> None:
-    text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
-    click.echo("".join(c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" for c in text))
+    _say_json(json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def say_json_lines(answer: Mapping[str, Any], name: str, lines: Iterable[object]) -> None:
+    """The same with a list under a name, an entry on each line: it may have thousands."""
+    opening = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False).removesuffix("\n}")
+    listed = ",\n    ".join(json.dumps(x, ensure_ascii=False, allow_nan=False) for x in lines)
+    entries = f"[\n    {listed}\n  ]" if listed else "[]"
+    _say_json(f"{opening},\n  {json.dumps(name)}: {entries}\n}}")
+
+
+def _say_json(text: str) -> None:
+    click.echo(_written_out(text, _in_json))
+
+
+def _in_json(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+
+
+def _written_out(text: str, form: Callable[[str], str]) -> str:
+    """Text with its control characters in another form; nearly every line has none."""
+    return "\n".join(
+        line if line.isprintable() else "".join(c if c.isprintable() else form(c) for c in line)
+        for line in text.split("\n")
+    )
 
 
 def printable(value: object) -> str:
@@ -55,7 +79,7 @@ def printable(value: object) -> str:
 
 def harmless(text: str) -> str:
     """Text as it is, but for control characters, which are written out."""
-    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+    return _written_out(text, lambda letter: f"\\x{ord(letter):02x}")
 
 
 def cell(value: Scalar) -> str:

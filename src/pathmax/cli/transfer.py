@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pathmax.cli.options import changing, placed
-from pathmax.cli.output import remarks, say, say_json, say_remarks, target, wants_json
+from pathmax.cli.output import remarks, say, say_json, say_json_lines, say_remarks, target, wants_json
 from pathmax.trials.wording import measured, plural
 from pathmax.workspace.importing import take_in
 from pathmax.workspace.location import Location
@@ -68,8 +68,8 @@ def export(location: Location, output: str | None, decimal_comma: bool) -> None:
     """
     opened = load_study(location)
     if wants_json() and output is None:
-        trials = [trial.to_json() for trial in opened.study.trials]
-        say_json({"study": opened.study.name, "trials": trials})
+        trials = (trial.to_json() for trial in opened.study.trials)
+        say_json_lines({"study": opened.study.name}, "trials", trials)
         return
     count = write_trials(opened, target(output or "-"), decimal_comma=decimal_comma)
     if output not in (None, "-"):

@@ -33,6 +33,8 @@ RETURNING_SINCE = (3, 35, 0)
 BUSY_TIMEOUT = 0.0
 QUEUEING = 1.0  # seconds in `_begin`, where looking again costs little; then in `Database`
 
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL")
+
 BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 DAMAGED = {
     sqlite3.SQLITE_CORRUPT,
@@ -123,6 +125,7 @@ class Sqlite(Backend):
                 isolation_level=None,  # transactions begin where `_begin` says so
                 check_same_thread=False,  # the pool gives a connection to one thread at a time
             )
+            connection.text_factory = _text
             connection.execute("PRAGMA trusted_schema=OFF")  # before the schema is even read
             return connection
 
@@ -145,7 +148,8 @@ class Sqlite(Backend):
             building.touch(exist_ok=False)
             engine = Sqlite(str(building))._engine("mode=rw", poolclass=NullPool)
             with engine.connect() as connection:
-                _set_pragmas(connection.connection.dbapi_connection, None)
+                for pragma in PRAGMAS:  # by SQLAlchemy, whose errors are understood
+                    connection.exec_driver_sql(f"PRAGMA {pragma}")
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
                 schema.create(connection)
                 connection.commit()
@@ -220,9 +224,17 @@ class Sqlite(Backend):
         return status.st_dev, status.st_ino
 
 
+def _text(raw: bytes) -> str | bytes:
+    """Text as pathmax writes it; what is not UTF-8 costs its own field and not the whole query."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
+
+
 def _set_pragmas(dbapi_connection: Any, _record: Any) -> None:
     cursor = dbapi_connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+    for pragma in PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

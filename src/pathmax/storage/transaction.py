@@ -224,7 +224,8 @@ class Transaction:
 
     def _missing(self) -> StudyNotFoundError:
         known = self.connection.execute(sql.NAMES).scalars().all()
-        return life_of_a_trial.no_such_study(self.which, self.place, known)
+        names = [name for name in known if isinstance(name, str)]  # another is damaged
+        return life_of_a_trial.no_such_study(self.which, self.place, names)
 
 
 def _fits(number: int) -> bool:
