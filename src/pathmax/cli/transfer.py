@@ -5,7 +5,15 @@ from __future__ import annotations
 import click
 
 from pathmax.cli.options import changing, placed
-from pathmax.cli.output import remarks, say, say_json, say_json_lines, say_remarks, target, wants_json
+from pathmax.cli.output import (
+    remarks,
+    say,
+    say_json,
+    say_json_lines,
+    say_remarks,
+    target,
+    wants_json,
+)
 from pathmax.trials.wording import measured, plural
 from pathmax.workspace.importing import take_in
 from pathmax.workspace.location import Location
