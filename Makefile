@@ -11,11 +11,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint soak bench docs clean
 
 help:
 	@echo "make demo    optimise a simulated reaction and save a figure"
 	@echo "make test    lint, type-check, and run every test"
+	@echo "make soak    use it by chance for an hour: studies, killed workers, damaged files (MINUTES=6 for less)"
 	@echo "make lint    ruff, mypy and the import arrows only"
 	@echo "make bench   measure pathmax beside its peers (about ten minutes; all of it: make bench FULL=1)"
 	@echo "make docs    build the documentation into site/"
@@ -35,6 +36,11 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+soak: export OMP_NUM_THREADS ?= 1
+soak: export OPENBLAS_NUM_THREADS ?= 1
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks $(if $(FULL),--full)

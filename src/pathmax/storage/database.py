@@ -131,6 +131,8 @@ class Database:
                 again = again or fault is Fault.GONE
                 if not patience.wait(fault):
                     raise self._backend.error(fault, cause) from cause
+            except UnicodeDecodeError as cause:  # in a complaint that quotes a damaged schema
+                raise self._backend.error(Fault.DAMAGED, cause) from cause
 
 
 def _backend(url: str) -> Backend:
