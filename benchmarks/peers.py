@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Self
@@ -78,6 +78,11 @@ ALL = {
         Environment("ioh", (("ioh==0.3.22",),), "with_ioh.py"),
     )
 }
+# the same environments with several outcomes
+ALL |= {
+    f"outcomes {name}": replace(ALL[name], worker=f"outcomes_with_{name}.py")
+    for name in ("pathmax", "botorch", "optuna")
+}
 
 
 # what the page calls a package, and the environment that it is read from
@@ -122,7 +127,7 @@ class Peer(AbstractContextManager["Peer"]):
         worker = HERE / "workers" / environment.worker
         self.name = name
         self.seconds = 0.0
-        self._log = (ENVIRONMENTS / f"{name}.log").open("a")
+        self._log = (ENVIRONMENTS / f"{environment.name}.log").open("a")
         self._process = subprocess.Popen(
             [str(environment.python), str(worker)],
             stdin=subprocess.PIPE,
@@ -177,7 +182,7 @@ def make(names: Sequence[str]) -> dict[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="which environments to make; all of them if none")
-    names = parser.parse_args().names or list(ALL)
+    names = parser.parse_args().names or list(dict.fromkeys(one.name for one in ALL.values()))
     for name, state in make(names).items():
         print(f"{name:10s} {state}")
 

@@ -33,6 +33,10 @@ from pathmax.analysis.card import Card
 from pathmax.analysis.cross_validation import CrossValidation
 from pathmax.analysis.figures import Names
 from pathmax.analysis.importances import Importances
+from pathmax.analysis.joint_best import joint_best_probabilities
+from pathmax.analysis.joint_regret import joint_regret
+from pathmax.analysis.joint_replication import replicate_or_explore_jointly
+from pathmax.analysis.joint_scene import PATHS
 from pathmax.analysis.predictions import Forecast, Posterior
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
@@ -348,27 +352,45 @@ class Study:
         """Some params, at most twenty, that stand for the front of the expected objectives."""
         return joint_predictions.recommend_front(self._session)
 
-    def best_probabilities(self, n_paths: int = 1000) -> Ranking:
+    def best_probabilities(self, n_paths: int | None = None) -> Ranking:
         """The probability of each row of a pool or grid, or of each region, to hold the best.
 
         The share of sample paths of the posterior that are highest there; `top(10)` of what it
-        returns answers "which ten should I make?".
+        returns answers "which ten should I make?". With several objectives the probability is that
+        of being on the front, with bounds that of being the best of what keeps them.
 
         Args:
-            n_paths: how many paths; the standard error of a probability p is sqrt(p(1-p)/n_paths).
+            n_paths: how many paths, 1000 by default and 100 with several outcomes; the standard
+                error of a probability p is sqrt(p(1-p)/n_paths).
         """
-        predictions.check_single(self._session, "best_probabilities")
-        return best.best_probabilities(self._session, n_paths)
+        if self.goals.is_single:
+            return best.best_probabilities(self._session, 1000 if n_paths is None else n_paths)
+        return joint_best_probabilities(self._session, PATHS if n_paths is None else n_paths)
 
-    def regret(self, n_paths: int = 400) -> Regret:
-        """What may be lost by stopping now: draws of max f - f(recommended), in your units."""
-        predictions.check_single(self._session, "regret")
-        return regret.regret(self._session, n_paths)
+    def regret(self, n_paths: int | None = None) -> Regret:
+        """What may be lost by stopping now: draws of max f - f(recommended), in your units.
 
-    def replicate_or_explore(self, n_paths: int = 100) -> Advice:
-        """Whether measuring a point again is worth more than measuring a new one, and which."""
-        predictions.check_single(self._session, "replicate_or_explore")
-        return replication.replicate_or_explore(self._session, n_paths)
+        With bounds it is against the best measured point that keeps them. With several objectives
+        a draw is the share of the front by which the results fall short of it: of its extent, or
+        of its hypervolume if the study has a reference.
+
+        Args:
+            n_paths: how many draws, 400 by default and 100 with several outcomes.
+        """
+        if self.goals.is_single:
+            return regret.regret(self._session, 400 if n_paths is None else n_paths)
+        return joint_regret(self._session, PATHS if n_paths is None else n_paths)
+
+    def replicate_or_explore(self, n_paths: int | None = None) -> Advice:
+        """Whether measuring a point again is worth more than measuring a new one, and which.
+
+        With several outcomes a measurement is worth what it is expected to add to the best
+        objective that keeps the bounds, or to the hypervolume of the front as a share of it.
+        """
+        if self.goals.is_single:
+            n_paths = 100 if n_paths is None else n_paths
+            return replication.replicate_or_explore(self._session, n_paths)
+        return replicate_or_explore_jointly(self._session, 16 if n_paths is None else n_paths)
 
     def importances(self, outcome: str | None = None, n_paths: int = 200) -> Importances:
         """Which parameters matter: the share of the variance that each explains, with intervals.

@@ -98,3 +98,40 @@ def test_what_is_wrong_in_the_section_is_said_with_its_line(section, words, run)
     body = SPACE[: SPACE.index("[outcomes]")] + section + "\n\n" + SPACE[SPACE.index("[param") :]
     Path("space.toml").write_text(body, encoding="utf-8")
     assert words in run("suggest", code=1).output
+
+
+def test_rank_says_how_likely_each_is_on_the_front(run):
+    Path("space.toml").write_text(
+        SPACE.replace("{ low = 20, high = 120,", "{ low = 20, high = 120, step = 10,"),
+        encoding="utf-8",
+    )
+    shown = run("rank", "--data", "results.csv", "--paths", "20", "-o", "ranked.csv").output
+    assert "on the front with" in shown and "keeps bounds with" in shown
+    assert "expected yield (%)" in shown and "Stopping now" in shown
+    header = Path("ranked.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert header == (
+        "temperature,solvent,probability,expected yield,std yield,expected cost,std cost,"
+        "expected impurity,std impurity,within bounds,tried"
+    )
+    found = json.loads(run("rank", "--data", "results.csv", "--paths", "20", "--json").output)
+    assert found["regret"]["unit"] == "of the front"
+    assert set(found["contenders"][0]["expected"]) == {"yield", "cost", "impurity"}
+
+
+def test_suggest_until_a_share_of_the_front(run):
+    rows = ["temperature (°C),solvent,yield,cost,impurity"]
+    for t in range(20, 121, 10):
+        for solvent, bonus in (("DMF", 0), ("THF", -9)):
+            rows.append(f"{t},{solvent},{t - 0.003 * t * t + bonus},{t / 20 - bonus},{t / 250}")
+    Path("results.csv").write_text("\n".join(rows), encoding="utf-8")
+    text = SPACE.replace("{ low = 20, high = 120,", "{ low = 20, high = 120, step = 10,")
+    Path("space.toml").write_text(text, encoding="utf-8")
+    shown = run("suggest", "--data", "results.csv", "--until", "0.2").output
+    assert "Nothing more to try: regret at most 0.2 of the front" in shown
+    assert "On the front: temperature (°C)" in shown and "impurity" in shown
+    answer = json.loads(run("suggest", "--data", "results.csv", "--until", "0.2", "--json").output)
+    assert len(answer["front"]) > 1 and set(answer["best"]["expected"]) == {
+        "yield",
+        "cost",
+        "impurity",
+    }

@@ -25,13 +25,13 @@ from pathmax.acquisition.mirrored import Mirrored, MirroredPath
 from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.promise import promise
 from pathmax.acquisition.step import Choice
-from pathmax.acquisition.surfaces.path_score import PathScore
+from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
 from pathmax.acquisition.surfaces.searched import length_scales
 from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
-from pathmax.gp.paths import Path, draw_path
+from pathmax.gp.paths import N_FEATURES, Path
 from pathmax.search.domains import Domain
 from pathmax.search.maximize import maximize
 from pathmax.search.rows import GridDomain
@@ -168,9 +168,8 @@ class Scene:
         )  # fmt: skip
 
     def path(self, model: GaussianProcess) -> Path:
-        drawn = draw_path(model, self.rng, kind="pathwise")
-        assert isinstance(drawn, Path), "exact paths are for finite sets of points"
-        return drawn
+        whole = self.domain.whole()
+        return draw_on(whole, model, self.rng, 1, kind="pathwise", n_features=N_FEATURES)[0]
 
     def improvement(self, targets: Targets) -> JointRule:
         """Expected improvement, of one objective or of the hypervolume, times feasibility."""

@@ -60,7 +60,7 @@ def promise(
     if (rows := domain.rows()) is not None:
         values = values_on_rows(paths, rows)
         found = targets_among(values, rows.points, at_data, bounds, rng, reference=reference)
-        return found if rows is domain else replace(found, index=None)
+        return found if rows is domain else replace(found, index=None, rows=None)
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
     search = Search(paths, domain, data, at_data, rng, bounds, reference, scales, effort)
     return search.run()

@@ -47,6 +47,8 @@ class Targets:
               reference, in units of the objective with one; infinite without data, NaN without S
     front     (P, K) the front of the paths; of one objective its maximum alone
     points    (P, d) where it is
+    rows      (P,) the numbers of these points, in a finite domain
+    at_data   (n, K + J) the paths at the points that were evaluated
     """
 
     values: Array
@@ -56,6 +58,8 @@ class Targets:
     gap: float
     front: Array = field(repr=False)
     points: Array = field(repr=False)
+    rows: Index | None = field(repr=False)
+    at_data: Array = field(repr=False)
 
     @property
     def nadir(self) -> Array:  # (K,)
@@ -189,4 +193,6 @@ def targets_among(
         gap,
         values[front, :K],
         place(front),
+        front if numbered else None,
+        data,
     )

@@ -43,6 +43,10 @@ class Contender:
     mean, std    expected value there and its standard deviation, in your units
     tried        whether it has been measured
     extent       of a region: the lowest and highest value of each parameter among its maxima
+    outcomes     with several outcomes: mean and std of each by name; `mean` and `std` are those of
+                 the first objective, and the probability is that of being on the front, or the best
+                 within the bounds
+    feasibility  with bounds: the probability that all of them are kept there
     """
 
     params: dict[str, Scalar]
@@ -51,18 +55,24 @@ class Contender:
     std: float
     tried: bool
     extent: Extent = field(default_factory=dict)
+    outcomes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    feasibility: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """Every row, or every region, with its probability of being the best.
 
-    probability  (N,) they sum to 1
+    probability  (N,) they sum to 1; to more with several objectives, where it is that of being on
+                 the front, and to less where perhaps nothing keeps the bounds
     mean, std    (N,) expected values and their standard deviations, in your units
     tried        (N,) whether a row was measured, or a region was measured in
     n_paths      how many sample paths were drawn: a probability p is known to `error(p)`
     exact        whether the paths were drawn without approximation
     params       number of a row or region -> its params
+    outcomes     with several outcomes: (N,) means and (N,) standard deviations of each by name
+    feasibility  (N,) with bounds: the probability that all are kept
+    front        whether the probability is that of being on the front
     """
 
     probability: Array
@@ -74,6 +84,9 @@ class Ranking:
     params: Callable[[int], dict[str, Scalar]] = field(repr=False)
     extents: Sequence[Extent] = field(default=(), repr=False)
     sign: float = field(default=1.0, repr=False)  # -1 when smaller values are better
+    outcomes: Mapping[str, tuple[Array, Array]] = field(default_factory=dict, repr=False)
+    feasibility: Array | None = field(default=None, repr=False)
+    front: bool = False
 
     def __len__(self) -> int:
         return len(self.probability)
@@ -89,6 +102,8 @@ class Ranking:
             float(self.std[i]),
             bool(self.tried[i]),
             self.extents[i] if self.extents else {},
+            {name: (float(mean[i]), float(std[i])) for name, (mean, std) in self.outcomes.items()},
+            None if self.feasibility is None else float(self.feasibility[i]),
         )
 
     def top(self, n: int) -> list[Contender]:
@@ -159,7 +174,7 @@ def _of_regions(session: Session, scene: Scene, tops: Array) -> Ranking:  # (n, 
         n_paths=len(label),
         exact=scene.exact,
         params=lambda i: space.decode(tops[best[i]]),
-        extents=[_extent(space, tops[inside]) for inside in members],
+        extents=[extent_of(space, tops[inside]) for inside in members],
         sign=scene.transform.sign,
     )
 
@@ -192,7 +207,7 @@ def regions(neighbours: NDArray[np.bool_]) -> NDArray[np.intp]:  # (n, n) -> (n,
     return label
 
 
-def _extent(space: Space, points: Array) -> Extent:
+def extent_of(space: Space, points: Array) -> Extent:
     """The range of each number among some points, in the user's units."""
     rows = [space.decode(u) for u in points]
     found: dict[str, tuple[float, float]] = {}

@@ -58,14 +58,14 @@ def within(mean: Array, std: Array, low: float, high: float) -> Array:
 
 def recommend(session: Session) -> dict[str, Scalar]:
     """The params with the best expected objective that keep every bound, as far as is known."""
-    landscape = _with_objectives(session)
+    landscape = with_objectives(session)
     found = best_means(landscape, session.beliefs())
     return landscape.everything.settle(found.u, found.index, _rng(landscape))
 
 
 def recommend_front(session: Session) -> list[dict[str, Scalar]]:
     """Params that stand for the best front of expected objectives, far from each other."""
-    landscape = _with_objectives(session)
+    landscape = with_objectives(session)
     found = best_means(landscape, session.beliefs())
     everything, rng = landscape.everything, _rng(landscape)
     if not found.feasible:
@@ -74,7 +74,8 @@ def recommend_front(session: Session) -> list[dict[str, Scalar]]:
     return [everything.settle(found.points[row], None, rng) for row in rows]
 
 
-def _with_objectives(session: Session) -> Landscape:
+def with_objectives(session: Session) -> Landscape:
+    """The landscape of a study of which every objective was measured."""
     landscape = session.landscape()
     for goal in session.problem.goals.objectives:
         if goal.name not in landscape.surrogates:

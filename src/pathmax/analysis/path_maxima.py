@@ -9,8 +9,9 @@ random features elsewhere, drawn afresh for every batch so that their error aver
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ from pathmax.trials.value_transform import ValueTransform
 MOST_EXACT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
 MOST_LISTED = 20_000  # points of a space of whole numbers and choices that are gone through
 BATCH = 125  # paths that share their features; eight batches make the default thousand
+View = TypeVar("View")
+
 ROOM = 20_000_000  # values of paths held at once: 160 MB
 
 
@@ -81,17 +84,11 @@ class Scene:
         """n sample paths, a batch at a time, from each belief by its weight."""
         room = max(1, ROOM // (self.domain.cardinality or 1))
         batch = room if self.exact else min(BATCH, room)
-        for (_, surface), count in zip(self.views, self._counts(n), strict=True):
+        for surface, count in shares(self.views, n):
             for start in range(0, count, batch):
                 with small_blas(surface.model.n):
                     samples = surface.samples(min(batch, count - start))
                 yield from samples
-
-    def _counts(self, n: int) -> list[int]:
-        """How many of n paths each belief has."""
-        ends = np.cumsum([weight for weight, _ in self.views])
-        ends = np.round(n * ends / ends[-1]).astype(int)
-        return [int(count) for count in np.diff(ends, prepend=0)]
 
     def predict(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m,)
         """Mean and std at some points, in the units of the model."""
@@ -100,6 +97,14 @@ class Scene:
     def moments(self) -> tuple[Array, Array]:  # -> (N,), (N,)
         """Mean and std at all points of a finite domain, in the units of the model."""
         return mix((weight, surface.moments()) for weight, surface in self.views)
+
+
+def shares(views: Sequence[tuple[float, View]], n: int) -> Iterator[tuple[View, int]]:
+    """How many of n paths each belief has, by its weight."""
+    ends = np.cumsum([weight for weight, _ in views])
+    ends = np.round(n * ends / ends[-1]).astype(int)
+    for (_, view), count in zip(views, np.diff(ends, prepend=0), strict=True):
+        yield view, int(count)
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,14 +94,3 @@ def recommend(session: Session) -> dict[str, Scalar]:
     # The posterior mean is the confidence bound of width 0.
     best = acquisition.choose("gp-ucb", model, everything.domain, rng, t=1, confidence=0.0)
     return everything.settle(best.u, best.index, rng)
-
-
-def check_single(session: Session, what: str) -> None:
-    """Refuse what speaks of one objective where there are several outcomes."""
-    goals = session.problem.goals
-    if not goals.is_single:
-        raise SettingsError(
-            f"{what} speaks of one objective without constraints, and this study wants "
-            f"{goals.words}; study.front, study.predict(params, outcome) and "
-            "study.feasibility(params) speak of all"
-        )

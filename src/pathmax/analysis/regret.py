@@ -32,13 +32,15 @@ class Regret:
     """What may be lost by stopping now, in your units.
 
     draws   (n,) max f - f(recommended) of each sample path, zero or more
-    params  the recommended point
+    params  the recommended point; with bounds the best measured one, with several objectives none
     exact   whether the paths were drawn without approximation
+    unit    what the draws are in where it is not your unit: a share of the front
     """
 
     draws: Array
     params: dict[str, Scalar]
     exact: bool
+    unit: str = ""
 
     @property
     def mean(self) -> float:
@@ -57,8 +59,9 @@ class Regret:
         return float(np.mean(self.draws <= regret))
 
     def __repr__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
         return (
-            f"<Regret: {self.mean:.3g} expected, at most {self.quantile(0.95):.3g} with "
+            f"<Regret: {self.mean:.3g}{unit} expected, at most {self.quantile(0.95):.3g} with "
             f"probability 0.95, from {len(self.draws)} paths>"
         )
 

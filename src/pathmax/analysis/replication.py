@@ -38,6 +38,7 @@ class Advice:
     trials          the trials that measured it, when it is known
     gain            what it is expected to add to the best expected value
     other_gain      what the better point of the other kind would add
+    unit            what gains are in where it is not your unit: a share of the front
     """
 
     replicate: bool
@@ -45,17 +46,19 @@ class Advice:
     trials: tuple[int, ...]
     gain: float
     other_gain: float
+    unit: str = ""
 
     def __str__(self) -> str:
         where = ", ".join(f"{name}={value}" for name, value in self.params.items())
+        unit = f" {self.unit}" if self.unit else ""
         if self.replicate:
             numbers = ", ".join(map(str, self.trials))
             return (
-                f"measure again: {where} (trial {numbers}); expected gain {self.gain:.3g}, "
+                f"measure again: {where} (trial {numbers}); expected gain {self.gain:.3g}{unit}, "
                 f"a new point {self.other_gain:.3g}"
             )
         return (
-            f"measure a new point: {where}; expected gain {self.gain:.3g}, "
+            f"measure a new point: {where}; expected gain {self.gain:.3g}{unit}, "
             f"repeating one {self.other_gain:.3g}"
         )
 

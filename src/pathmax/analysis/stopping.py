@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pathmax.analysis.regret import Regret
 from pathmax.arguments import real_number, whole_number
-from pathmax.trials.trial import Trial
+from pathmax.trials.trial import Trial, TrialState
 
 FIRST = 16  # paths that settle most checks: far from the goal, more would not change the answer
 
@@ -17,7 +17,7 @@ class Stoppable(Protocol):
 
     @property
     def trials(self) -> list[Trial]: ...
-    def regret(self, n_paths: int = ...) -> Regret: ...
+    def regret(self, n_paths: int | None = ...) -> Regret: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +39,31 @@ class StopWhen:
     """Stop when nothing is better than the recommendation by more than `regret`, most probably.
 
     Args:
-        regret: in your units; `max f - f(recommended)` is to be at most this.
+        regret: in your units; `max f - f(recommended)` is to be at most this. With several
+            objectives a share: by how much results may fall short of the front (`Study.regret`).
         probability: how sure to be.
         after: never before this many results; learnt models are often too sure of themselves when
             they have seen little.
-        n_paths: sample paths per check. Far from the goal a few of them settle it.
+        n_paths: sample paths per check, 400 by default and 100 with several outcomes. Far from the
+            goal a few of them settle it.
     """
 
     regret: float
     probability: float = 0.95
     after: int = 10
-    n_paths: int = 400
+    n_paths: int | None = None
 
     def __post_init__(self) -> None:
         real_number("regret", self.regret, "above 0, in your units", lambda r: r > 0.0)
         real_number(
             "probability", self.probability, "at least 0.5 and below 1", lambda p: 0.5 <= p < 1.0
         )
-        whole_number("n_paths", self.n_paths, least=FIRST)
+        if self.n_paths is not None:
+            whole_number("n_paths", self.n_paths, least=FIRST)
         whole_number("after", self.after, least=0)
 
     def __call__(self, study: Stoppable) -> Verdict:
-        told = sum(trial.value is not None for trial in study.trials)
+        told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
         if told < max(self.after, 1):
             return Verdict(False, "")
         first = study.regret(n_paths=FIRST)
@@ -72,4 +75,5 @@ class StopWhen:
 
     def _words(self, found: Regret) -> str:
         share = found.probability(self.regret)
-        return f"regret at most {self.regret:g} with probability {share:.2g}"
+        unit = f" {found.unit}" if found.unit else ""
+        return f"regret at most {self.regret:g}{unit} with probability {share:.2g}"

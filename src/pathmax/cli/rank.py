@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
+from pathmax.analysis.regret import Regret
 from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, printable, say, say_json, settings, table, target, wants_json
 from pathmax.tables import write_table
@@ -20,7 +23,9 @@ from pathmax.workspace.table_study import check_overwriting, opened_for_looking
 @click.option("-n", "count", default=10, type=click.IntRange(1), help="How many.  [default: 10]")
 @click.option("-o", "--output", metavar="CSV", help="Write them to a table; - for the screen.")
 @click.option(
-    "--paths", default=1000, type=click.IntRange(1), help="Sample paths.  [default: 1000]"
+    "--paths",
+    type=click.IntRange(1),
+    help="Sample paths.  [default: 1000, with several outcomes 100]",
 )
 @sourced
 @click.option("--force", is_flag=True, help="Write over a table that is there.")
@@ -29,7 +34,7 @@ def rank(
     location: Location,
     count: int,
     output: str | None,
-    paths: int,
+    paths: int | None,
     source: Source,
     force: bool,
 ) -> None:
@@ -37,7 +42,8 @@ def rank(
 
     Which ten should you make? Those that most often come out best among the
     functions that your results allow. In a space of numbers it is regions that
-    are ranked, each around a maximum of its own.
+    are ranked, each around a maximum of its own. With several objectives it is
+    how likely each is on the front, with bounds the best that keeps them.
 
     \b
     pathmax rank -n 10
@@ -60,29 +66,47 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
     domain = layout.domain
     what = "region" if ranking.extents else "candidate"
     study = printable(ranked.opened.study.name)
-    say(f"{plural(len(ranking), what)} of study {study}, the likeliest best first:")
+    order = "those likeliest on the front" if ranking.front else "the likeliest best"
+    say(f"{plural(len(ranking), what)} of study {study}, {order} first:")
     say()
     settings = [rounded(domain, c.params) for c in ranked.contenders]
     header = [layout.labelled(name) for name in domain.names]
-    header += ["best with", f"expected {layout.labelled(layout.objective)}", "tried"]
-    rows = [
-        [
-            *(cell(params[name]) for name in domain.names),
-            f"{100 * c.probability:.1f} %",
-            f"{number(c.mean)} ± {number(c.std, 2)}",
-            "yes" if c.tried else "",
-        ]
-        for params, c in zip(settings, ranked.contenders, strict=True)
-    ]
+    header += ["on the front with" if ranking.front else "best with"]
+    header += [f"expected {layout.labelled(column)}" for column in layout.results]
+    bounded = ranking.feasibility is not None
+    header += [*(["keeps bounds with"] if bounded else []), "tried"]
+    rows = []
+    for params, c in zip(settings, ranked.contenders, strict=True):
+        expected = [c.outcomes.get(outcome, ()) for outcome in layout.results.values()]
+        pairs = expected if c.outcomes else [(c.mean, c.std)]
+        rows.append(
+            [
+                *(cell(params[name]) for name in domain.names),
+                f"{100 * c.probability:.1f} %",
+                *(f"{number(p[0])} ± {number(p[1], 2)}" if p else "" for p in pairs),
+                *([f"{100 * (c.feasibility or 0.0):.1f} %"] if bounded else []),
+                "yes" if c.tried else "",
+            ]
+        )
     say(table(header, rows))
     say()
     say(
         f"From {ranking.n_paths} sample paths, so 50 % means 50 ± {100 * ranking.error(0.5):.1f} %."
-        f" Stopping now costs {number(regret.mean, 2)} on average, and at most "
-        f"{number(regret.quantile(0.95), 2)} with 95 %, if the model is right."
+        f" {_cost(regret)}"
     )
     if output is not None:
         say(f"Also in {output}.")
+
+
+def _cost(regret: Regret) -> str:
+    """What stopping now may cost, in a sentence."""
+    if not math.isfinite(regret.quantile(0.95)):
+        return "No result keeps the bounds for sure yet, so stopping now may cost everything."
+    unit = f" {regret.unit}" if regret.unit else ""
+    return (
+        f"Stopping now costs {number(regret.mean, 2)}{unit} on average, and at most "
+        f"{number(regret.quantile(0.95), 2)} with 95 %, if the model is right."
+    )
 
 
 def reached(opened: Opened, until: float | None) -> bool:
@@ -99,7 +123,14 @@ def reached(opened: Opened, until: float | None) -> bool:
     if wants_json():
         say_json(found.to_json())
     else:
-        named = settings(rounded(layout.domain, best.params), layout.labelled)
         say(f"Nothing more to try: {found.reason}, if the model is right.")
-        say(f"Best: {named}; expected {number(best.mean)} ± {number(best.std, 2)}")
+        for one in found.front or (best,):
+            named = settings(rounded(layout.domain, one.params), layout.labelled)
+            expected = f"{number(one.mean)} ± {number(one.std, 2)}"
+            if one.expected:
+                expected = ", ".join(
+                    f"{printable(layout.labelled(name))} {number(mean)} ± {number(std, 2)}"
+                    for name, (mean, std) in one.expected.items()
+                )
+            say(f"{'On the front' if found.front else 'Best'}: {named}; expected {expected}")
     return True

@@ -39,7 +39,8 @@ from pathmax.workspace.table_study import check_overwriting, open_table
     "--until",
     type=float,
     metavar="REGRET",
-    help="Stop when, with 95 %, nothing is better than the recommendation by more than this.",
+    help="Stop when, with 95 %, nothing is better than the recommendation by more than this; "
+    "with several objectives a share of the front, such as 0.05.",
 )
 @click.option("--results-of", metavar="STUDY", help="Begin with what still fits of that study.")
 @click.option("--force", is_flag=True, help="Write over a table that holds results.")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.analysis.best import Contender, Ranking
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.stopping import StopWhen
 from pathmax.scalars import Scalar
+from pathmax.study import Study
 from pathmax.tables import Cell
 from pathmax.workspace.opened_study import Opened
 
 COLUMNS = ("probability", "expected", "std", "tried")
+WITHIN = "within bounds"  # the column with the probability that every bound is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,11 @@ class Ranked:
             "study": self.opened.study.name,
             "n_paths": self.ranking.n_paths,
             "exact": self.ranking.exact,
-            "regret": {"mean": self.regret.mean, "quantile_95": self.regret.quantile(0.95)},
+            "regret": {
+                "mean": finite(self.regret.mean),
+                "quantile_95": finite(self.regret.quantile(0.95)),
+                **({"unit": self.regret.unit} if self.regret.unit else {}),
+            },
             "contenders": [
                 {
                     "params": c.params,
@@ -38,6 +46,7 @@ class Ranked:
                     "std": c.std,
                     "tried": c.tried,
                     "extent": {name: list(ends) for name, ends in c.extent.items()},
+                    **_of_outcomes(c),
                 }
                 for c in self.contenders
             ],
@@ -46,14 +55,42 @@ class Ranked:
     def table(self) -> tuple[list[str], list[list[Cell]]]:
         """Header and rows of a table with a line for each contender."""
         names = self.opened.layout.domain.names
+        if self.ranking.outcomes:
+            return self._table_of_outcomes(names)
         rows: list[list[Cell]] = [
             [*(c.params[name] for name in names), c.probability, c.mean, c.std, c.tried]
             for c in self.contenders
         ]
         return [*names, *COLUMNS], rows
 
+    def _table_of_outcomes(self, names: Sequence[str]) -> tuple[list[str], list[list[Cell]]]:
+        bounded = self.ranking.feasibility is not None
+        header = [*names, COLUMNS[0]]
+        for outcome in self.ranking.outcomes:
+            header += [f"expected {outcome}", f"std {outcome}"]
+        header += [*([WITHIN] if bounded else []), COLUMNS[-1]]
+        rows: list[list[Cell]] = []
+        for c in self.contenders:
+            pairs = [number for pair in c.outcomes.values() for number in pair]
+            within = [c.feasibility] if bounded else []
+            rows.append([*(c.params[n] for n in names), c.probability, *pairs, *within, c.tried])
+        return header, rows
 
-def likeliest_best(opened: Opened, count: int = 10, n_paths: int = 1000) -> Ranked:
+
+def _of_outcomes(contender: Contender) -> dict[str, Any]:
+    """What is expected of each of several outcomes; nothing where there is one."""
+    if not contender.outcomes:
+        return {}
+    expected = {n: {"mean": m, "std": s} for n, (m, s) in contender.outcomes.items()}
+    return {"expected": expected, "within_bounds": contender.feasibility}
+
+
+def finite(number: float) -> float | None:
+    """JSON has no infinity: nothing measured is within the bounds for sure."""
+    return number if math.isfinite(number) else None
+
+
+def likeliest_best(opened: Opened, count: int = 10, n_paths: int | None = None) -> Ranked:
     """The `count` likeliest best, from that many sample paths."""
     ranking = opened.study.best_probabilities(n_paths=n_paths)
     return Ranked(opened, ranking, tuple(ranking.top(count)), opened.study.regret())
@@ -61,11 +98,21 @@ def likeliest_best(opened: Opened, count: int = 10, n_paths: int = 1000) -> Rank
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The params with the best expected value, and what is expected there."""
+    """The params with the best expected value, and what is expected there.
+
+    With several outcomes `expected` has mean and std of each, and `mean` and `std` those of the
+    first objective.
+    """
 
     params: dict[str, Scalar]
     mean: float
     std: float
+    expected: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        pairs = {name: {"mean": m, "std": s} for name, (m, s) in self.expected.items()}
+        answer = {"params": self.params, "mean": self.mean, "std": self.std}
+        return answer | ({"expected": pairs} if pairs else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +122,13 @@ class StopVerdict:
     study: str
     reason: str
     recommended: Recommendation | None = None
+    front: tuple[Recommendation, ...] = ()  # with several objectives: what stands for the front
 
     def to_json(self) -> dict[str, Any]:
-        best = None if self.recommended is None else asdict(self.recommended)
-        return {"study": self.study, "suggestions": [], "done": self.reason, "best": best}
+        best = None if self.recommended is None else self.recommended.to_json()
+        answer: dict[str, Any] = {"study": self.study, "suggestions": [], "done": self.reason}
+        answer["best"] = best
+        return answer | ({"front": [one.to_json() for one in self.front]} if self.front else {})
 
 
 def verdict(opened: Opened, until: float) -> StopVerdict:
@@ -87,7 +137,19 @@ def verdict(opened: Opened, until: float) -> StopVerdict:
     found = StopWhen(regret=until)(study)
     if not found:
         return StopVerdict(study.name, str(found))
-    params = study.recommend()
-    mean, std = study.predict([params])
-    best = Recommendation(params, float(mean[0]), float(std[0]))
-    return StopVerdict(study.name, str(found), best)
+    several = len(study.goals.objectives) > 1
+    params = study.recommend_front() if several else [study.recommend()]
+    found_there = expected_at(study, params)
+    front = tuple(found_there) if several else ()
+    return StopVerdict(study.name, str(found), found_there[0], front)
+
+
+def expected_at(study: Study, params: Sequence[dict[str, Scalar]]) -> list[Recommendation]:
+    """What is expected of every outcome at some points."""
+    forecasts = {name: study.predict(params, name) for name in study.goals.names}
+    answers = []
+    for i, one in enumerate(params):
+        pairs = {n: (float(f.mean[i]), float(f.std[i])) for n, f in forecasts.items()}
+        mean, std = pairs[study.goals.first.name]
+        answers.append(Recommendation(one, mean, std, {} if study.goals.is_single else pairs))
+    return answers

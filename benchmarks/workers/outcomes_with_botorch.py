@@ -1,0 +1,105 @@
+"""BoTorch with several outcomes, as its tutorials put them together, behind the line protocol.
+
+One objective: constrained qLogNoisyExpectedImprovement; several: qLogNoisyExpectedHypervolume-
+Improvement, which is given the reference point that hypervolumes are measured from. A model for
+each outcome; the first design is Sobol, as many points as for one objective (`with_botorch`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import botorch
+import torch
+from botorch.acquisition.logei import qLogNoisyExpectedImprovement
+from botorch.acquisition.multi_objective.logei import qLogNoisyExpectedHypervolumeImprovement
+from botorch.acquisition.multi_objective.objective import IdentityMCMultiOutputObjective
+from botorch.acquisition.objective import GenericMCObjective
+from botorch.fit import fit_gpytorch_mll
+from botorch.models import ModelListGP, SingleTaskGP
+from botorch.models.transforms import Standardize
+from botorch.optim import optimize_acqf
+from botorch.sampling import SobolQMCNormalSampler
+from gpytorch.mlls import SumMarginalLogLikelihood
+from link import from_unit, serve, to_unit
+
+torch.set_default_dtype(torch.float64)
+
+
+class Botorch:
+    def start(
+        self,
+        space: list[dict[str, Any]],
+        seed: int,
+        objectives: list[str],
+        constraints: list[str],
+        reference: list[float] | None = None,
+    ) -> dict[str, str]:
+        torch.manual_seed(seed)
+        self.space, self.objectives, self.constraints = space, objectives, constraints
+        self.reference = reference
+        self.initial = min(max(5, 2 * len(space)), 10)
+        self.sobol = torch.quasirandom.SobolEngine(len(space), scramble=True, seed=seed)
+        self.seed = seed
+        self.X: list[list[float]] = []
+        self.Y: list[list[float]] = []
+        return {"version": botorch.__version__, "torch": torch.__version__}
+
+    def ask(self) -> dict[str, Any]:
+        if len(self.Y) < self.initial:
+            return self.decode(self.sobol.draw(1, dtype=torch.float64)[0].tolist())
+        X, Y = torch.tensor(self.X), torch.tensor(self.Y)
+        models = [
+            SingleTaskGP(X, Y[:, [i]], outcome_transform=Standardize(m=1))
+            for i in range(Y.shape[1])
+        ]
+        model = ModelListGP(*models)
+        fit_gpytorch_mll(SumMarginalLogLikelihood(model.likelihood, model))
+        k = len(self.objectives)
+        sampler = SobolQMCNormalSampler(sample_shape=torch.Size([128]), seed=len(self.Y))
+        bounded = [lambda Z, j=j: -Z[..., j] for j in range(k, Y.shape[1])]  # at most 0 is feasible
+        if k == 1:
+            acquisition: Any = qLogNoisyExpectedImprovement(
+                model=model,
+                X_baseline=X,
+                sampler=sampler,
+                objective=GenericMCObjective(lambda Z, X=None: Z[..., 0]),
+                constraints=bounded or None,
+                prune_baseline=True,
+            )
+        else:
+            acquisition = qLogNoisyExpectedHypervolumeImprovement(
+                model=model,
+                ref_point=[-r for r in self.reference or []],
+                X_baseline=X,
+                sampler=sampler,
+                objective=IdentityMCMultiOutputObjective(outcomes=list(range(k))),
+                constraints=bounded or None,
+                prune_baseline=True,
+            )
+        bounds = torch.stack([torch.zeros(X.shape[1]), torch.ones(X.shape[1])])
+        found, _ = optimize_acqf(
+            acquisition,
+            bounds,
+            q=1,
+            num_restarts=10,
+            raw_samples=512,
+            options={"batch_limit": 5, "maxiter": 200},
+        )
+        return self.decode(found[0].tolist())
+
+    def tell(self, params: dict[str, Any], outcomes: dict[str, float]) -> None:
+        self.X.append([to_unit(p, params[p["name"]]) for p in self.space])
+        # larger is better for BoTorch, also of what is bounded: -c >= 0
+        self.Y.append([-outcomes[name] for name in (*self.objectives, *self.constraints)])
+
+    def add(self, params: list[dict[str, Any]], outcomes: list[dict[str, float]]) -> None:
+        for one, told in zip(params, outcomes, strict=True):
+            self.tell(one, told)
+
+    def decode(self, u: list[float]) -> dict[str, Any]:
+        return {p["name"]: from_unit(p, v) for p, v in zip(self.space, u, strict=True)}
+
+
+if __name__ == "__main__":
+    serve(Botorch())

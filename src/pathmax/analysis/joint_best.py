@@ -1,0 +1,109 @@
+"""Which rows or regions may be on the front, or the best within the bounds.
+
+    several objectives       the probability of a row to be on the front; of a region to hold a
+                             part of it. They sum to more than 1
+    one objective, bounds    the probability to be the best of those that keep every bound. What is
+                             missing to 1 is the probability that nothing keeps them
+
+The share of joint sample paths, as with one objective (`best`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pathmax.acquisition.targets import Targets
+from pathmax.analysis.best import Ranking, extent_of, near, regions
+from pathmax.analysis.joint_predictions import feasibility, spread_out
+from pathmax.analysis.joint_scene import JointScene, numbers_of
+from pathmax.arrays import Array
+from pathmax.scalars import Scalar
+from pathmax.session.session import Session
+from pathmax.space.space import Space
+from pathmax.suggestion.beliefs import mixture
+
+MOST_POINTS = 2000  # of all fronts together that are gathered into regions
+
+
+def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
+    """`Study.best_probabilities` with several outcomes."""
+    scene = JointScene.of(session)
+    drawn = list(scene.draws(n_paths))
+    if scene.scene.rows is scene.scene.domain and scene.scene.domain.cardinality is not None:
+        return _of_rows(session, scene, drawn)
+    return _of_regions(session, scene, drawn)
+
+
+def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:
+    domain, space = scene.scene.domain.rows(), session.problem.space
+    assert domain is not None, "only points of finite domains have numbers"
+    count = np.zeros(domain.cardinality)
+    for found in drawn:
+        assert found.rows is not None, "a draw on numbered points has the numbers of its front"
+        count[found.rows if scene.several else found.rows[:1]] += 1.0
+    points = domain.points(np.arange(domain.cardinality))
+    at, _ = numbers_of(points, scene.scene.data)
+    tried = np.zeros(len(points), dtype=bool)
+    tried[at[at < len(points)]] = True
+
+    def params(row: int) -> dict[str, Scalar]:
+        if isinstance(space, Space):
+            return space.decode(points[row])
+        return space.params(row)
+
+    return Ranking(
+        probability=count / len(drawn), tried=tried, n_paths=len(drawn), exact=scene.exact,
+        params=params, **_expected(scene, points),
+    )  # fmt: skip
+
+
+def _of_regions(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:
+    space = session.problem.space
+    assert isinstance(space, Space)
+    each = max(2, MOST_POINTS // len(drawn))
+    parts = [found.points[spread_out(found.front, each)] for found in drawn if found.feasible]
+    owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    points = np.concatenate(parts) if parts else np.empty((0, space.dimension))
+    scales = scene.scene.scales
+    label = regions(near(points, points, scales, space.axes))
+    members = [np.flatnonzero(label == region) for region in range(int(label.max(initial=-1)) + 1)]
+    best = np.array([_middle(points[inside], scales) for inside in members], dtype=np.intp)
+    chosen = np.array([inside[i] for inside, i in zip(members, best, strict=True)], dtype=np.intp)
+    measured = scene.scene.data
+    tried = [bool(near(measured, points[one], scales, space.axes).any()) for one in members]
+    return Ranking(
+        probability=np.array([len(np.unique(owner[inside])) / len(drawn) for inside in members]),
+        tried=np.array(tried, dtype=bool),
+        n_paths=len(drawn),
+        exact=scene.exact,
+        params=lambda i: space.decode(points[chosen[i]]),
+        extents=[extent_of(space, points[inside]) for inside in members],
+        **_expected(scene, points[chosen]),
+    )
+
+
+def _middle(points: Array, scales: Array) -> int:  # (m, d), (d,)
+    """The point that is nearest to all others."""
+    gaps = ((points[:, None] - points[None]) / scales) ** 2
+    return int(np.argmin(gaps.sum(axis=(1, 2))))
+
+
+def _expected(scene: JointScene, points: Array) -> dict[str, Any]:
+    """What is expected of every outcome at some points, as a ranking has it."""
+    landscape, goals = scene.landscape, scene.landscape.problem.goals
+    found: dict[str, tuple[Array, Array]] = {}
+    for name in landscape.surrogates:
+        transform = landscape.surrogates[name].transform
+        mean, std = mixture(scene.beliefs, name).predict(points)
+        found[name] = transform.outward(mean), transform.spread(mean, std)
+    kept = None
+    if goals.constraints and not scene.unknown:
+        kept = feasibility(scene.beliefs, points)
+    mean, std = found[goals.first.name]
+    return {
+        "mean": mean, "std": std, "sign": goals.first.sign, "outcomes": found,
+        "feasibility": kept, "front": scene.several,
+    }  # fmt: skip

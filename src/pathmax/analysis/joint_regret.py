@@ -1,0 +1,84 @@
+"""What may be lost by stopping now, with several outcomes: draws from joint sample paths.
+
+    one objective, bounds    max of p_0 where the paths keep the bounds, less p_0 at the best
+                             measured point; infinite where the paths break a bound there
+    several objectives       how far the results fall short of the paths' front, as a share:
+      without a reference    the largest gap, max_y min_e max_k (y_k - e_k) / span_k: the additive
+                             epsilon indicator in extents of the front (Zitzler et al., 2003)
+      with a reference       the hypervolume that the results miss, of that of the front
+
+Results count by what the same paths are worth there, and only those within the bounds of the paths:
+with none of them the regret is infinite. The best measured point has the largest expected objective
+of those that keep every bound with a probability of CERTAIN, or else the largest probability.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pathmax.acquisition.hypervolume import MOST, hypervolume
+from pathmax.acquisition.targets import Targets, gaps_of
+from pathmax.analysis.joint_predictions import feasibility
+from pathmax.analysis.joint_scene import JointScene
+from pathmax.analysis.regret import Regret
+from pathmax.arrays import Array
+from pathmax.session.session import Session
+from pathmax.suggestion.available_points import params_at
+from pathmax.suggestion.beliefs import mixture
+
+CERTAIN = 0.99
+SHARE = "of the front"
+
+
+def joint_regret(session: Session, n_paths: int) -> Regret:
+    """`Study.regret` with several outcomes."""
+    scene = JointScene.of(session)
+    if scene.unknown:
+        return Regret(np.full(n_paths, math.inf), {}, scene.exact, SHARE if scene.several else "")
+    if scene.several:
+        draws = [front_regret(scene, found) for found in scene.draws(n_paths)]
+        return Regret(np.array(draws), {}, scene.exact, SHARE)
+    best = best_measured(scene)
+    draws = [regret_at(scene, found, best) for found in scene.draws(n_paths)]
+    params = params_at(session.problem.space, scene.scene.data[best], None)
+    return Regret(np.array(draws), params, scene.exact)
+
+
+def best_measured(scene: JointScene) -> int:
+    """Which result to settle for, as far as the models know."""
+    data, goal = scene.scene.data, scene.objectives[0]
+    probability = feasibility(scene.beliefs, data)
+    mean = mixture(scene.beliefs, goal.name).predict(data).mean
+    sure = np.flatnonzero(probability >= CERTAIN)
+    if not len(sure):
+        return int(np.lexsort((-mean, -probability))[0])
+    return int(sure[np.argmax(mean[sure])])
+
+
+def regret_at(scene: JointScene, found: Targets, best: int) -> float:
+    """By how much the best point of a draw is better than a measured one."""
+    if not found.feasible or not scene.known(found)[best]:
+        return math.inf
+    here = scene.outward(found.at_data[best : best + 1, :1])[0, 0]
+    return max(0.0, float(scene.outward(found.front)[:, 0].max() - here))
+
+
+def front_regret(scene: JointScene, found: Targets) -> float:
+    """By how much the results fall short of the front of a draw, as a share."""
+    known = found.at_data[scene.known(found), : len(scene.objectives)]
+    if not found.feasible or not len(known):
+        return math.inf
+    front, there = scene.outward(found.front), scene.outward(known)
+    reference = scene.reference
+    if reference is not None and len(reference) <= MOST:
+        both = hypervolume(np.concatenate([front, there]), reference)
+        if both > 0.0:
+            return max(0.0, 1.0 - hypervolume(there, reference) / both)
+    return max(0.0, largest_gap(front, there))
+
+
+def largest_gap(front: Array, there: Array) -> float:  # (P, K), (E, K)
+    """The additive epsilon indicator, in extents of the front."""
+    return float(gaps_of(front, there).max())

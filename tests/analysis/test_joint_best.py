@@ -1,0 +1,63 @@
+"""The probability of being on the front, or the best within bounds, against exact draws."""
+
+import numpy as np
+import pytest
+
+import pathmax
+from pathmax.acquisition.pareto import pareto_mask
+from pathmax.errors import SettingsError
+from tests.analysis.test_joint_regret import SEEN, SPACES, exact_draws, study_of
+
+
+def check_shares(found, true, n, of):
+    error = np.sqrt(np.maximum(true * (1 - true), 1e-3) * (1 / n + 1 / of))
+    assert np.all(np.abs(found - true) < 4.5 * error)
+
+
+@pytest.mark.parametrize("kind", SPACES)
+def test_rows_are_on_the_front_as_often_as_in_exact_draws(kind):
+    study = study_of(kind, objectives={"a": "maximize", "b": "minimize"})
+    a, b = exact_draws("a", 4000), -exact_draws("b", 4000, -1.0)
+    true = np.mean([pareto_mask(np.stack(both, axis=1)) for both in zip(a, b, strict=True)], axis=0)
+    ranking = study.best_probabilities(n_paths=600)
+    assert ranking.front and ranking.exact and ranking.feasibility is None
+    check_shares(ranking.probability, true, 600, 4000)
+    assert ranking.probability.sum() > 1.0
+    np.testing.assert_array_equal(np.flatnonzero(ranking.tried), SEEN)
+    best = ranking.top(1)[0]
+    for name in ("a", "b"):
+        forecast = study.predict([best.params], name)
+        assert best.outcomes[name] == pytest.approx((forecast.mean[0], forecast.std[0]))
+
+
+@pytest.mark.parametrize("kind", SPACES)
+def test_rows_are_the_best_within_bounds_as_often_as_in_exact_draws(kind):
+    study = study_of(kind, objectives={"a": "maximize"}, constraints={"c": "<= 0.0"})
+    a, c = exact_draws("a", 6000), exact_draws("c", 6000, -1.0)
+    inside = c <= 0.0
+    tops = np.where(inside, a, -np.inf).argmax(axis=1)[inside.any(axis=1)]
+    true = np.bincount(tops, minlength=25) / 6000
+    ranking = study.best_probabilities(n_paths=1200)
+    assert not ranking.front and ranking.feasibility is not None
+    check_shares(ranking.probability, true, 1200, 6000)
+    top = ranking.top(1)[0]
+    assert top.feasibility == pytest.approx(study.feasibility([top.params])[0])
+
+
+def test_regions_hold_parts_of_a_front():
+    study = pathmax.Study(
+        {"x": pathmax.Float(0, 1), "z": pathmax.Categorical(["p", "q"])},
+        objectives={"a": "maximize", "b": "maximize"},
+        seed=0,
+    )
+    for x in np.linspace(0, 1, 9):
+        for z, worse in (("p", 0.0), ("q", 0.5)):
+            a, b = x - worse, 1 - x * x - worse
+            study.add({"x": float(x), "z": z}, {"a": a, "b": b})
+    ranking = study.best_probabilities(n_paths=10)
+    first = ranking.top(1)[0]
+    assert first.params["z"] == "p" and first.probability == 1.0 and first.tried
+    assert first.extent["x"][0] <= first.params["x"] <= first.extent["x"][1]
+    assert set(first.outcomes) == {"a", "b"}
+    with pytest.raises(SettingsError, match="n_paths must be a whole number"):
+        study.best_probabilities(n_paths=0)
