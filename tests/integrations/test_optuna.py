@@ -17,17 +17,17 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.samplers import BaseSampler
 from optuna.testing.pytest_samplers import (
     BasicSamplerTestCase,
+    MultiObjectiveSamplerTestCase,
     RelativeSamplerTestCase,
-    SingleOnlySamplerTestCase,
 )
 from optuna.trial import TrialState, create_trial
 
 import pathmax
 from pathmax.acquisition import METHODS
-from pathmax.errors import MissingExtraError, PathmaxError, SettingsError
+from pathmax.errors import MissingExtraError, OutcomeError, PathmaxError, SettingsError
 from pathmax.integrations.optuna import PathmaxSampler
 from pathmax.integrations.optuna.distributions import SearchSpace
-from pathmax.integrations.optuna.trials import Reader
+from pathmax.integrations.optuna.trials import Reader, goals_of
 from pathmax.trials.goals import VALUE
 
 
@@ -39,8 +39,8 @@ def quiet() -> Iterator[None]:
     optuna.logging.set_verbosity(before)
 
 
-class TestByOptuna(BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase):
-    """What Optuna expects of any sampler for one objective."""
+class TestByOptuna(BasicSamplerTestCase, RelativeSamplerTestCase, MultiObjectiveSamplerTestCase):
+    """What Optuna expects of any sampler for one objective and for several."""
 
     @pytest.fixture
     def sampler(self) -> Callable[[], BaseSampler]:
@@ -387,24 +387,94 @@ def test_a_seed_holds_with_two_jobs_where_nothing_else_differs():
     assert first(1) == first(2)
 
 
-def test_several_objectives_are_refused_with_a_remedy():
-    study = optuna.create_study(directions=["minimize"] * 2, sampler=PathmaxSampler())
-    with pytest.raises(SettingsError, match="one number that combines them"):
-        study.optimize(lambda t: (bowl(t), 0.0), n_trials=1)
+def two_goals(trial: optuna.Trial) -> tuple[float, float]:
+    x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+    return x + (y - 0.5) ** 2, 1 - (1 - x) ** 2 - (y - 0.5) ** 2
 
 
-def test_constraints_are_refused_with_a_remedy():
-    with pytest.raises(SettingsError, match="failed trials are avoided"):
-        PathmaxSampler(constraints_func=lambda trial: [0.0])
-    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+def test_several_directions_have_a_front():
+    study = optuna.create_study(
+        directions=["minimize", "maximize"], sampler=PathmaxSampler(seed=0, initial=4)
+    )
+    study.optimize(two_goals, n_trials=16)
+    front = study.best_trials
+    assert len(front) >= 6
+    # the true front has y = 0.5 and every x
+    late = study.trials[8:]
+    assert np.median([abs(t.params["y"] - 0.5) for t in late]) < 0.05
+    assert np.ptp([t.params["x"] for t in front]) > 0.8
+    info = study.trials[-1].system_attrs["pathmax"]["info"]
+    assert set(info["outcomes"]) == {"value 0", "value 1"} and info["method"] == "pims"
 
+
+def budget(trial: optuna.trial.FrozenTrial) -> list[float]:
+    return [trial.params["x"] - 0.5]
+
+
+@pytest.mark.parametrize("how", ["constraints_func", "set_constraint"])
+def test_constraints_are_learnt(how: str):
     def objective(trial: optuna.Trial) -> float:
-        value = bowl(trial)
-        trial.set_constraint("budget", value - 1)
-        return value
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        if how == "set_constraint":
+            trial.set_constraint("budget", x - 0.5)
+        return x - (y - 0.3) ** 2
 
-    with pytest.raises(SettingsError, match="trial 0 has some; raise an error or return NaN"):
-        study.optimize(objective, n_trials=2)
+    func = budget if how == "constraints_func" else None
+    sampler = PathmaxSampler(seed=0, constraints_func=func)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(objective, n_trials=20)
+    within = [t for t in study.trials if t.params["x"] <= 0.5]
+    assert max(t.value for t in within) > 0.49
+    assert study.best_trial.params["x"] <= 0.5  # Optuna's own choice among the feasible
+    name = "constraint budget" if how == "set_constraint" else "constraint 0"
+    info = study.trials[-1].system_attrs["pathmax"]["info"]
+    assert set(info["outcomes"]) == {"value", name}
+
+
+def test_a_sampler_with_constraints_can_be_pickled():
+    sampler = pickle.loads(pickle.dumps(PathmaxSampler(seed=0, constraints_func=budget)))
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=2)
+    assert all("constraints" in trial.system_attrs for trial in study.trials)
+
+
+def test_outcomes_of_trials_become_a_history():
+    study = optuna.create_study(directions=["minimize", "maximize"])
+    unit = {"x": X, "y": Y}
+    for i, (values, constraints) in enumerate(
+        [
+            ((1.0, 2.0), {"constraints": [0.5]}),
+            ((3.0, 4.0), {}),  # its constraint is still to come
+            ((5.0, 6.0), {"constraints": [math.inf]}),  # no model can hold it
+            ((7.0, 8.0), {"constraints": [-1.0], "constraints:heat": 0.2}),
+        ]
+    ):
+        params = {"x": float(i), "y": 0.0}
+        study.add_trial(
+            create_trial(values=values, params=params, distributions=unit, system_attrs=constraints)
+        )
+    trials = study.get_trials(deepcopy=False)
+    goals = goals_of(study.directions, trials)
+    assert goals.names == ("value 0", "value 1", "constraint 0", "constraint heat")
+    assert [goal.direction for goal in goals.objectives] == ["minimize", "maximize"]
+    past = Reader(SearchSpace(unit)).history(trials, 10**6, goals)
+    assert past.measured["value 1"].tolist() == [2.0, 4.0, 8.0]
+    np.testing.assert_equal(past.measured["constraint 0"], [0.5, np.nan, -1.0])
+    np.testing.assert_equal(past.measured["constraint heat"], [np.nan, np.nan, 0.2])
+    assert len(past.failed) == 1
+
+
+def test_what_is_no_constraint_is_said():
+    with pytest.raises(SettingsError, match="a function of a trial"):
+        PathmaxSampler(constraints_func=[0.0])
+    study = optuna.create_study(sampler=PathmaxSampler(constraints_func=lambda t: [math.nan]))
+    with pytest.raises(OutcomeError, match="must return a list of numbers"):
+        study.optimize(bowl, n_trials=1)
+    study = optuna.create_study(
+        directions=["minimize"] * 2, sampler=PathmaxSampler(method="mes", initial=1)
+    )
+    with pytest.raises(SettingsError, match="with several outcomes use pims"):
+        study.optimize(two_goals, n_trials=4)
 
 
 @pytest.mark.parametrize(

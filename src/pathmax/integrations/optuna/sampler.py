@@ -10,9 +10,10 @@ What the sampler keeps in memory (where trials are, the last surrogate) only sav
 
 from __future__ import annotations
 
+import math
 import threading
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,13 +26,12 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.acquisition import Method
-from pathmax.errors import ExhaustedError, SettingsError
+from pathmax.errors import ExhaustedError, OutcomeError, SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
-from pathmax.integrations.optuna.trials import ATTRIBUTE, INSTEAD_OF_CONSTRAINTS, Reader
+from pathmax.integrations.optuna.trials import ATTRIBUTE, CONSTRAINTS, Reader, goals_of
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import complete
 from pathmax.suggestion.suggest import Suggestion, suggest
-from pathmax.trials.goals import Goals
 from pathmax.trials.history import History
 
 __all__ = ["PathmaxSampler"]
@@ -50,6 +50,10 @@ class PathmaxSampler(BaseSampler):
     enqueued ones are taken into account. Once a finite space has been tried in full, points are
     suggested again. Safe to use from several threads; it can be pickled.
 
+    Studies with several directions have a front (`study.best_trials`), and constraints are learnt:
+    a trial is feasible where all of them are at most 0. With either the method is "pims", "ts",
+    "ei" or "random".
+
     With 200 trials of four parameters a suggestion takes 44 ms, 43 of them in the model: as long as
     in a `pathmax.Study`, whose suggestions it equals given the same results and numbers.
 
@@ -64,7 +68,9 @@ class PathmaxSampler(BaseSampler):
         replicates: whether a point may be suggested again, to average out noise.
         options: those of the method of that name, such as {"confidence": 2.0} for "gp-ucb".
         independent_sampler: draws the parameters that are not modelled, at random by default.
-        constraints_func: not supported, and refused.
+        constraints_func: a function of a finished trial that returns a list of numbers, each at
+            most 0 where a constraint is kept; or call `trial.set_constraint` in the objective,
+            where Optuna has it.
     """
 
     def __init__(
@@ -77,12 +83,12 @@ class PathmaxSampler(BaseSampler):
         replicates: bool | None = None,
         options: Mapping[str, Any] | None = None,
         independent_sampler: BaseSampler | None = None,
-        constraints_func: None = None,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
-        if constraints_func is not None:
+        if constraints_func is not None and not callable(constraints_func):
             raise SettingsError(
-                "PathmaxSampler does not model constraints, got a constraints_func; "
-                + INSTEAD_OF_CONSTRAINTS
+                "constraints_func must be a function of a trial that returns a list of numbers, "
+                f"got {constraints_func!r}"
             )
         given = dict(
             method=method, seed=seed, initial=initial, noise=noise, replicates=replicates,
@@ -91,6 +97,7 @@ class PathmaxSampler(BaseSampler):
         settings = complete(given, dimension=1)  # refuses now what would fail in the first trial
         self._given: dict[str, Any] = given | {"seed": settings.seed}
         self._independent_sampler = independent_sampler
+        self._constraints_func = constraints_func
         self._lock = threading.RLock()
         self._forget(None, 0)
 
@@ -103,7 +110,8 @@ class PathmaxSampler(BaseSampler):
         self._warned: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: self.__dict__[name] for name in ("_given", "_independent_sampler")}
+        kept = ("_given", "_independent_sampler", "_constraints_func")
+        return {name: self.__dict__[name] for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -127,6 +135,14 @@ class PathmaxSampler(BaseSampler):
         state: TrialState,
         values: Sequence[float] | None,
     ) -> None:
+        if self._constraints_func is not None and state in (
+            TrialState.COMPLETE,
+            TrialState.PRUNED,
+        ):
+            found = self._constraints_func(trial)
+            study._storage.set_trial_system_attr(
+                trial._trial_id, CONSTRAINTS, _checked(found, trial)
+            )
         if self._independent_sampler is not None:
             self._independent_sampler.after_trial(study, trial, state, values)
 
@@ -134,7 +150,6 @@ class PathmaxSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
         """The parameters that all complete trials share, less those with a single value."""
-        _refuse_several_objectives(study)
         with self._lock:
             self._turn_to(study)
             shared = self._intersection.calculate(study)
@@ -144,7 +159,6 @@ class PathmaxSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """The next point of that space, given all trials of the study."""
-        _refuse_several_objectives(study)
         if not search_space:
             return {}
         with self._lock:  # threads take turns, so that each knows where the one before will be
@@ -154,9 +168,11 @@ class PathmaxSampler(BaseSampler):
             # All trials, also under a Hyperband pruner: complete ones compare across its brackets.
             trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
             settings = complete(self._given, space.dimension)
-            goals = Goals.single(study.direction.name.lower())
+            others = [one for one in trials if one.number != trial.number]
+            goals = goals_of(study.directions, others)
             problem = Problem(space, goals, settings)
-            suggestion = _suggest(problem, reader.history(trials, trial.number), self._kept)
+            past = reader.history(trials, trial.number, goals)
+            suggestion = _suggest(problem, past, self._kept)
             self._kept = suggestion.surrogates
             kept = {"params": suggestion.params, "info": suggestion.info}
             kept["info"].pop("x_star", None)  # another point, in terms that only the space knows
@@ -171,7 +187,6 @@ class PathmaxSampler(BaseSampler):
         param_distribution: BaseDistribution,
     ) -> Any:
         """A value for a parameter that is not modelled."""
-        _refuse_several_objectives(study)
         self._warn_once(study, trial, param_name)
         sampler = self._independent_sampler
         if sampler is None:
@@ -214,10 +229,15 @@ def _suggest(problem: Problem, history: History, kept: Surrogates | None) -> Sug
         return suggest(replace(problem, settings=again), history, kept)
 
 
-def _refuse_several_objectives(study: Study) -> None:
-    if len(study.directions) > 1:
-        raise SettingsError(
-            f"PathmaxSampler optimises one value, got a study of {len(study.directions)} "
-            "objectives; return one number that combines them, or use "
-            "optuna.samplers.NSGAIISampler or TPESampler"
+def _checked(found: Sequence[float], trial: FrozenTrial) -> list[float]:
+    """What a constraints_func returned, as numbers that a storage can hold."""
+    try:
+        numbers = [float(one) for one in found]
+    except (TypeError, ValueError):
+        numbers = [math.nan]
+    if any(math.isnan(one) for one in numbers):
+        raise OutcomeError(
+            f"constraints_func must return a list of numbers, got {found!r} for trial "
+            f"{trial.number}; at most 0 means that a constraint is kept"
         )
+    return numbers

@@ -19,6 +19,10 @@ a report at each of nine steps, which
 
 In the first row one seed of the eight makes the difference between the means .24 and .04.
 
+Constraints, from a `constraints_func` or from `trial.set_constraint`, are outcomes that must be at
+most 0, and values of several objectives are an outcome each. What a complete trial lacks of them
+is still to come.
+
 A suggestion is kept with its trial as the system attribute "pathmax", with its params and what
 explains it. So other workers know where a running trial is before its objective has asked for every
 parameter, and whoever suggests next finds the hyper-parameters there, after a restart too.
@@ -26,27 +30,26 @@ parameter, and whoever suggests next finds the hyper-parameters there, after a r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.arrays import Array
-from pathmax.errors import SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
-from pathmax.trials.goals import VALUE
+from pathmax.trials.goals import VALUE, Goal, Goals
 from pathmax.trials.history import History, newest_models
 from pathmax.trials.info import Info
 from pathmax.trials.values import defect
 
-__all__ = ["ATTRIBUTE", "INSTEAD_OF_CONSTRAINTS", "Reader"]
+__all__ = ["ATTRIBUTE", "CONSTRAINTS", "Reader", "goals_of"]
 
 ATTRIBUTE = "pathmax"
-INSTEAD_OF_CONSTRAINTS = (
-    "raise an error or return NaN where a constraint is violated (failed trials are avoided), "
-    "or use optuna.samplers.TPESampler"
-)
+CONSTRAINTS = "constraints"  # Optuna's attribute for a list of them; "constraints:NAME" is for one
+ONE = Goals.single("minimize")
 
 
 class Reader:
@@ -56,7 +59,7 @@ class Reader:
         self.search_space = search_space
         self._places: dict[int, Array | None] = {}  # of finished trials
 
-    def history(self, trials: Sequence[FrozenTrial], number: int) -> History:
+    def history(self, trials: Sequence[FrozenTrial], number: int, goals: Goals = ONE) -> History:
         """What is known when trial `number` is suggested: all that the others say."""
         observed, failed, pending = [], [], []
         for trial in trials:
@@ -65,22 +68,28 @@ class Reader:
                 continue
             if trial.state in (TrialState.RUNNING, TrialState.WAITING):
                 pending.append((trial, u))
-            elif trial.state == TrialState.COMPLETE and defect(_value(trial)) is None:
+            elif trial.state == TrialState.COMPLETE and _is_sound(trial):
                 observed.append((trial, u))
             else:
                 failed.append((trial, u))
         observed.sort(key=lambda known: (known[0].datetime_complete, known[0].number))
+        results = [dict(zip(goals.names, _values(t), strict=False)) for t, _ in observed]
+        for result, (trial, _) in zip(results, observed, strict=True):
+            result.update({_outcome(key): c for key, c in _constraints(trial).items()})
         return History(
             number=number,
             X=self._points(observed),
-            measured={VALUE: np.array([_value(trial) for trial, _ in observed], dtype=float)},
-            noises={VALUE: np.full(len(observed), np.nan)},
+            measured={
+                name: np.array([result.get(name, np.nan) for result in results], dtype=float)
+                for name in goals.names
+            },
+            noises={name: np.full(len(observed), np.nan) for name in goals.names},
             numbers=tuple(trial.number for trial, _ in observed),
             pending=self._points(pending),
             failed=self._points(failed),
             pending_numbers=tuple(trial.number for trial, _ in pending),
             rows=(),
-            learnt=newest_models(self._infos(trials, number), [VALUE]),
+            learnt=newest_models(self._infos(trials, number), goals.names),
         )
 
     def _points(self, known: Iterable[tuple[FrozenTrial, Array]]) -> Array:  # -> (n, d)
@@ -92,7 +101,6 @@ class Reader:
         if not trial.state.is_finished():
             return self._encode(_suggested(trial), _fixed(trial) | trial.params)
         if trial.number not in self._places:
-            _refuse_constraints(trial)
             self._places[trial.number] = self._encode({}, trial.params)
         return self._places[trial.number]
 
@@ -112,14 +120,32 @@ class Reader:
                 yield Info(trial.system_attrs[ATTRIBUTE]["info"])
 
 
-def _refuse_constraints(trial: FrozenTrial) -> None:
-    """Raise a `SettingsError` when a trial comes with constraints: they would be ignored."""
-    names = [name for name in trial.system_attrs if name.startswith("constraints:")]
-    if names or trial.system_attrs.get("constraints"):
-        raise SettingsError(
-            f"PathmaxSampler does not model constraints, and trial {trial.number} has some; "
-            + INSTEAD_OF_CONSTRAINTS
-        )
+def goals_of(directions: Sequence[StudyDirection], trials: Iterable[FrozenTrial]) -> Goals:
+    """What a study wants: its objectives, and every constraint that a trial has at most 0."""
+    names = [VALUE] if len(directions) == 1 else [f"{VALUE} {i}" for i in range(len(directions))]
+    objectives = zip(names, directions, strict=True)
+    wanted = [Goal(name, direction.name.lower()) for name, direction in objectives]
+    keys = dict.fromkeys(key for trial in trials for key in _constraints(trial))
+    return Goals([*wanted, *(Goal(_outcome(key), high=0.0) for key in keys)])
+
+
+def _outcome(key: str) -> str:
+    """What the outcome of a constraint is called, unlike any objective."""
+    return f"constraint {key}"
+
+
+def _constraints(trial: FrozenTrial) -> dict[str, float]:
+    """The constraints of a trial by name, those of a list by their place in it."""
+    found = {str(i): float(c) for i, c in enumerate(trial.system_attrs.get(CONSTRAINTS) or ())}
+    for name, value in trial.system_attrs.items():
+        if name.startswith(f"{CONSTRAINTS}:"):
+            found[name.partition(":")[2]] = float(value)
+    return found
+
+
+def _is_sound(trial: FrozenTrial) -> bool:
+    """Whether all that was measured is finite: no model can hold an infinity."""
+    return all(defect(value) is None for value in (*_values(trial), *_constraints(trial).values()))
 
 
 def _suggested(trial: FrozenTrial) -> Mapping[str, Any]:
@@ -134,5 +160,5 @@ def _fixed(trial: FrozenTrial) -> dict[str, Any]:
     return fixed
 
 
-def _value(trial: FrozenTrial) -> float:
-    return float("nan") if trial.value is None else trial.value
+def _values(trial: FrozenTrial) -> list[float]:
+    return [math.nan] if trial.values is None else list(trial.values)
