@@ -8,9 +8,15 @@ import pytest
 
 from pathmax import gp
 from pathmax.errors import ModelError
+from pathmax.gp.embedding import Embedding, Properties
+from pathmax.gp.kernels.embedded import Embedded
 from tests.own_kernels import Periodic, RationalQuadratic
 
 MIXED = gp.Matern52([0.3, 0.7], on=(0, 1)) * gp.Categorical([0.4, 0.2], on=(2, 3), outputscale=1.7)
+PROPERTIES = Embedded(  # of the first category: two numbers for each of three
+    gp.Matern52([0.3, 0.7, 0.5, 0.9], on=(0, 1, 4, 5)) * gp.Categorical([0.8, 0.2], on=(2, 3)),
+    Embedding((Properties(2, np.array([[0.1, 0.9], [0.2, 0.7], [0.8, 0.1]])),)),
+)
 KERNELS = {
     "rbf": gp.RBF(0.4, outputscale=2.0),
     "rbf-ard": gp.RBF([0.3, 0.6, 1.1, 0.5]),
@@ -30,6 +36,8 @@ KERNELS = {
     "product-of-sums": (gp.RBF(0.4) + gp.Linear(2.0)) * (gp.Matern52(0.5) + gp.RBF(0.3, on=(2,))),
     "rational": RationalQuadratic([0.3, 0.6, 1.1, 0.5], outputscale=0.7, alpha=1.6),
     "rational-sum": RationalQuadratic(0.3, alpha=0.8, on=(0,)) + gp.Linear(0.7),
+    "properties": PROPERTIES,
+    "arcs": Embedded(gp.Matern52([0.4, 0.9, 0.7], on=(1, 4, 5)), Embedding(arcs=(0,))),
     "periodic": Periodic(0.9, 0.7, outputscale=1.3),
     "periodic-product": Periodic(0.9, 0.7) * gp.RBF(0.8),
 }

@@ -24,6 +24,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
+from pathmax.gp.embedding import Embedding
 from pathmax.gp.sign_features import SignProduct, Signs
 from pathmax.gp.trigonometry import cosines_and_sines
 
@@ -161,11 +162,35 @@ class FeatureSum:
         return np.asarray(sum(part.gradients(X, w) for part, w in split(self, weights)))
 
 
-AnyFeatures = Features | FeatureSum
+@final
+@dataclass(frozen=True, eq=False)
+class EmbeddedFeatures:
+    """The features of a kernel at points to which coordinates are added."""
+
+    inner: Features | FeatureSum
+    embedding: Embedding
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def at(self, d: int) -> EmbeddedFeatures:
+        """These features, for points with d coordinates: refuses points with others."""
+        self.inner.at(d + self.embedding.extra)
+        return self
+
+    def __call__(self, X: Array) -> Array:  # (m, d) -> (m, 2F)
+        return self.inner(self.embedding(X))
+
+    def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
+        """The gradient of phi(x)' weights for several paths."""
+        return self.embedding.pull(self.inner.gradients(self.embedding(X), weights), X)
+
+
+AnyFeatures = Features | FeatureSum | EmbeddedFeatures
 
 
 def split(
-    features: AnyFeatures, weights: Array
+    features: Features | FeatureSum, weights: Array
 ) -> Iterator[tuple[Features, Array]]:  # (2F,) or (2F, p)
     """The features of each term with their weights."""
     return zip(features.parts, np.split(weights, len(features.parts)), strict=True)

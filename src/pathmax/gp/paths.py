@@ -30,7 +30,7 @@ from pathmax.gp.exact_paths import ExactPath, ExactPaths
 from pathmax.gp.features import AnyFeatures, Features, PriorFeatures
 from pathmax.gp.inputs import as_points
 from pathmax.gp.kernels.base import gram
-from pathmax.gp.prior_draw import DrawSum, PriorDraw, prior_draw, prior_draws
+from pathmax.gp.prior_draw import AnyDraw, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
 from pathmax.gp.update import Shift, Update
 
@@ -92,9 +92,9 @@ class Path:
     weights: Array  # (2F,)
     shift: Shift
     at_data: Array | None = None  # (n,)
-    _priors: dict[int, PriorDraw | DrawSum] = field(default_factory=dict, repr=False)
+    _priors: dict[int, AnyDraw] = field(default_factory=dict, repr=False)
 
-    def prior(self, d: int) -> PriorDraw | DrawSum:
+    def prior(self, d: int) -> AnyDraw:
         """The draw of the zero-mean prior that the path is made of, at points (m, d)."""
         if d not in self._priors:
             self._priors[d] = prior_draw(self.features.at(d), self.weights)

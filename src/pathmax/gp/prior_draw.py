@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array
-from pathmax.gp.features import TURN, AnyFeatures, Features, split
+from pathmax.gp.embedding import Embedding
+from pathmax.gp.features import TURN, AnyFeatures, EmbeddedFeatures, Features, split
 from pathmax.gp.trigonometry import cosines_and_sines, haversines
 
 BLOCK = 64  # rows at a time: with 512 features the temporaries stay in the second-level cache
@@ -26,8 +27,10 @@ BLOCK = 64  # rows at a time: with 512 features the temporaries stay in the seco
 Single = NDArray[np.float32]
 
 
-def prior_draw(features: AnyFeatures, weights: Array) -> PriorDraw | DrawSum:  # (2F,)
+def prior_draw(features: AnyFeatures, weights: Array) -> AnyDraw:  # (2F,)
     """x -> phi(x)' weights."""
+    if isinstance(features, EmbeddedFeatures):
+        return EmbeddedDraw(prior_draw(features.inner, weights), features.embedding)
     draws = [PriorDraw.of(part, w) for part, w in split(features, weights)]
     return draws[0] if len(draws) == 1 else DrawSum(tuple(draws))
 
@@ -152,10 +155,37 @@ class DrawSum:
         return np.sum(values, axis=0), np.sum(gradients, axis=0)
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class EmbeddedDraw:
+    """A draw at points to which coordinates are added."""
+
+    inner: AnyDraw
+    embedding: Embedding
+
+    def single(self, U: Array) -> Array:  # (m, d) -> (m,)
+        """The same function in single precision."""
+        return self.inner.single(self.embedding(U))
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self.inner(self.embedding(U))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
+        """Values and gradients in one evaluation."""
+        values, gradients = self.inner.value_and_gradient(self.embedding(U))
+        return values, self.embedding.pull(gradients, U)
+
+
+AnyDraw: TypeAlias = PriorDraw | DrawSum | EmbeddedDraw
+
+
 def prior_draws(
     features: AnyFeatures, weights: Array
 ) -> Callable[[Array], Array]:  # (2F, p) -> (m, d) -> (m, p)
     """x -> phi(x)' weights of several draws that share their features, in single precision."""
+    if isinstance(features, EmbeddedFeatures):
+        inner, embedding = prior_draws(features.inner, weights), features.embedding
+        return lambda U: inner(embedding(U))
     first, *others = [_draws(part, w) for part, w in split(features, weights)]
 
     def values(U: Array) -> Array:

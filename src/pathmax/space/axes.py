@@ -24,6 +24,7 @@ class Axis:
 
     kind: Literal["float", "int", "categorical"]
     values: Array | None = None
+    properties: Array | None = None  # (k, q): what describes each category, if anything does
 
     def project(self, u: Array) -> Array:  # (m,) -> (m,)
         """The nearest allowed coordinate."""

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import TypeAlias
 
+from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import no_choice, storable_choice
+from pathmax.space.descriptors import Descriptors, read_descriptors
 
 __all__ = ["Categorical", "Fixed"]
+
+Described: TypeAlias = Mapping[Scalar, Mapping[str, float]] | str | os.PathLike[str] | Descriptors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,11 +32,15 @@ class Categorical:
 
     Choices that Python holds to be equal (1, 1.0 and True) are refused, since no file or database
     keeps them apart. The values themselves are told apart: True is not the choice 1, "1" is not 1.
+
+    `descriptors`, a dict of numbers for each choice or a CSV file, tell which choices are alike.
     """
 
     choices: tuple[Scalar, ...]
+    descriptors: Described | None = None
 
-    def __init__(self, choices: Iterable[Scalar]) -> None:
+    def __init__(self, choices: Iterable[Scalar], *, descriptors: Described | None = None) -> None:
+        object.__setattr__(self, "descriptors", descriptors)
         unordered = isinstance(choices, str | bytes | set | frozenset | dict)
         listed = isinstance(choices, Iterable) and not unordered
         object.__setattr__(self, "choices", tuple(choices) if listed else choices)
@@ -53,7 +63,15 @@ class Categorical:
                     "remove one, or write them as different text"
                 )
             seen[choice] = choice
-        return Categorical(choices)
+        if self.descriptors is None:
+            return Categorical(choices)
+        return Categorical(choices, descriptors=read_descriptors(name, self.descriptors, choices))
+
+    @property
+    def properties(self) -> Array | None:  # (k, q)
+        """What the descriptors of a checked parameter say, standardised."""
+        found = self.descriptors
+        return found.standardised if isinstance(found, Descriptors) else None
 
     @cached_property
     def _codes(self) -> dict[tuple[bool, Scalar], int]:
@@ -79,6 +97,18 @@ class Categorical:
     def cardinality(self) -> int:
         """How many choices there are."""
         return len(self.choices)
+
+    def __hash__(self) -> int:
+        return hash(self.choices)
+
+    def __repr__(self) -> str:
+        more = ""
+        if isinstance(self.descriptors, Descriptors):
+            more = f", descriptors={self.descriptors.of(self.choices)!r}"
+        elif self.descriptors is not None:
+            more = f", descriptors={self.descriptors!r}"
+        listed = isinstance(self.choices, tuple)
+        return f"Categorical({list(self.choices) if listed else self.choices!r}{more})"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -28,16 +28,14 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import MAX_LISTED_VALUES, Axis
 from pathmax.space.checks import check_names, complete
+from pathmax.space.descriptors import Descriptors
 from pathmax.space.known_constraints import Known, Rule, rules_of
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
-OPTIONAL = (
-    "digits",
-    "values",
-)  # fields of a parameter that are stored only where they say something
+OPTIONAL = ("digits", "values", "descriptors")  # stored only where they say something
 
 
 class Space:
@@ -212,8 +210,6 @@ def show(parameter: Parameter) -> str:
     """A parameter as it would be written in Python."""
     if isinstance(parameter, Fixed):
         return repr(parameter.value)
-    if isinstance(parameter, Categorical):
-        return f"Categorical({list(parameter.choices)!r})"
     return repr(parameter)
 
 
@@ -244,7 +240,7 @@ def _axis(parameter: Float | Int | Categorical) -> Axis:
     if size is None:
         return Axis("float")
     if isinstance(parameter, Categorical):
-        return Axis("categorical", np.arange(size, dtype=np.float64))
+        return Axis("categorical", np.arange(size, dtype=np.float64), parameter.properties)
     if size > MAX_LISTED_VALUES:
         return Axis("int")
     if parameter.levels is not None:
@@ -285,14 +281,17 @@ def _parameter(name: str, given: object) -> Parameter:
 
 def _definition(parameter: Parameter) -> dict[str, Any]:
     """Its fields; those that say nothing are left out, so that others are stored as ever."""
-    fields = dataclasses.asdict(parameter)
+    fields = {field.name: getattr(parameter, field.name) for field in dataclasses.fields(parameter)}
     if isinstance(parameter, Float | Int) and parameter.step == type(parameter).step:
         del fields["step"]
     for name in OPTIONAL:
         if fields.get(name, ()) is None:
             del fields[name]
-    if "values" in fields:
-        fields["values"] = list(fields["values"])
+    for name in ("choices", "values"):
+        if name in fields:
+            fields[name] = list(fields[name])
+    if isinstance(described := fields.get("descriptors"), Descriptors):
+        fields["descriptors"] = described.to_json()
     return fields
 
 
@@ -304,7 +303,9 @@ def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
     if kind == "int":
         return Int(entry["low"], entry["high"], entry["log"], entry.get("step", 1), **more)
     if kind == "categorical":
-        return Categorical(entry["choices"])
+        if "descriptors" in more:
+            more["descriptors"] = Descriptors.from_json(more["descriptors"])
+        return Categorical(entry["choices"], **more)
     if kind == "fixed":
         return Fixed(entry["value"])
     raise SpaceError(f"{entry['name']}: unknown type {kind!r}; it was written by a newer version")

@@ -14,6 +14,7 @@
     mesh        = { values = [0.1, 0.2, 0.5, 1] }
     cycles      = { low = 1, high = 8, type = "int" }
     solvent     = ["DMF", "THF", "water"]
+    base        = { choices = ["KOH", "Et3N"], descriptors = "bases.csv" }
     vessel      = "glass"           # fixed
 
 What is known beforehand stands above the sections, as does the name of the study:
@@ -59,7 +60,18 @@ KEYS = {
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates"),
 }
-PARAMETER_KEYS = ("type", "low", "high", "log", "step", "digits", "choices", "values", "unit")
+PARAMETER_KEYS = (
+    "type",
+    "low",
+    "high",
+    "log",
+    "step",
+    "digits",
+    "choices",
+    "values",
+    "descriptors",
+    "unit",
+)
 NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
 UNNAMED = "pathmax"  # the study of a file that gives it no name
 
@@ -262,7 +274,7 @@ class _Reading:
             return self.listed(key, given)
         kind = given.get("type", "categorical" if "choices" in given else "float")
         if kind == "categorical" and "choices" in given:
-            return Categorical(given["choices"])
+            return Categorical(given["choices"], descriptors=self.descriptors(given))
         if kind in NUMBERS and "low" in given and "high" in given:
             fields = ("low", "high", "log", "step", "digits")
             return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
@@ -288,6 +300,13 @@ class _Reading:
         if kind not in NUMBERS:
             raise self.error(where, f'{key}: type is "float", "int" or "categorical", got {kind!r}')
         return NUMBERS[kind](values=values, log=given.get("log", False))
+
+    def descriptors(self, given: dict[str, Any]) -> Any:
+        """A table of properties; a file is named as seen from the folder of the space file."""
+        described = given.get("descriptors")
+        if isinstance(described, str):
+            return os.path.join(os.path.dirname(self.path), described)
+        return described
 
     def section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section: dict[str, Any] = self.typed((), name, content.get(name, {}), dict)

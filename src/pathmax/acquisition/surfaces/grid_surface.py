@@ -19,7 +19,7 @@ from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GridPosterior, draw_paths
-from pathmax.gp.features import FeatureSum
+from pathmax.gp.features import Features
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
 from pathmax.search.domains import Maximum, Rows
 from pathmax.search.rows import maximize_rows
@@ -106,7 +106,7 @@ def values_on_grid(paths: Paths, i: int, posterior: GridPosterior) -> Array:  # 
     axes = posterior.axes
     d = len(axes.values)
     features = paths.features.at(d)
-    if isinstance(features, FeatureSum) or features.signs or features.slopes:  # point by point
+    if not isinstance(features, Features) or features.signs or features.slopes:  # point by point
         return np.asarray(paths[i](axes.points(np.arange(len(axes)))))
     a, b = np.split(features.amplitude * paths.weights[:, i], 2)
     cut = max(1, d // 2)

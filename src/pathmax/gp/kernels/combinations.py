@@ -23,7 +23,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.features import AnyFeatures, FeatureSum
+from pathmax.gp.features import AnyFeatures, EmbeddedFeatures, Features, FeatureSum
 from pathmax.gp.kernels.base import JSON, Kernel, Link, positive
 from pathmax.gp.kernels.stationary import RBF
 
@@ -177,7 +177,7 @@ class Product(Combination):
         return math.prod(factor.n_terms for factor in self.factors)
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures:
-        drawn = [factor.draw_features(rng, n_features, d) for factor in self.factors]
+        drawn = [plain(factor.draw_features(rng, n_features, d)) for factor in self.factors]
         return reduce(mul, drawn).scaled(self.outputscale)
 
     def axis_kernels(self, d: int) -> list[Kernel] | None:
@@ -287,7 +287,7 @@ class Sum(Combination):
         return sum(term.n_terms for term in self.terms)
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures:
-        drawn = [term.draw_features(rng, n_features, d) for term in self.terms]
+        drawn = [plain(term.draw_features(rng, n_features, d)) for term in self.terms]
         return FeatureSum(tuple(part for one in drawn for part in one.parts)).scaled(
             self.outputscale
         )
@@ -310,6 +310,15 @@ class SumLink(Link):
         kept = self.kernel.own(link.pull_parameters(W) for link in self.links)
         whole = np.vdot(W, self.value) / self.kernel.outputscale
         return np.concatenate([*kept, [whole]])
+
+
+def plain(features: AnyFeatures) -> Features | FeatureSum:
+    """The features of a part, which can be multiplied and added."""
+    if isinstance(features, EmbeddedFeatures):
+        raise ModelError(
+            "an embedded kernel is no part of a product or a sum; embed the product or the sum"
+        )
+    return features
 
 
 def scaled(kernel: Kernel, factor: float) -> Kernel:

@@ -6,13 +6,15 @@ from typing import Any, NoReturn, TypeVar, final
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError, UnregisteredKernelError
+from pathmax.gp.embedding import Embedding
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 from pathmax.gp.kernels.categorical import Categorical
 from pathmax.gp.kernels.combinations import Combination, Product, Sum
+from pathmax.gp.kernels.embedded import Embedded
 from pathmax.gp.kernels.linear import Linear
 from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52
 
-OURS = (RBF, Matern12, Matern32, Matern52, Linear, Categorical, Product, Sum)
+OURS = (RBF, Matern12, Matern32, Matern52, Linear, Categorical, Product, Sum, Embedded)
 KINDS: dict[str, type[Kernel]] = {kind.__name__: kind for kind in OURS}
 
 Kind = TypeVar("Kind", bound=type[Kernel])
@@ -41,6 +43,8 @@ def register_parts(kernel: Kernel) -> None:
     if isinstance(kernel, Combination):
         for part in kernel.parts:
             register_parts(part)
+    elif isinstance(kernel, Embedded):
+        register_parts(kernel.inner)
     elif not isinstance(kernel, Unregistered):
         register(type(kernel))
 
@@ -55,6 +59,9 @@ def from_json(stored: dict[str, Any]) -> Kernel:
         for parts in ("factors", "terms"):
             if parts in fields:
                 fields[parts] = tuple(from_json(part) for part in fields[parts])
+        if "inner" in fields:
+            fields["inner"] = from_json(fields["inner"])
+            fields["embedding"] = Embedding.from_json(fields["embedding"])
         if (on := fields.get("on")) is not None:
             fields["on"] = tuple(on)
         return KINDS[name](**fields)
@@ -74,6 +81,7 @@ def unknown(stored: Any) -> list[str]:
     if not isinstance(stored, dict) or not isinstance(name := stored.get("kernel"), str):
         return []
     parts = [part for key in ("factors", "terms") for part in stored.get(key) or ()]
+    parts += [stored["inner"]] if "inner" in stored else []
     return [*([] if name in KINDS else [name]), *(one for part in parts for one in unknown(part))]
 
 
