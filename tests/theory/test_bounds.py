@@ -84,7 +84,6 @@ def test_bounds_scale_with_the_function(method):
         ("pims", {}, "give cardinality= for a finite domain or dimension="),
         ("pims", {"cardinality": 10, "dimension": 2}, "give cardinality="),
         ("pims", {"dimension": 2}, "needs a= and b= of Assumption 2.1"),
-        ("gp-ucb", {"dimension": 2, "a": 1.0, "b": 1.0}, "bounds pims and ts"),
         ("ts", {"dimension": 2, "a": 1.0, "b": 1.0}, "needs L_sigma"),
         ("pims", {"cardinality": 10, "horizon": 0}, "horizon must be at least 1"),
         ("pims", {"cardinality": 10, "gamma": -1.0}, "gamma must be"),
@@ -98,3 +97,15 @@ def test_wrong_inputs_are_named(method, changes, message):
     arguments = {"horizon": 10, "noise": 0.1, "gamma": 3.0, **changes}
     with pytest.raises(ModelError, match=message):
         theory.bcr_bound(method, **arguments)
+
+
+def test_the_upper_confidence_methods_on_continuous_domains_by_hand():
+    """The second row of Table 1: Theorems 4.3 and B.1 of Takeno et al. (2023)."""
+    slope = 5.0 * (math.sqrt(math.log(4)) + math.sqrt(math.pi) / 2)
+    learnt = 2 / math.log(101) * 100 * 30.0
+    log_size = 2 * math.log(math.ceil(100**2 * 2 * slope))
+    by_hand = BASEL + math.sqrt(learnt * (2 + 2 * log_size - 2 * math.log(2)))
+    assert theory.bcr_bound("irgp-ucb", **CONTINUOUS) == pytest.approx(by_hand)
+    beta = 2 * (log_size + math.log(100**2 / math.sqrt(2 * math.pi)))
+    by_hand = 2 * BASEL + math.sqrt(learnt * beta)
+    assert theory.bcr_bound("gp-ucb", **CONTINUOUS) == pytest.approx(by_hand)

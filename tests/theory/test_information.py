@@ -88,3 +88,19 @@ def test_the_grid_of_the_paper_is_bracketed_within_three_percent():
 def test_wrong_inputs_are_named(X, noise, message):
     with pytest.raises(ModelError, match=message):
         theory.information_gain(gp.RBF(0.2), X, noise)
+
+
+def test_the_tangent_is_tight_after_many_measurements():
+    X, kernel = np.linspace(0, 1, 50)[:, None], gp.RBF(0.5)
+    found = theory.maximum_information_gain(kernel, X, 300, 0.01)
+    assert found.lower <= found.upper < 1.02 * found.lower
+    assert not found.trivial
+
+
+def test_where_nothing_is_known_the_gain_says_so():
+    axis = np.arange(1, 7) / 6
+    X = np.stack(np.meshgrid(*[axis] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    found = theory.maximum_information_gain(gp.RBF(0.1), X, 20, 1e-6)
+    assert found.trivial
+    bound = theory.bcr_bound(horizon=20, noise=1e-6, gamma=found.upper, cardinality=len(X))
+    assert bound == pytest.approx(20 * np.sqrt(theory.c2(len(X))), rel=1e-2)  # linear in T

@@ -30,11 +30,13 @@ from pathmax.theory.confidence import (
     s_t,
     variance_floor,
 )
+from pathmax.theory.growth import Growth, information_growth
 from pathmax.theory.information import (
     MaximumInformationGain,
     information_gain,
     maximum_information_gain,
 )
+from pathmax.theory.lattices import deviation_error, lattice_points, lattice_set, path_error
 from pathmax.theory.outcomes import (
     optimism_bound,
     outcome_regret_bound,
@@ -42,9 +44,11 @@ from pathmax.theory.outcomes import (
     violation_bound,
 )
 from pathmax.theory.smoothness import DerivativeTail, derivative_tail, expected_slope, lipschitz_std
+from pathmax.theory.tails import high_probability_bound, normal_tail, optimism_tail
 
 __all__ = [
     "DerivativeTail",
+    "Growth",
     "MaximumInformationGain",
     "TwoParameterExponential",
     "bcr_bound",
@@ -53,15 +57,23 @@ __all__ = [
     "c2",
     "confidence_beta",
     "derivative_tail",
+    "deviation_error",
     "expected_slope",
     "gp_ucb_beta",
+    "high_probability_bound",
     "information_gain",
+    "information_growth",
     "irgp_ucb_zeta",
+    "lattice_points",
+    "lattice_set",
     "lipschitz_std",
     "m_t",
     "maximum_information_gain",
+    "normal_tail",
     "optimism_bound",
+    "optimism_tail",
     "outcome_regret_bound",
+    "path_error",
     "s_t",
     "total_regret_bound",
     "variance_floor",

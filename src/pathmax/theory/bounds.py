@@ -19,6 +19,7 @@ from pathmax import arguments
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.theory.confidence import c1, c2, gp_ucb_beta, m_t, s_t
+from pathmax.theory.lattices import lattice_points
 from pathmax.theory.smoothness import lipschitz_std
 
 if TYPE_CHECKING:
@@ -88,7 +89,12 @@ def bcr_bound(
     - `ts`: Theorem 3.2, pi^2 / 3 + pi^2 / 6 sqrt(s_T) + sqrt(C_1 T gamma_T s_T), which also needs
       `kernel=`, or `lengthscale=` of an RBF kernel, for L_sigma;
     - `discretised=True`: the appendix's variants, in which the path is maximised over the lattice
-      X_t: pi^2 / 6 + sqrt(C_1 T gamma_T s_T) for `ts`, and the same with m_T for `pims`.
+      X_t: pi^2 / 6 + sqrt(C_1 T gamma_T s_T) for `ts`, and the same with m_T for `pims`;
+    - `irgp-ucb`: pi^2 / 6 + sqrt(C_1 T gamma_T s_T) with zeta_t = 2 log(|X_t| / 2) + Exp(1/2)
+      (Theorem 4.3 of Takeno et al., 2023);
+    - `gp-ucb`: pi^2 / 3 + sqrt(C_1 T gamma_T beta_T) with beta_t = 2 log(|X_t| t^2 / sqrt(2 pi))
+      (Theorem B.1 there). Both are the second row of the paper's Table 1; X_t is the lattice of
+      the expected slope, and the methods choose from the whole box.
 
     `outputscale=` (default: the kernel's, else 1) is k(x, x); see the package's docstring.
     """
@@ -149,6 +155,10 @@ class _Continuous:
     def unit_bcr(self, method: str, t: Array, noise: float, gamma: Array) -> Array:
         variance = arguments.positive("noise", noise) / self.scale**2
         learnt = c1(variance) * t * gamma  # C_1 T gamma_T
+        if method == "gp-ucb":
+            # f(x*) - f([x*]_t) costs pi^2 / 6, f above its bound on X_t as much again
+            beta = self._lattice_beta(t)
+            return np.asarray(2.0 * BASEL + np.sqrt(learnt * beta))
         if method == "pims":
             m = m_t(
                 t,
@@ -166,11 +176,22 @@ class _Continuous:
             r=self.r,
             a=self.a,
             b=self.b,
-            lipschitz=0.0 if self.discretised else self._l_sigma(),
+            lipschitz=0.0 if self.on_lattice(method) else self._l_sigma(),
         )
-        if self.discretised:
+        if self.on_lattice(method):
             return np.asarray(BASEL + np.sqrt(learnt * s))
         return np.asarray(2.0 * BASEL + BASEL * np.sqrt(s) + np.sqrt(learnt * s))  # Theorem 3.2
+
+    def on_lattice(self, method: str) -> bool:
+        """Whether only paths, not deviations, are compared with their values on X_t."""
+        return self.discretised or method == "irgp-ucb"
+
+    def _lattice_beta(self, t: Array) -> Array:
+        """2 log(|X_t| t^2 / sqrt(2 pi)) with |X_t| = tau_t^d."""
+        tau = lattice_points("4.3", t, dimension=self.dimension, r=self.r, a=self.a, b=self.b)
+        log_size = self.dimension * np.log(tau)
+        beta = 2.0 * (log_size + 2.0 * np.log(t) - 0.5 * math.log(2.0 * math.pi))
+        return np.maximum(beta, 0.0)
 
     def _l_sigma(self) -> float:
         if self.lipschitz is None:
@@ -213,11 +234,6 @@ def _domain(method: str, given: DomainKeywords) -> _Finite | _Continuous:
         raise ModelError(
             "give cardinality= for a finite domain or dimension=, r=, a=, b= for a continuous "
             f"one, got cardinality={cardinality!r}, dimension={dimension!r}"
-        )
-    if method not in ("pims", "ts"):
-        raise ModelError(
-            f"the paper bounds pims and ts on a continuous domain, got {method!r}; "
-            "give cardinality= for a finite one"
         )
     a, b = given.get("a"), given.get("b")
     if a is None or b is None:

@@ -57,6 +57,12 @@ class MaximumInformationGain:
     indices: NDArray[np.intp]  # (T,)
     lower_curve: Array  # (T,)
     upper_curve: Array  # (T,)
+    cap_curve: Array  # (T,) if every point told as much as the first
+
+    @property
+    def trivial(self) -> bool:
+        """Whether `upper` is within 1 % of what T first points would gain: nothing is known."""
+        return bool(self.upper > 0.99 * self.cap_curve[-1])
 
     @property
     def lower(self) -> float:
@@ -80,9 +86,12 @@ def maximum_information_gain(
     """gamma_T of Definition 2.1 over the rows of X (N, d), bracketed by greedy selection.
 
     Greedy takes the point of largest posterior variance, T times. Information is monotone and
-    submodular, so what it reaches is at least (1 - 1/e) gamma_T; and after any number k of greedy
-    steps gamma_T cannot exceed what is reached plus the T largest gains still on offer. `upper`
-    is the smaller of the two, and no point gains more than 1/2 log(1 + s^2/sigma^2).
+    submodular, so what it reaches is at least (1 - 1/e) gamma_T; after any number k of greedy
+    steps gamma_T cannot exceed what is reached plus the T largest gains still on offer (with k = 0:
+    no point gains more than 1/2 log(1 + s^2/sigma^2)); and information is concave in how often each
+    point is measured, so that its tangent at a greedy design is above it. `upper` is the smallest
+    of the three. Where it is the trivial T/2 log(1 + s^2/sigma^2), a
+    regret bound made of it is linear in T, and says nothing: `trivial` tells.
 
     `repeats=True` lets a point be taken more than once. The regret bounds need this: they apply
     gamma_T to the sequence of evaluated points, and a method may evaluate a point again.
@@ -101,7 +110,7 @@ def maximum_information_gain(
     lower = np.empty(steps)
     rows = np.empty((steps, size))  # rows[i] = cov(y_i, f) / std(y_i) given the points before i
     posterior = np.asarray(kernel.diagonal(table), dtype=np.float64).copy()
-    upper = _on_offer(posterior, variance, steps, repeats)  # k = 0
+    trivial = upper = _on_offer(posterior, variance, steps, repeats)  # k = 0
     gained = 0.0
     for i in range(steps):
         choice = int(np.argmax(posterior))
@@ -114,8 +123,23 @@ def maximum_information_gain(
         if not repeats:
             posterior[choice] = -np.inf  # never taken again, and gains nothing
         upper = np.minimum(upper, gained + _on_offer(posterior, variance, steps, repeats))
+        upper = np.minimum(upper, gained + _by_tangent(posterior, chosen[: i + 1], variance, steps))
     upper = np.minimum(upper, lower / GREEDY_SHARE)
-    return MaximumInformationGain(chosen, lower, np.maximum(upper, lower))
+    return MaximumInformationGain(chosen, lower, np.maximum(upper, lower), trivial)
+
+
+def _by_tangent(
+    posterior: Array, chosen: NDArray[np.intp], variance: float, steps: int
+) -> Array:  # -> (T,)
+    """What gamma_t can exceed the information of the chosen points by, for t = 1..T.
+
+    As a function of how often each point is measured, 1/2 log det(I + K W / sigma^2) is concave,
+    and its slope in w_i is the posterior variance there over 2 sigma^2. So no design of t
+    measurements is above the tangent at the chosen one. Where greedy has made the variances at its
+    points as large as anywhere, nothing is lost (the equivalence theorem of Kiefer and Wolfowitz).
+    """
+    left = np.maximum(posterior, 0.0) / variance
+    return np.asarray(0.5 * (np.arange(1, steps + 1) * left.max() - left[chosen].sum()))
 
 
 def _on_offer(posterior: Array, variance: float, steps: int, repeats: bool) -> Array:  # -> (T,)
