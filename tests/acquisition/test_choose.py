@@ -29,6 +29,9 @@ EXPLAINED_BY = {
     "jes": {"g_stars", "gain"},
     "eims": {"g_star", "x_star", "log_ei"},
     "gp-est": {"m_hat", "z"},
+    "es": {"gain"},
+    "pes": {"gain"},
+    "kg": {"gain"},
 }
 
 
@@ -38,7 +41,7 @@ def model_of(y, X=None, **settings):
 
 
 def test_the_methods_are_those_of_the_paper():
-    names = "pims ts gp-ucb irgp-ucb ei pi mes jes eims gp-est random"
+    names = "pims ts gp-ucb irgp-ucb ei pi mes jes eims gp-est random es pes kg"
     assert METHODS == tuple(names.split())
 
 

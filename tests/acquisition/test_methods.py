@@ -32,13 +32,16 @@ OPTIONS = {
     "ts": OF_PATHS | {"discretization"},
     "gp-ucb": SHARED | {"confidence"},
     "irgp-ucb": SHARED | {"confidence"},
-    "ei": SHARED,
-    "pi": SHARED,
+    "ei": SHARED | {"reference"},
+    "pi": SHARED | {"reference"},
     "mes": OF_PATHS | {"n_samples"},
     "jes": OF_PATHS | {"n_samples"},
     "eims": OF_PATHS,
     "gp-est": SHARED,
     "random": set(),
+    "es": OF_PATHS | {"n_samples"},
+    "pes": OF_PATHS | {"n_samples"},
+    "kg": OF_PATHS | {"n_samples"},
 }
 GIVEN = {
     "effort": 0.5,
@@ -48,6 +51,7 @@ GIVEN = {
     "confidence": 2.0,
     "discretization": 5,
     "resolution": 0.01,
+    "reference": "observed",
 }
 
 
@@ -111,7 +115,9 @@ def test_the_error_says_whose_option_it_is():
         "options: pims takes discretization, effort, kind, n_features, resolution, got "
         "'confidence', which belongs to gp-ucb and irgp-ucb; leave it out, or choose another method"
     )
-    with pytest.raises(SettingsError, match=r"ei takes effort, got 'zeal'; leave it out$"):
+    with pytest.raises(
+        SettingsError, match=r"ei takes effort, reference, got 'zeal'; leave it out$"
+    ):
         methods.make("ei", {"zeal": 1})
 
 

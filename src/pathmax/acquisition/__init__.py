@@ -2,6 +2,7 @@
 
 from pathmax.acquisition.choose import choose
 from pathmax.acquisition.entropy import Jes, Mes
+from pathmax.acquisition.entropy_search import Es
 from pathmax.acquisition.improvement import (
     Ei,
     Eims,
@@ -10,9 +11,11 @@ from pathmax.acquisition.improvement import (
     Pi,
     ProbabilityOfImprovement,
 )
+from pathmax.acquisition.knowledge_gradient import Kg
 from pathmax.acquisition.methods import METHODS, Method, Random, register
 from pathmax.acquisition.pending import believe
 from pathmax.acquisition.pims import Pims
+from pathmax.acquisition.predictive_entropy import Pes
 from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.thompson import Ts
@@ -31,16 +34,19 @@ __all__ = [
     "Domain",
     "Ei",
     "Eims",
+    "Es",
     "ExpectedImprovement",
     "GpEst",
     "GpUcb",
     "GridDomain",
     "IrgpUcb",
     "Jes",
+    "Kg",
     "Maximum",
     "Mes",
     "Method",
     "Mixed",
+    "Pes",
     "Pi",
     "Pims",
     "PointScore",

@@ -27,14 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition import normal
+from pathmax.acquisition.covariance_score import CovarianceScore
 from pathmax.acquisition.options import PathMethod, count
-from pathmax.acquisition.scores import PointScore, Rule
+from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
-from pathmax.gp import GaussianProcess, GridPosterior, linalg
-
-BLOCK = 1 << 12  # points at a time: with ten samples the temporaries of JES stay in the cache
+from pathmax.gp import GaussianProcess
 
 
 @final
@@ -99,50 +98,16 @@ def product(gamma: Array, e: Array) -> Array:
 
 
 @final
-class JointEntropy(PointScore):
+class JointEntropy(CovarianceScore):
     """The mean gain over sampled pairs (x*, g*), as a score."""
 
     def __init__(self, model: GaussianProcess, X_star: Array, g_star: Array) -> None:
         """X_star (S, d), g_star (S,)."""
-        self.model, self.X_star, self.g_star = model, X_star, g_star
+        super().__init__(model, X_star)
+        self.g_star = g_star
         mean, std = model.predict(X_star)
         self.lift = g_star - mean  # (S,)
         self.variance = std**2  # (S,)
-        self.weights = np.empty((0, len(g_star)))  # K^{-1} k(X, X*), (n, S)
-        if model.n:
-            self.weights = linalg.solve(model.cholesky, model.kernel(model.X, X_star))
-
-    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
-        mean, std = self.model.predict(U)
-        covariance = self.model.kernel(U, self.X_star)
-        if self.model.n:
-            covariance = covariance - self.model.kernel(U, self.model.X) @ self.weights
-        return self.gain(mean, std, covariance)
-
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
-        mean, std, mean_gradient, std_gradient = self.model.predict_gradient(U)
-        to_star = self.model.kernel.link(U, self.X_star)
-        covariance = to_star.value
-        if self.model.n:
-            to_data = self.model.kernel.link(U, self.model.X)
-            covariance = covariance - to_data.value @ self.weights
-        value, by_mean, by_std, by_covariance = self.gains(mean, std, covariance)
-        gradient = by_mean[:, None] * mean_gradient + by_std[:, None] * std_gradient
-        gradient += to_star.pull(by_covariance)
-        if self.model.n:
-            gradient -= to_data.pull(by_covariance @ self.weights.T)
-        return value, gradient
-
-    def on_grid(self, posterior: GridPosterior) -> Array:  # -> (N,)
-        """The gain everywhere; its covariances are columns that the posterior has at hand."""
-        mean, std = posterior.mean, posterior.std
-        places, back = np.unique(posterior.axes.index(self.X_star), return_inverse=True)
-        columns = np.stack([posterior.covariance(int(i)) for i in places], axis=1)[:, back]
-        values = np.empty_like(mean)
-        for start in range(0, len(mean), BLOCK):
-            rows = slice(start, start + BLOCK)
-            values[rows] = self.gain(mean[rows], std[rows], columns[rows])
-        return values
 
     def gain(self, mean: Array, std: Array, covariance: Array) -> Array:
         """The mean gain: (m,), (m,), (m, S) -> (m,)."""

@@ -12,7 +12,7 @@ The methods differ in the reference: the incumbent (`ei`, `pi`), the maximum g* 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, final
 
 import numpy as np
@@ -21,7 +21,10 @@ from pathmax.acquisition import normal
 from pathmax.acquisition.options import PathMethod, PosteriorMethod
 from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
+from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
+from pathmax.errors import SettingsError
+from pathmax.scalars import describe
 
 
 @final
@@ -107,30 +110,57 @@ def _bisect(increasing: Callable[[float], float], low: float, high: float, targe
     return low if target < 0.5 else high
 
 
+REFERENCES = ("mean", "observed")
+
+
+def reference_kind(name: str, value: object) -> object:
+    if value not in REFERENCES:
+        raise SettingsError(f"{name} must be one of {', '.join(REFERENCES)}, got {describe(value)}")
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImprovementMethod(PosteriorMethod):
+    """A method that improves on what is known.
+
+    reference  "mean", the largest posterior mean at the data, which noise does not lift; or
+               "observed", the largest value observed, as in the paper's PI
+    """
+
+    reference: str = field(default="mean", metadata={"check": reference_kind})
+
+    def level(self, surface: Surface) -> float:
+        """What is to be improved on."""
+        observed = surface.model.y if self.reference == "observed" else ()
+        return float(np.max(observed)) if len(observed) else surface.incumbent
+
+
 @final
 @dataclass(frozen=True, kw_only=True)
-class Ei(PosteriorMethod):
+class Ei(ImprovementMethod):
     """Expected improvement over the incumbent."""
 
     name: ClassVar[str] = "ei"
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
-        best = surface.top(ExpectedImprovement(surface.incumbent))
-        return step.choice(surface, best, reference=surface.incumbent, log_ei=best.value)
+        reference = self.level(surface)
+        best = surface.top(ExpectedImprovement(reference))
+        return step.choice(surface, best, reference=reference, log_ei=best.value)
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Pi(PosteriorMethod):
+class Pi(ImprovementMethod):
     """Probability of improvement over the incumbent."""
 
     name: ClassVar[str] = "pi"
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
-        best = surface.top(ProbabilityOfImprovement(surface.incumbent))
-        return step.choice(surface, best, reference=surface.incumbent, z=best.value)
+        reference = self.level(surface)
+        best = surface.top(ProbabilityOfImprovement(reference))
+        return step.choice(surface, best, reference=reference, z=best.value)
 
 
 @final

@@ -25,9 +25,12 @@ from typing import Any, ClassVar, Protocol, TypeVar, final
 import numpy as np
 
 from pathmax.acquisition.entropy import Jes, Mes
+from pathmax.acquisition.entropy_search import Es
 from pathmax.acquisition.improvement import Ei, Eims, GpEst, Pi
+from pathmax.acquisition.knowledge_gradient import Kg
 from pathmax.acquisition.options import CheckedMethod
 from pathmax.acquisition.pims import Pims
+from pathmax.acquisition.predictive_entropy import Pes
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.thompson import Ts
 from pathmax.acquisition.ucb import GpUcb, IrgpUcb
@@ -60,7 +63,7 @@ class Random(CheckedMethod):
         return Choice(*step.domain.random(step.rng))
 
 
-OURS = (Pims, Ts, GpUcb, IrgpUcb, Ei, Pi, Mes, Jes, Eims, GpEst, Random)
+OURS = (Pims, Ts, GpUcb, IrgpUcb, Ei, Pi, Mes, Jes, Eims, GpEst, Random, Es, Pes, Kg)
 METHODS = tuple(method.name for method in OURS)
 _registered: dict[str, type[Method]] = {method.name: method for method in OURS}
 
