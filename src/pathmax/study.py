@@ -83,8 +83,8 @@ class Study:
         where: what is known beforehand about what can be tried, a list of sentences such as
             "catalyst + ligand <= 10" or of functions of params. Every suggestion obeys them.
         method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",
-            "gp-est" or "random", for researchers also "es", "pes" and "kg"; or an object, such as `acquisition.Pims(resolution=0.0)` or one of
-            your own.
+            "gp-est" or "random", for researchers also "es", "pes" and "kg"; or an object, such as
+            `acquisition.Pims(resolution=0.0)` or one of your own.
         seed: makes the suggestions reproducible; drawn and stored when left out.
         kernel: what the model believes about smoothness; by default Matern-5/2 with a `gp.Bowl`.
         noise: variance of the noise in your units squared; learnt when left out.
