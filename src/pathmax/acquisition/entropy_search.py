@@ -51,7 +51,7 @@ class EntropySearch:
         self.w = rng.standard_normal((draws, len(X_star)))
         self.e = rng.standard_normal(draws)
         self.draws = self.w @ self.root.T  # (D, S)
-        self.before = entropy(self.mean + self.draws[None])[0]
+        self.before = float(entropy(self.mean + self.draws[None])[0])
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
         return np.array([self.gain(u) for u in U])
@@ -74,7 +74,7 @@ def entropy(values: Array) -> Array:  # (Q, D, S) -> (Q,)
     counts = np.zeros((Q, S))
     np.add.at(counts, (np.repeat(np.arange(Q), D), values.argmax(axis=2).ravel()), 1.0)
     share = counts / D
-    return -np.sum(share * np.log(np.where(share > 0.0, share, 1.0)), axis=1)
+    return np.asarray(-np.sum(share * np.log(np.where(share > 0.0, share, 1.0)), axis=1))
 
 
 @final
@@ -91,7 +91,7 @@ class Es(PathMethod):
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
         X_star, _ = peaks(surface, self.n_samples)
-        places = np.unique(np.concatenate([X_star, best_data(surface)]), axis=0)
+        places = np.unique(np.concatenate([X_star, best_data(surface.model)]), axis=0)
         score = EntropySearch(surface.model, places, step.rng)
         rows, domain = step.domain.rows(), step.domain
         if rows is not None:

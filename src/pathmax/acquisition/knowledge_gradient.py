@@ -21,7 +21,6 @@ from pathmax.acquisition.covariance_score import CovarianceScore
 from pathmax.acquisition.entropy import peaks
 from pathmax.acquisition.options import PathMethod, count
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
 
@@ -75,7 +74,7 @@ class KnowledgeGradient(CovarianceScore):
         return starts[:, None, :] + self.nodes[None, :, None] * slopes[:, None, :], spread
 
     def _before(self, mean: Array) -> Array:
-        return np.maximum(self.means.max(), mean)
+        return np.asarray(np.maximum(self.means.max(), mean))
 
 
 @cache
@@ -102,14 +101,11 @@ class Kg(PathMethod):
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
         X_star, _ = peaks(surface, self.n_samples)
-        places = np.concatenate([X_star, best_data(surface)])
+        places = np.concatenate([X_star, best_data(surface.model)])
         best = surface.search(KnowledgeGradient(surface.model, places), hints=X_star)
         return step.choice(surface, best, gain=best.value)
 
 
-def best_data(surface: Surface) -> Array:  # -> (k, d)
+def best_data(model: GaussianProcess) -> Array:  # -> (k, d)
     """The data with the largest posterior means."""
-    model = surface.model
-    if not model.n:
-        return np.empty((0, surface.domain.dimension))
     return np.asarray(model.X[np.argsort(-model.fitted, kind="stable")[:BEST_DATA]])
