@@ -25,7 +25,7 @@ import numpy as np
 
 from pathmax.acquisition.covariance_score import Covariances
 from pathmax.acquisition.entropy import peaks
-from pathmax.acquisition.knowledge_gradient import best_data, normal_parts
+from pathmax.acquisition.knowledge_gradient import normal_parts, with_best_data
 from pathmax.acquisition.options import PathMethod, count
 from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
@@ -91,7 +91,7 @@ class Es(PathMethod):
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
         X_star, _ = peaks(surface, self.n_samples)
-        places = np.unique(np.concatenate([X_star, best_data(surface.model)]), axis=0)
+        places = np.unique(with_best_data(X_star, surface.model), axis=0)
         score = EntropySearch(surface.model, places, step.rng)
         rows, domain = step.domain.rows(), step.domain
         if rows is not None:

@@ -101,11 +101,14 @@ class Kg(PathMethod):
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
         X_star, _ = peaks(surface, self.n_samples)
-        places = np.concatenate([X_star, best_data(surface.model)])
+        places = with_best_data(X_star, surface.model)
         best = surface.search(KnowledgeGradient(surface.model, places), hints=X_star)
         return step.choice(surface, best, gain=best.value)
 
 
-def best_data(model: GaussianProcess) -> Array:  # -> (k, d)
-    """The data with the largest posterior means."""
-    return np.asarray(model.X[np.argsort(-model.fitted, kind="stable")[:BEST_DATA]])
+def with_best_data(X: Array, model: GaussianProcess) -> Array:  # (m, d) -> (m + k, d)
+    """Points, and the data with the largest posterior means."""
+    if not model.n:
+        return X
+    best = np.argsort(-model.fitted, kind="stable")[:BEST_DATA]
+    return np.concatenate([X, model.X[best]])
