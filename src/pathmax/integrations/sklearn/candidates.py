@@ -1,0 +1,76 @@
+"""Spaces as scikit-learn's users write them, and the objects among their choices.
+
+    {"svc__C": Float(1e-3, 1e3, log=True), "svc__kernel": ["rbf", "poly"], "pca": [None, PCA()]}
+
+A list is a choice of its values. A study keeps scalars only, so that an object in such a list, an
+estimator or a tuple, goes by a label made of its text, and is put back before it is fitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pathmax.errors import SpaceError
+from pathmax.scalars import Scalar, describe, plain
+from pathmax.session.opening import SpaceLike
+from pathmax.space.parameters import Categorical
+
+LONGEST_LABEL = 80
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What may be tried, for a study; and how its params become those of an estimator."""
+
+    space: SpaceLike
+    objects: Mapping[str, Mapping[Scalar, Any]]  # parameter -> label -> object
+
+    @classmethod
+    def of(cls, given: Any) -> Candidates:
+        if isinstance(given, list | tuple) or given is None:
+            raise SpaceError(
+                'space is a dict such as {"C": pathmax.Float(1e-3, 1e3, log=True)}, got '
+                f"{describe(given)}; search several spaces one after the other"
+            )
+        if not isinstance(given, Mapping):
+            return cls(given, {})  # a Space, a Grid or a pool of candidates
+        space: dict[str, Any] = {}
+        objects: dict[str, Mapping[Scalar, Any]] = {}
+        for name, values in given.items():
+            if isinstance(values, list | tuple | np.ndarray):
+                labels = labelled(list(values))
+                space[name] = Categorical(list(labels))
+                objects[name] = labels
+            elif hasattr(values, "rvs"):
+                raise SpaceError(
+                    f"{name}: a distribution of scipy has no bounds to search, got "
+                    f"{describe(values)}; write pathmax.Float(low, high, log=True), say"
+                )
+            else:
+                space[name] = values
+        return cls(space, objects)
+
+    def of_estimator(self, params: Mapping[str, Scalar]) -> dict[str, Any]:
+        """The params as the estimator takes them."""
+        return {
+            name: self.objects[name][value] if name in self.objects else value
+            for name, value in params.items()
+        }
+
+
+def labelled(values: list[Any]) -> dict[Scalar, Any]:
+    """Each value under a scalar of its own: itself, or its text, numbered where that is needed."""
+    labels: dict[Scalar, Any] = {}
+    for value in values:
+        label = plain(value)
+        if not isinstance(label, str | int | float | bool | None):
+            text = " ".join(str(value).split())[:LONGEST_LABEL]
+            label, i = text, 2
+            while label in labels:
+                label, i = f"{text} ({i})", i + 1
+        labels[label] = value
+    return labels
