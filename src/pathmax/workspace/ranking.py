@@ -90,10 +90,15 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def likeliest_best(opened: Opened, count: int = 10, n_paths: int | None = None) -> Ranked:
-    """The `count` likeliest best, from that many sample paths."""
+def likeliest_best(
+    opened: Opened,
+    count: int = 10,
+    n_paths: int | None = None,
+    regret_paths: int | None = None,
+) -> Ranked:
+    """The `count` likeliest best, and the regret, each from that many sample paths."""
     ranking = opened.study.best_probabilities(n_paths=n_paths)
-    return Ranked(opened, ranking, tuple(ranking.top(count)), opened.study.regret())
+    return Ranked(opened, ranking, tuple(ranking.top(count)), opened.study.regret(regret_paths))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import datetime
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
+from pathmax import __version__
+from pathmax.errors import PathmaxError
+from pathmax.trials.wording import outcome
+from pathmax.web.pages.addresses import api, url
+from pathmax.web.refusals import status_of
 from pathmax.web.server import role_of, serving
 from pathmax.web.tokens import Role
+from pathmax.workspace.views.wording import lasting
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -23,6 +32,21 @@ environment = Environment(
 )
 
 
+def ago(seconds: float) -> str:
+    """How long ago a moment was; the page counts on by itself."""
+    return lasting(time.time() - seconds)
+
+
+def moment(seconds: float) -> str:
+    """A moment for readers without scripts; the page shows it in the time zone of its reader."""
+    when = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+    return when.strftime("%Y-%m-%d %H:%M UTC")
+
+
+environment.filters |= {"ago": ago, "moment": moment, "lasting": lasting, "outcome": outcome}
+environment.globals |= {"url": url, "api": api, "version": __version__}
+
+
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
     """A page; each template knows `role` ("read" or "write") and `read_only` too."""
     role = role_of(request)
@@ -33,3 +57,18 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
         **content,
     }
     return HTMLResponse(environment.get_template(template).render(content), status)
+
+
+Show = Callable[[Request], Response]
+
+
+def page(show: Show) -> Show:
+    """A page whose errors are a page too: the sentence, and a way back."""
+
+    def shown(request: Request) -> Response:
+        try:
+            return show(request)
+        except PathmaxError as error:
+            return render(request, "error.html", status_of(error), message=str(error))
+
+    return shown

@@ -1,0 +1,161 @@
+"""The pages of one study: overview, trials, model, space, and one trial.
+
+Each is rendered from a snapshot, without a model: what needs one is fetched later, by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pathmax.errors import TrialError
+from pathmax.trials.info import Info
+from pathmax.trials.trial import EARLIER
+from pathmax.web.pages.addresses import url
+from pathmax.web.pages.rendering import render
+from pathmax.web.pages.study_view import StudyView, snapshot_of
+from pathmax.web.server import serving
+from pathmax.workspace.space_writing import write_space
+from pathmax.workspace.views.trial_pages import TrialPage, TrialQuery, page_of
+
+MOST_RUNNING = 12  # with a form each, on the overview
+
+
+def overview(request: Request) -> Response:
+    """How far the study is, and what is to do now."""
+    return _page(request, "studies", "study.html", most_running=MOST_RUNNING)
+
+
+def model(request: Request) -> Response:
+    """What the model believes; its charts are fetched when they come into view."""
+    return _page(request, "model", "model.html")
+
+
+def space(request: Request) -> Response:
+    """What may vary, and a place to change it."""
+    view = _view(request)[1]
+    toml = write_space(view.name, view.layout, view.goals)
+    return _page(request, "space", "space.html", toml=toml)
+
+
+def trials(request: Request) -> Response:
+    """The table of trials."""
+    _, view = _view(request)
+    given = request.query_params
+    query = TrialQuery(
+        text=given.get("text", "")[:500],
+        state=given.get("state", "")[:20],
+        sort=given.get("sort", "trial")[:300],
+        descending=given.get("order", "down") != "up",
+        page=_whole(given.get("page", "1"), 1),
+    )
+    found = page_of(view.snapshot, query)
+    return _page(
+        request,
+        "trials",
+        "trials.html",
+        query=query,
+        found=found,
+        columns=_columns(view, query),
+        pages=_pages(view.name, found),
+    )
+
+
+def trial(request: Request) -> Response:
+    """One trial: its settings and result, why it was suggested, and what can be done."""
+    holds = serving(request).studies.hold(request.path_params["name"])
+    number = _whole(request.query_params.get("number", ""), -1)
+    view = _view(request)[1]
+    one = next((each for each in view.trials if each.number == number), None)
+    if one is None:
+        raise TrialError(f"there is no trial {number} in study {holds.record.name!r}")
+    info = Info(one.info)
+    method = info.method
+    return _page(
+        request,
+        "trial",
+        "trial.html",
+        trial=one,
+        suggested=method is not None,
+        origin="suggested by " + method if method else "not a suggestion: its settings were given",
+        attributes=[(key, _text(value)) for key, value in one.attributes.items() if key != EARLIER],
+    )
+
+
+def _page(request: Request, page: str, template: str, **content: Any) -> Response:
+    revision, view = _view(request)
+    return render(request, template, page=page, view=view, revision=revision, **content)
+
+
+def _view(request: Request) -> tuple[int, StudyView]:
+    found = getattr(request.state, "view", None)
+    if found is None:
+        holds = serving(request).studies.hold(request.path_params["name"])
+        revision, snapshot = snapshot_of(holds.board)
+        found = request.state.view = revision, StudyView(snapshot, holds.record.settings)
+    known: tuple[int, StudyView] = found
+    return known
+
+
+def _columns(view: StudyView, query: TrialQuery) -> list[dict[str, Any]]:
+    """The columns of the table, each with the address that sorts by it."""
+    names = dict.fromkeys([*view.layout.domain.names, *(n for t in view.trials for n in t.params)])
+    listed = [("trial", "", "Trial"), ("state", "", "State")]
+    listed += [("params", name, name) for name in names]
+    listed += [("results", column, column) for column in view.columns]
+    listed += [("time", "", "Took"), ("note", "", "Remark")]
+    columns = []
+    for kind, name, title in listed:
+        key = f"{kind}.{name}" if name else kind
+        chosen = query.sort == key
+        down = not query.descending if chosen else kind in ("trial", "results", "time")
+        columns.append(
+            {
+                "kind": kind,
+                "name": name,
+                "title": title,
+                "unit": view.words.unit(name) if name else "",
+                "numeric": kind in ("trial", "results", "time") or _is_numeric(view, name),
+                "sorted": chosen,
+                "href": url(
+                    "trials", view.name, text=query.text, state=query.state, sort=key,
+                    order="down" if down else "up",
+                ),
+            }
+        )  # fmt: skip
+    return columns
+
+
+def _is_numeric(view: StudyView, name: str) -> bool:
+    latest = [trial.params.get(name) for trial in view.trials[-20:]]
+    known = [value for value in latest if value is not None]
+    return bool(known) and all(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in known
+    )
+
+
+def _pages(study: str, found: TrialPage) -> dict[str, str]:
+    query = found.query
+
+    def at(page: int) -> str:
+        return url(
+            "trials", study, text=query.text, state=query.state, sort=query.sort,
+            order="down" if query.descending else "up", page=page,
+        )  # fmt: skip
+
+    return {
+        "first": at(1),
+        "before": at(found.page - 1),
+        "next": at(found.page + 1),
+        "last": at(found.pages),
+    }
+
+
+def _whole(text: str, default: int) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)

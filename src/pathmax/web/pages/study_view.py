@@ -1,0 +1,258 @@
+"""StudyView: a snapshot of a study with the words that templates need."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pathmax.session.session import GRACE
+from pathmax.space.candidates import Candidates
+from pathmax.space.grid import Grid
+from pathmax.space.parameters import Categorical, Fixed, Int
+from pathmax.space.space import Space
+from pathmax.trials.info import Info
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import outcome
+from pathmax.web.board import Board
+from pathmax.workspace.views.charts import failures
+from pathmax.workspace.views.snapshot import Snapshot
+from pathmax.workspace.views.wording import Words, expected
+
+MOST_FRONT = 12  # trials of the front that are listed beside the chart
+MOST_CHOICES = 200  # of a parameter in a form; more are typed
+SHOWN_SETTINGS = ("method", "seed", "initial", "noise", "replicates")
+
+_snapshots: weakref.WeakKeyDictionary[Board, tuple[int, Snapshot]]
+_snapshots = weakref.WeakKeyDictionary()
+
+
+def snapshot_of(board: Board) -> tuple[int, Snapshot]:
+    """The study as it is now, and its revision; made once for all who look."""
+    trials = board.read()
+    revision = board.revision
+    known = _snapshots.get(board)
+    if known is not None and known[0] == revision:
+        return known
+    outside = frozenset(trial.number for trial in trials if not board.fits(trial))
+    name = board.record.name
+    made = revision, Snapshot(name, board.layout, board.goals, tuple(trials), outside)
+    _snapshots[board] = made
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a form for one parameter."""
+
+    name: str
+    label: str
+    range: str = ""
+    choices: tuple[str, ...] = ()
+    number: bool = False
+    required: bool = True
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class StudyView:
+    """What templates ask of a study; what is not here they get from the snapshot."""
+
+    snapshot: Snapshot
+    stored_settings: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.snapshot, name)
+
+    @cached_property
+    def words(self) -> Words:
+        return Words(self.snapshot.layout)
+
+    @property
+    def single(self) -> bool:
+        """Whether a result is one number and not several by name."""
+        return self.snapshot.layout.goals is None
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several objectives, and so a front."""
+        return len(self.snapshot.goals.objectives) > 1
+
+    @property
+    def bounded(self) -> bool:
+        return bool(self.snapshot.goals.constraints)
+
+    @property
+    def first_column(self) -> str:
+        return self.snapshot.objectives[0]
+
+    @property
+    def goal_words(self) -> str:
+        """What the study is for, in a line."""
+        return ", ".join(self.wanted(column, named=True) for column in self.snapshot.columns)
+
+    def wanted(self, column: str, *, named: bool = False) -> str:
+        """What is wanted of an outcome, in words."""
+        goal = self.snapshot.goal(column)
+        unit = f" {self.words.unit(column)}" if self.words.unit(column) else ""
+        shown = {end: f"{self.words.result(getattr(goal, end))}{unit}" for end in ("low", "high")}
+        low, high = (abs(bound) < float("inf") for bound in (goal.low, goal.high))
+        bounds = ""
+        if low and high:
+            bounds = f"{shown['low']} to {shown['high']}"
+        elif low or high:
+            bounds = f"at least {shown['low']}" if low else f"at most {shown['high']}"
+        direction = f"{goal.direction} {column}" if named else str(goal.direction)
+        if not goal.is_objective:
+            return f"{column} {bounds}" if named else bounds
+        if goal.reference is not None:
+            bounds += f"{', ' if bounds else ''}worth something from {goal.reference:g}{unit}"
+        return f"{direction} ({bounds})" if bounds else direction
+
+    def names(self, trial: Trial) -> list[str]:
+        """The parameters of a trial, those of the space first."""
+        domain = self.snapshot.layout.domain
+        known = [name for name in domain.names if name in trial.params]
+        return known + [name for name in trial.params if name not in domain.names]
+
+    @property
+    def front_listed(self) -> list[Trial]:
+        """The latest trials of the front, by their first objective."""
+        latest = sorted(self.snapshot.front, key=lambda trial: -trial.number)[:MOST_FRONT]
+        name = self.snapshot.goals.first.name
+        return sorted(latest, key=lambda trial: trial.outcomes[name])
+
+    @property
+    def failures(self) -> list[tuple[str, list[Trial]]]:
+        return failures(self.snapshot)
+
+    def is_chosen(self, trial: Trial) -> bool:
+        """Whether a trial is the best, or on the front."""
+        best = self.snapshot.best
+        return trial.number in self._front or (best is not None and best.number == trial.number)
+
+    @cached_property
+    def _front(self) -> frozenset[int]:
+        return frozenset(trial.number for trial in self.snapshot.front)
+
+    def is_quiet(self, trial: Trial) -> bool:
+        """Whether a worker that should send heartbeats has stopped."""
+        return trial.heartbeat_at is not None and time.time() - trial.heartbeat_at > GRACE
+
+    def expectation(self, trial: Trial) -> str:
+        """What was expected of a suggestion, in a line."""
+        info = Info(trial.info)
+        if info.method == "design":
+            return "First design: spread over the space."
+        if info.method == "random":
+            return "Drawn at random."
+        told = []
+        for column, name in self.snapshot.columns.items():
+            section = info.section(name)
+            if {"mean", "std"} <= section.keys():
+                unit = f" {self.words.unit(column)}" if self.words.unit(column) else ""
+                head = "" if self.single else f"{column} "
+                told.append(f"{head}{expected(section['mean'], section['std'])}{unit}")
+        return f"Expected when suggested: {', '.join(told)}" if told else ""
+
+    def remark(self, trial: Trial) -> str:
+        """The note of a trial, why it failed, and how often it was corrected."""
+        parts = [trial.note or "", trial.error or "" if trial.state is TrialState.FAILED else ""]
+        if trial.earlier:
+            parts.append(f"corrected, was {outcome(trial.earlier[-1])}")
+        return "; ".join(part for part in parts if part)
+
+    @property
+    def header(self) -> str:
+        """The columns that a table needs."""
+        return ", ".join((*self.snapshot.layout.required, *self.snapshot.columns))
+
+    @property
+    def filter_example(self) -> str:
+        """A sentence about this study, to show what the filter understands."""
+        domain = self.snapshot.layout.domain
+        for name in domain.names:
+            parameter = domain.parameters.get(name) if isinstance(domain, Space) else None
+            if name.isidentifier() and parameter and not isinstance(parameter, Categorical | Fixed):
+                return f"{name} > {(parameter.low + parameter.high) / 2:.3g}"
+        column = self.first_column
+        return f"{column} > 0" if column.isidentifier() else "trial > 10"
+
+    @cached_property
+    def fields(self) -> list[Field]:
+        """What a form asks for to add a result."""
+        domain = self.snapshot.layout.domain
+        if isinstance(domain, Candidates):
+            required = set(self.snapshot.layout.required)
+            names = self.snapshot.layout.required if domain.id is not None else domain.names
+            return [Field(n, self.words.label(n), required=n in required) for n in names]
+        return [self._field(name) for name in domain.names]
+
+    def _field(self, name: str) -> Field:
+        domain, label = self.snapshot.layout.domain, self.words.label(name)
+        if isinstance(domain, Grid):
+            texts = tuple(self.words.setting(name, value) for value in domain.values[name])
+            return Field(name, label, choices=texts if len(texts) <= MOST_CHOICES else ())
+        assert isinstance(domain, Space)
+        parameter = domain.parameters[name]
+        if isinstance(parameter, Categorical):
+            texts = tuple(self.words.setting(name, choice) for choice in parameter.choices)
+            return Field(name, label, choices=texts)
+        if isinstance(parameter, Fixed):
+            return Field(name, label, value=self.words.setting(name, parameter.value))
+        bounds = f"{parameter.low:g} to {parameter.high:g}"
+        optional = getattr(parameter, "when", None) is not None
+        return Field(name, label, bounds, number=True, required=not optional)
+
+    @property
+    def described(self) -> list[tuple[str, str]]:
+        """Each parameter and what it may be, in words."""
+        domain = self.snapshot.layout.domain
+        if isinstance(domain, Candidates):
+            return [(name, "as in the list of candidates") for name in domain.names]
+        if isinstance(domain, Grid):
+            return [(n, self._listed(n, values)) for n, values in domain.values.items()]
+        return [(name, self._range(name)) for name in domain.names]
+
+    def _range(self, name: str) -> str:
+        domain = self.snapshot.layout.domain
+        assert isinstance(domain, Space)
+        parameter = domain.parameters[name]
+        when = getattr(parameter, "when", None)
+        only = f", only when {when}" if when is not None else ""
+        if isinstance(parameter, Fixed):
+            return f"always {self.words.setting(name, parameter.value)}"
+        if isinstance(parameter, Categorical):
+            return self._listed(name, parameter.choices) + only
+        if parameter.values is not None:
+            return self._listed(name, tuple(parameter.values)) + only
+        words = f"{parameter.low:g} to {parameter.high:g}"
+        if isinstance(parameter, Int):
+            words += ", whole numbers"
+        if parameter.step != type(parameter).step:
+            words += f", in steps of {parameter.step:g}"
+        return words + (", by orders of magnitude" if parameter.log else "") + only
+
+    def _listed(self, name: str, values: tuple[Any, ...]) -> str:
+        shown = ", ".join(self.words.setting(name, value) for value in values[:20])
+        return shown + (f", … ({len(values)} in all)" if len(values) > 20 else "")
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is known to hold of all settings."""
+        known = self.snapshot.layout.domain.where
+        return [str(each) for each in known.sentences] + [each.name for each in known.functions]
+
+    @property
+    def size(self) -> str:
+        count = self.snapshot.layout.domain.cardinality
+        return "" if count is None else f"{count:,} in all"
+
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        """How the study suggests."""
+        stored = self.stored_settings
+        return [(key, str(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]

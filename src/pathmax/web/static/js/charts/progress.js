@@ -1,0 +1,63 @@
+// Every result in order, the best so far, and failures along the lower edge.
+
+import { axis, fit, frame, pointing, remark } from "./frame.js";
+import { extent, short } from "./scales.js";
+import { cross, legend, marks, star, svg, through } from "./svg.js";
+
+export function progress(place, data) {
+  fit(place, (width) => draw(place, data, width));
+}
+
+function draw(place, data, width) {
+  if (!data.points.length && !data.failed.length) return [document.createTextNode("No results yet.")];
+  const bounds = [data.low, data.high].filter((bound) => bound !== null);
+  const [low, high] = extent([...data.points.map((point) => point[1]), ...bounds]);
+  const best = data.best.at(-1);
+  const words = `${data.label} of ${data.points.length} results` +
+    (best ? `; the best is ${short(best[1], 6)} of trial ${best[0]}` : "");
+  const across = axis({ low: -0.5, high: Math.max(1, data.last) + 0.5, whole: true, label: "trial" });
+  const height = Math.round(Math.min(330, Math.max(230, width * 0.42)));
+  const { root, plot, x, y, box } = frame(width, height, across, axis({ low, high, label: data.label }), words);
+  const entries = [];
+  for (const [bound, from] of [[data.low, box.bottom], [data.high, box.top]]) {
+    if (bound === null || bound === undefined) continue;
+    const at = y(bound);
+    plot.append(
+      svg("rect", { x: box.left, y: Math.min(at, from), width: box.right - box.left, height: Math.abs(at - from), class: "c-outside" }),
+      svg("path", { d: `M${box.left} ${at}H${box.right}`, class: "c-bound" }),
+    );
+    if (!entries.length) entries.push([marks.line("c-bound"), "bound"]);
+  }
+  const targets = [];
+  const radius = data.points.length > 400 ? 1.8 : data.points.length > 120 ? 2.4 : 3.2;
+  let met = 0, broken = 0;
+  for (const [number, value, allowed] of data.points) {
+    const at = [x(number), y(value)];
+    if (allowed) { met++; plot.append(svg("circle", { cx: at[0], cy: at[1], r: radius, class: "c-result" })); }
+    else { broken++; plot.append(cross(at[0], at[1], radius, "c-not")); }
+    targets.push([...at, `Trial ${number}\n${short(value, 6)}${allowed ? "" : "\nnot within all bounds"}`, number]);
+  }
+  if (met) entries.push([marks.dot("c-result"), "result"]);
+  if (broken) entries.push([marks.cross("c-not"), "not within all bounds"]);
+  if (best) {
+    const steps = [];
+    data.best.forEach(([number, value], i) => {
+      if (i) steps.push([x(number), y(data.best[i - 1][1])]);
+      steps.push([x(number), y(value)]);
+    });
+    steps.push([x(data.last), y(best[1])]);
+    plot.append(svg("path", { d: through(steps), class: "c-best" }), star(x(best[0]), y(best[1]), 9));
+    entries.push([marks.line("c-best"), "best so far"], [marks.star(), `best: trial ${best[0]}`]);
+  }
+  for (const number of data.failed) {
+    plot.append(cross(x(number), box.bottom - 6, 3));
+    targets.push([x(number), box.bottom - 6, `Trial ${number}\nfailed`, number]);
+  }
+  if (data.failed.length) entries.push([marks.cross("c-failed"), "failed"]);
+  for (const number of data.running) {
+    plot.append(svg("circle", { cx: x(number), cy: box.bottom - 6, r: 3, class: "c-running" }));
+    targets.push([x(number), box.bottom - 6, `Trial ${number}\nrunning`, number]);
+  }
+  if (data.running.length) entries.push([marks.dot("c-running"), "running"]);
+  return [root, legend(entries), pointing(place, root, targets), remark(data.remark)].filter(Boolean);
+}

@@ -1,0 +1,169 @@
+// The page keeps itself up to date: one connection tells what changed, then the changed parts of
+// this very page are fetched and put in place. What somebody is typing stays where it is.
+
+import { refreshCharts } from "./mounting.js";
+
+const LEAST = 400; // milliseconds between two updates; more when they take long
+const watched = document.body.dataset.watch;
+
+let source = null, timer = null, pending = false, took = 0, known = null, lastEvent = 0;
+
+export function watch() {
+  if (!watched) return;
+  connect();
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && pending) soon(); });
+  // A laptop that wakes up may hold a connection that is dead without knowing.
+  setInterval(() => { if (source && Date.now() - lastEvent > 60000) connect(); }, 20000);
+}
+
+function connect() {
+  source?.close();
+  lastEvent = Date.now();
+  source = new EventSource("/api/events");
+  source.addEventListener("open", () => { lastEvent = Date.now(); state("live", "live"); });
+  source.addEventListener("error", () => {
+    state("lost", "reconnecting");
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+  });
+  source.addEventListener("studies", (event) => {
+    lastEvent = Date.now();
+    state("live", "live");
+    trouble("");
+    const now = JSON.stringify(watched === "*" ? JSON.parse(event.data).studies : JSON.parse(event.data).studies[watched] ?? null);
+    if (known !== null ? now !== known : isStale(JSON.parse(now))) soon();
+    known = now;
+  });
+  source.addEventListener("changed", (event) => {
+    lastEvent = Date.now();
+    const { study } = JSON.parse(event.data);
+    known = event.data;
+    if (watched === "*" || watched === study) soon();
+  });
+  source.addEventListener("trouble", (event) => trouble(JSON.parse(event.data).message));
+  source.addEventListener("well", () => trouble(""));
+}
+
+// Whether something happened between the rendering of this page and the first event.
+function isStale(now) {
+  const revision = document.body.dataset.revision;
+  return revision !== undefined && now !== null && String(now.revision) !== revision;
+}
+
+function state(name, words) {
+  const place = document.getElementById("live");
+  if (!place || place.dataset.state === name) return;
+  place.dataset.state = name;
+  place.textContent = words;
+}
+
+function trouble(words) {
+  const place = document.getElementById("trouble");
+  place.hidden = !words;
+  place.textContent = words ? `The database does not answer: ${words}. Nothing that was told is lost; this page goes on by itself when it is back.` : "";
+}
+
+export function soon() {
+  pending = true;
+  if (timer !== null || document.hidden) return;
+  timer = setTimeout(async () => {
+    timer = null;
+    pending = false;
+    const began = performance.now();
+    try { await update(); } catch { state("lost", "reconnecting"); }
+    took = performance.now() - began;
+    if (pending) soon();
+  }, Math.max(took ? LEAST : 0, 6 * took));
+}
+
+// Fetch this page again and put its parts in place.
+export async function update() {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  if (response.status === 404) return gone();
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (fresh.body.dataset.revision) document.body.dataset.revision = fresh.body.dataset.revision;
+  const parts = new Map([...fresh.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
+  const places = [...document.querySelectorAll("main [data-part]")].filter((place) => !place.closest("dialog"));
+  const seen = new Set();
+  let again = false;
+  for (const place of places) {
+    seen.add(place.dataset.part);
+    const part = parts.get(place.dataset.part);
+    if (part) merge(place, part);
+    else again = true;
+  }
+  for (const name of parts.keys()) again ||= !seen.has(name);
+  if (again && !inUse(document.getElementById("content"))) replaceAll(fresh);
+  document.dispatchEvent(new CustomEvent("pathmax:updated"));
+  refreshCharts();
+}
+
+// A part has come or gone, such as the first failure: take the whole content, keep the charts.
+function replaceAll(fresh) {
+  const columns = [...document.querySelectorAll("main .column")], news = [...fresh.querySelectorAll("main .column")];
+  if (columns.length !== news.length || !columns.length) return location.reload();
+  columns.forEach((column, i) => {
+    if (column.querySelector("[data-chart]")) return;
+    column.replaceChildren(...news[i].childNodes);
+  });
+}
+
+function gone() {
+  source?.close();
+  const place = document.getElementById("trouble");
+  place.hidden = false;
+  place.textContent = "This study has been deleted.";
+}
+
+export function inUse(place) {
+  const active = document.activeElement;
+  if (active && active !== place && place.contains(active) && active.matches("input, textarea, select")) return true;
+  return [...place.querySelectorAll("input, textarea, select")].some(isChanged) || place.querySelector("details[open]") !== null;
+}
+
+function isChanged(field) {
+  if (field.type === "hidden" || field.closest("[data-filter], #suggest")) return false;
+  if (field.matches("select")) return false;
+  return field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
+}
+
+// Put a new element in the place of an old one, but for what is in use or keeps itself up to date.
+export function merge(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  for (const kept of old.querySelectorAll("[data-keep]")) {
+    const place = fresh.querySelector(`[data-keep="${CSS.escape(kept.dataset.keep)}"]`);
+    place?.replaceWith(kept.cloneNode(true));
+  }
+  if (!inUse(old)) {
+    const focused = old.contains(document.activeElement) ? path(document.activeElement) : null;
+    old.replaceChildren(...fresh.childNodes);
+    if (focused) old.querySelector(focused)?.focus();
+    return;
+  }
+  const list = old.querySelector("[data-keyed]"), news = fresh.querySelector("[data-keyed]");
+  if (!list) return; // somebody is typing in it; it is brought up to date with the next change
+  const wanted = new Map([...(news?.children ?? [])].map((item) => [item.dataset.key, item]));
+  for (const item of [...list.children]) {
+    const other = wanted.get(item.dataset.key);
+    if (!other) { if (inUse(item)) leave(item); else item.remove(); }
+    else if (!inUse(item) && !item.isEqualNode(other)) item.replaceWith(other);
+    wanted.delete(item.dataset.key);
+  }
+  for (const item of wanted.values()) list.append(item);
+}
+
+// Somebody else has ended the trial whose result is being typed here.
+function leave(item) {
+  if (item.querySelector("[data-ended]")) return;
+  const words = document.createElement("p");
+  words.dataset.ended = "";
+  words.className = "problem";
+  words.textContent = "This trial has just been ended by somebody else. What you typed is still here.";
+  item.append(words);
+}
+
+function path(element) {
+  if (element.dataset.trial) return `[data-trial="${CSS.escape(element.dataset.trial)}"]`;
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  return element.getAttribute("href") ? `[href="${CSS.escape(element.getAttribute("href"))}"]` : "#none";
+}

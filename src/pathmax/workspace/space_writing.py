@@ -1,0 +1,118 @@
+"""A study's space as the text of a space.toml: to read, to change, and to begin another with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from pathmax.scalars import Scalar
+from pathmax.space.any_space import AnySpace
+from pathmax.space.candidates import Candidates
+from pathmax.space.grid import Grid
+from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
+from pathmax.tables import format_number
+from pathmax.trials.goals import Goal, Goals
+from pathmax.workspace.layout import Layout
+from pathmax.workspace.space_template import toml_key, toml_text
+
+
+def write_space(study: str, layout: Layout, goals: Goals) -> str | None:
+    """The space file of a study; None for a pool, whose rows lie in a file of their own.
+
+    Choices that TOML cannot write, such as None, are refused when the file is read.
+    """
+    domain = layout.domain
+    if isinstance(domain, Candidates):
+        return None
+    lines = [
+        f"study = {toml_text(study)}",
+        *_known(domain),
+        "",
+        *_outcomes(layout, goals),
+        "",
+        "[parameters]",
+    ]
+    lines += _parameters(domain, layout.units)
+    if layout.units_row or layout.ignored:
+        lines += ["", "[csv]"]
+        lines += ["units_row = true"] if layout.units_row else []
+        if layout.ignored:
+            lines.append(f"ignore = [{', '.join(map(toml_text, layout.ignored))}]")
+    return "\n".join(lines) + "\n"
+
+
+def _known(domain: AnySpace) -> list[str]:
+    """What is known to hold; functions of a program cannot be written down."""
+    lines = [f"# {function.name}: a function of a program" for function in domain.where.functions]
+    if domain.where.sentences:
+        lines += ["where = [", *(f"  {toml_text(s.text)}," for s in domain.where.sentences), "]"]
+    return lines
+
+
+def _outcomes(layout: Layout, goals: Goals) -> list[str]:
+    if layout.goals is None:
+        unit = layout.units.get(layout.objective)
+        return [
+            "[objective]",
+            f"name = {toml_text(layout.objective)}",
+            f"direction = {toml_text(str(goals.first.direction))}",
+            *([f"unit = {toml_text(unit)}"] if unit else []),
+        ]
+    return ["[outcomes]", *(_outcome(goal, layout.units.get(goal.name)) for goal in goals)]
+
+
+def _outcome(goal: Goal, unit: str | None) -> str:
+    entries: dict[str, Any] = {"direction": goal.direction} if goal.direction else {}
+    bounds = {"low": goal.low, "high": goal.high}
+    entries |= {end: bound for end, bound in bounds.items() if math.isfinite(bound)}
+    entries |= {} if goal.reference is None else {"reference": goal.reference}
+    return f"{toml_key(goal.name)} = {_table(entries | ({'unit': unit} if unit else {}))}"
+
+
+def _parameters(domain: AnySpace, units: Mapping[str, str]) -> list[str]:
+    lines = []
+    if isinstance(domain, Grid):
+        for name, values in domain.values.items():
+            unit = {"unit": units[name]} if name in units else {}
+            lines.append(f"{toml_key(name)} = {_table({'values': list(values), **unit})}")
+        return lines
+    assert not isinstance(domain, Candidates)
+    for name, parameter in domain.parameters.items():
+        lines.append(f"{toml_key(name)} = {_parameter(parameter, units.get(name))}")
+    return lines
+
+
+def _parameter(parameter: Parameter, unit: str | None) -> str:
+    more = {"unit": unit} if unit else {}
+    if isinstance(parameter, Fixed):
+        return _value(parameter.value)
+    if isinstance(parameter, Categorical):
+        listed = list(parameter.choices)
+        return _table({"choices": listed, **more}) if more else _value(listed)
+    entries: dict[str, Any] = {"low": parameter.low, "high": parameter.high}
+    if parameter.values is not None:
+        entries = {"values": list(parameter.values)}
+    if isinstance(parameter, Int):
+        entries["type"] = "int"
+    if parameter.log:
+        entries["log"] = True
+    if parameter.step != type(parameter).step:
+        entries["step"] = parameter.step
+    if parameter.digits is not None:
+        entries["digits"] = parameter.digits
+    return _table(entries | more)
+
+
+def _table(entries: Mapping[str, Any]) -> str:
+    return "{ " + ", ".join(f"{key} = {_value(value)}" for key, value in entries.items()) + " }"
+
+
+def _value(value: Scalar | list[Scalar]) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return toml_text(value)
+    return '""' if value is None else format_number(value)

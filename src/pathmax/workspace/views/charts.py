@@ -1,0 +1,162 @@
+"""The data of the charts that need no model: progress, front and parallel coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pathmax.errors import SettingsError
+from pathmax.plots.style import Scale, scales
+from pathmax.scalars import Scalar
+from pathmax.trials.goals import Goal
+from pathmax.trials.trial import Trial
+from pathmax.workspace.views.snapshot import Snapshot
+from pathmax.workspace.views.thinning import MOST_POINTS, evenly, extremes, remark
+from pathmax.workspace.views.wording import Words
+
+MOST_LINES = 400  # of parallel coordinates: more would only blacken the picture
+
+Json = dict[str, Any]
+
+
+def column_of(snapshot: Snapshot, column: str | None) -> str:
+    """The column of results that is meant; the first objective when none is named."""
+    if not column:
+        return snapshot.objectives[0]
+    if column not in snapshot.columns:
+        raise SettingsError(f"no outcome {column!r}; this study has {', '.join(snapshot.columns)}")
+    return column
+
+
+def progress(snapshot: Snapshot, column: str | None = None) -> Json:
+    """Every result of one outcome in order, and the best so far of those within the bounds."""
+    column = column_of(snapshot, column)
+    goal = snapshot.goal(column)
+    told = [trial for trial in snapshot.complete if goal.name in trial.outcomes]
+    values = np.array([trial.outcomes[goal.name] for trial in told], dtype=float)
+    allowed = {trial.number for trial in snapshot.feasible}
+    shown = extremes(values)
+    points = [[told[i].number, float(values[i]), told[i].number in allowed] for i in shown.tolist()]
+    return {
+        **_outcome(snapshot, column),
+        "points": points,
+        "best": _best_so_far(snapshot, goal) if goal.is_objective else [],
+        "last": max((trial.number for trial in snapshot.trials), default=0),
+        "failed": _thin([trial.number for trial in snapshot.failed]),
+        "running": _thin([trial.number for trial in snapshot.running]),
+        "remark": remark(len(points), len(told), "the lowest and highest of each stretch"),
+    }
+
+
+def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) -> Json:
+    """Two outcomes against each other: the front, other results, and those outside the bounds."""
+    names = list(snapshot.columns)
+    across = column_of(snapshot, across)
+    others = [name for name in [*snapshot.objectives, *names] if name != across]
+    up = column_of(snapshot, up or (others[0] if others else None))
+    one, other = snapshot.columns[across], snapshot.columns[up]
+    told = [t for t in snapshot.complete if one in t.outcomes and other in t.outcomes]
+    best = {trial.number for trial in snapshot.front}
+    allowed = {trial.number for trial in snapshot.feasible}
+    keep = [i for i, trial in enumerate(told) if trial.number in best]
+    shown = evenly(len(told), MOST_POINTS, keep).tolist()
+    kinds = ["front" if t.number in best else "met" if t.number in allowed else "not" for t in told]
+    points = [[told[i].number, told[i].outcomes[one], told[i].outcomes[other], kinds[i]]
+              for i in shown]  # fmt: skip
+    return {
+        "across": _outcome(snapshot, across),
+        "up": _outcome(snapshot, up),
+        "points": points,
+        "line": len(snapshot.objectives) == 2 and {across, up} == set(snapshot.objectives),
+        "remark": remark(len(points), len(told), "the whole front, and others evenly by number"),
+    }
+
+
+def parallel(snapshot: Snapshot, column: str | None = None) -> Json:
+    """Each trial a line through its settings to its result; of many trials the best."""
+    column = column_of(snapshot, column)
+    goal = snapshot.goal(column)
+    told = [trial for trial in snapshot.complete if goal.name in trial.outcomes]
+    order = sorted(told, key=lambda trial: -goal.sign * trial.outcomes[goal.name])[:MOST_LINES]
+    axes = scales(snapshot.layout.domain, order) if order else []
+    words = Words(snapshot.layout)
+    lines = [
+        {
+            "trial": trial.number,
+            "at": [fraction(scale, trial.params.get(scale.name)) for scale in axes],
+            "value": trial.outcomes[goal.name],
+            "settings": [words.setting(s.name, trial.params.get(s.name)) for s in axes],
+        }
+        for trial in order
+    ]
+    chosen = {trial.number for trial in snapshot.front}
+    if snapshot.best is not None:
+        chosen = {snapshot.best.number}
+    return {
+        **_outcome(snapshot, column),
+        "axes": [axis(scale, words) for scale in axes],
+        "lines": lines,
+        "chosen": sorted(chosen),
+        "remark": remark(len(lines), len(told), f"the best by {column}"),
+    }
+
+
+def axis(scale: Scale, words: Words) -> Json:
+    """The range of a parameter as a chart needs it."""
+    choices = scale.choices
+    return {
+        "name": scale.name,
+        "label": words.label(scale.name),
+        "low": scale.low,
+        "high": scale.high,
+        "log": scale.log,
+        "whole": scale.whole,
+        "choices": None if choices is None else [words.setting(scale.name, c) for c in choices],
+    }
+
+
+def fraction(scale: Scale, value: Scalar) -> float | None:
+    """Where a value lies between 0 (low) and 1 (high); None when the trial does not have it."""
+    if value is None and (scale.choices is None or None not in scale.choices):
+        return None
+    if scale.choices is not None and value not in scale.choices:
+        return None
+    return float(scale.fractions([value])[0])
+
+
+def _outcome(snapshot: Snapshot, column: str) -> Json:
+    goal = snapshot.goal(column)
+    low, high = (b if np.isfinite(b) else None for b in (goal.low, goal.high))
+    return {
+        "outcome": column,
+        "label": snapshot.layout.labelled(column),
+        "direction": goal.direction,
+        "low": low,
+        "high": high,
+    }
+
+
+def _best_so_far(snapshot: Snapshot, goal: Goal) -> list[list[float]]:
+    """The trials that were better than all before them."""
+    steps: list[list[float]] = []
+    for trial in snapshot.feasible:
+        value = trial.outcomes[goal.name]
+        if not steps or goal.better(value, steps[-1][1]):
+            steps.append([trial.number, value])
+    return steps
+
+
+def _thin(numbers: Sequence[int]) -> list[int]:
+    return [numbers[i] for i in evenly(len(numbers), MOST_POINTS).tolist()]
+
+
+def failures(snapshot: Snapshot, most: int = 50) -> list[tuple[str, list[Trial]]]:
+    """Why trials failed, the commonest reason first, each with its trials."""
+    reasons: dict[str, list[Trial]] = {}
+    for trial in snapshot.failed:
+        text = (trial.error or "no reason given").splitlines()
+        reasons.setdefault(text[0] if text else "no reason given", []).append(trial)
+    ordered = sorted(reasons.items(), key=lambda item: (-len(item[1]), -item[1][-1].number))
+    return ordered[:most]

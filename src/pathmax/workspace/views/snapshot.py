@@ -1,0 +1,99 @@
+"""Snapshot: a study at one moment, from which any number of viewers are served."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from pathmax.acquisition.pareto import pareto_mask
+from pathmax.trials.goals import Goal, Goals
+from pathmax.trials.standing import is_feasible, objective_values
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace.layout import Layout
+from pathmax.workspace.opened_study import Opened
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The trials of a study, what its columns mean, and which trials left the space."""
+
+    name: str
+    layout: Layout
+    goals: Goals
+    trials: tuple[Trial, ...]
+    outside: frozenset[int] = frozenset()
+    """Numbers of the trials that do not fit the present space."""
+
+    @classmethod
+    def of(cls, opened: Opened) -> Snapshot:
+        """The study as it is now."""
+        study = opened.study
+        outside = frozenset(trial.number for trial in study.left_out)
+        return cls(study.name, opened.layout, study.goals, tuple(study.trials), outside)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The outcome that each column of results holds."""
+        return self.layout.results
+
+    def goal(self, column: str) -> Goal:
+        """What is wanted of the outcome in a column."""
+        return self.goals.named(self.columns[column])
+
+    @property
+    def objectives(self) -> list[str]:
+        """The columns with a direction."""
+        return [column for column in self.columns if self.goal(column).is_objective]
+
+    @cached_property
+    def complete(self) -> tuple[Trial, ...]:
+        """Trials with a result that fit the space."""
+        done = TrialState.COMPLETE
+        return tuple(t for t in self.trials if t.state is done and t.number not in self.outside)
+
+    @cached_property
+    def running(self) -> tuple[Trial, ...]:
+        return tuple(t for t in self.trials if t.state is TrialState.RUNNING)
+
+    @cached_property
+    def failed(self) -> tuple[Trial, ...]:
+        return tuple(t for t in self.trials if t.state is TrialState.FAILED)
+
+    @cached_property
+    def left_out(self) -> tuple[Trial, ...]:
+        """Trials with a result that do not fit the space any more."""
+        done = TrialState.COMPLETE
+        return tuple(t for t in self.trials if t.state is done and t.number in self.outside)
+
+    @cached_property
+    def feasible(self) -> tuple[Trial, ...]:
+        """Trials whose objectives were measured and that keep to every bound."""
+        return tuple(trial for trial in self.complete if is_feasible(trial, self.goals))
+
+    @cached_property
+    def front(self) -> tuple[Trial, ...]:
+        """With several objectives: the trials that no other dominates, one of equal ones."""
+        if len(self.goals.objectives) < 2 or not self.feasible:
+            return ()
+        kept = pareto_mask(objective_values(self.feasible, self.goals))
+        first: dict[tuple[float, ...], Trial] = {}
+        for trial, keep in zip(self.feasible, kept, strict=True):
+            if keep:
+                values = tuple(trial.outcomes[goal.name] for goal in self.goals.objectives)
+                first.setdefault(values, trial)
+        return tuple(first.values())
+
+    @cached_property
+    def best(self) -> Trial | None:
+        """The best trial; None with several objectives, and before any is within the bounds."""
+        if len(self.goals.objectives) > 1 or not self.feasible:
+            return None
+        goal = self.goals.first
+        return max(self.feasible, key=lambda trial: goal.sign * trial.outcomes[goal.name])
+
+    @property
+    def centre(self) -> Trial | None:
+        """The trial through which slices cut: the best, or the latest of the front."""
+        if self.best is not None:
+            return self.best
+        return max(self.front or self.complete, key=lambda trial: trial.number, default=None)
