@@ -43,6 +43,7 @@ class Keywords(TypedDict, total=False):
     refit_every: RefitEvery
     replicates: bool | None
     warp: bool | None
+    model: str | None
     options: Mapping[str, Any] | None
 
 

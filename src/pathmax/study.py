@@ -93,6 +93,9 @@ class Study:
             given kernel and noise for ever, and takes values as they are.
         replicates: whether a point may be suggested again, to average out noise.
         warp: whether values are bent towards a normal shape (the default) or only standardised.
+        model: "pathmax" (default), the most probable parameters under our priors; "paper", those of
+            largest likelihood with variance 1, mean 0, noise 1e-6 and no priors; or "drawn",
+            parameters drawn from their posterior before each path.
         options: those of the method of that name, such as {"confidence": 2.0} for "gp-ucb".
     """
 
@@ -115,11 +118,12 @@ class Study:
         refit_every: RefitEvery = AUTO,
         replicates: bool | None = None,
         warp: bool | None = None,
+        model: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         given = dict(
             method=method, seed=seed, kernel=kernel, noise=noise, initial=initial,
-            refit_every=refit_every, replicates=replicates, warp=warp, options=options,
+            refit_every=refit_every, replicates=replicates, warp=warp, model=model, options=options,
         )  # fmt: skip
         stated = (direction, objectives, constraints, reference)
         goals = None if all(part is None for part in stated) else read_goals(*stated)

@@ -45,6 +45,7 @@ def fit(
     max_points: int = MAX_POINTS,
     rng: np.random.Generator | None = None,
     bowl_on: tuple[int, ...] = (),
+    unit: bool = False,
 ) -> GaussianProcess:
     """The Gaussian process with the most probable parameters, conditioned on X and y.
 
@@ -64,6 +65,8 @@ def fit(
         rng: Needed for restarts only.
         bowl_on: Coordinates on which the prior mean may fall off towards the corners (`Bowl`); its
             depth is learnt too. Needs priors.
+        unit: Keep the prior mean at that of y and the prior variance at that of y, as the paper
+            does, and begin from long and from short length scales too.
     """
     prior = learn(
         kernel,
@@ -76,6 +79,7 @@ def fit(
         max_points=max_points,
         rng=rng,
         bowl_on=bowl_on,
+        unit=unit,
     )
     X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
     noises = as_variances(given, len(X), learnt=True)
@@ -94,16 +98,18 @@ def learn(
     max_points: int = MAX_POINTS,
     rng: np.random.Generator | None = None,
     bowl_on: tuple[int, ...] = (),
+    unit: bool = False,
 ) -> GaussianProcess:
     """What `fit` learns, as a process that has seen no data yet."""
     if restarts and rng is None:
         raise ModelError(f"restarts={restarts} draws starting points; pass rng as well")
     keep_freed_memory()
     with small_blas(min(len(np.atleast_1d(y)), max_points)):
-        task = Task.of(kernel, X, y, noise, priors, max_points, bowl_on)
+        task = Task.of(kernel, X, y, noise, priors, max_points, bowl_on, unit)
         posterior = task.posterior
         start = posterior.start if warm is None else task.start_from(warm)
         starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
+        starts += posterior.scattered if unit else []
         theta = posterior.mode(start, starts, warm is not None) if posterior.y.any() else start
         return task.process(theta, posterior.mean(theta))
 
@@ -155,6 +161,7 @@ class Task:
         priors: Priors | type[_Default] | None,
         max_points: int,
         bowl_on: tuple[int, ...],
+        unit: bool = False,
     ) -> Task:
         X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
         y, noises = as_values(y, len(X)), as_variances(given, len(X), learnt=True)
@@ -166,15 +173,15 @@ class Task:
         if not standardised.any():
             bowl_on = ()  # equal values do not determine its depth
         known = noises[rows] / variance_unit(scale)
-        posterior = ParameterPosterior(kernel, X[rows], standardised, known, priors, bowl_on)
+        posterior = ParameterPosterior(kernel, X[rows], standardised, known, priors, bowl_on, unit)
         return Task(posterior, centre, scale, given)
 
     def start_from(self, earlier: GaussianProcess) -> Array:  # -> (p,)
         return self.posterior.warm_start(earlier, variance_unit(self.scale))
 
-    def process(self, theta: Array, mean: Array) -> GaussianProcess:  # (p,), (1 or 2,)
+    def process(self, theta: Array, mean: Array) -> GaussianProcess:  # (p,), (0, 1 or 2,)
         """The process with these parameters and this prior mean, in units of y."""
-        level, *depth = (self.scale * mean).tolist()
+        level, *depth = (self.scale * mean).tolist() or [0.0]
         unit = variance_unit(self.scale)
         learnt, learnt_noise = self.posterior.model(theta)
         in_units = np.append(learnt.theta[:-1], learnt.theta[-1] + math.log(unit))

@@ -71,8 +71,10 @@ class ParameterPosterior:
         noises: Array,
         priors: Priors | None,
         bowl_on: tuple[int, ...] = (),
+        unit: bool = False,
     ) -> None:
         self.kernel, self.X, self.y, self.priors, self.bowl_on = kernel, X, y, priors, bowl_on
+        self.unit = unit
         self.unknown = np.isnan(noises)
         # with less, K is singular up to rounding, and its likelihood is that of the rounding
         self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE[0])))
@@ -96,6 +98,9 @@ class ParameterPosterior:
         if bowl_on and priors is not None:
             self.expected = np.array([0.0, priors.depth])
             self.mean_precision = np.array([mean_precision, priors.depth_spread**-2.0])
+        if unit:  # variance 1 and mean 0, as in the paper
+            self.H, self.expected, self.mean_precision = np.empty((len(X), 0)), *np.zeros((2, 0))
+            self.location[-2] = self.low[-2] = self.high[-2] = 0.0
         self._means: dict[bytes, Array] = {}  # theta -> the mean that was found with it
         if not self.unknown.any():
             self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
@@ -171,6 +176,14 @@ class ParameterPosterior:
         short = [WIGGLES if kind in ("lengthscale", "rho") else 0.0 for kind in self.kinds[:-1]]
         return self._inside(np.append(self.location[:-2] - short, [0.0, LITTLE_NOISE]))
 
+    @property
+    def scattered(self) -> list[Array]:
+        """Starts with long and short length scales: without priors there are many modes."""
+        long, short = self.location.copy(), self.location.copy()
+        numbers = [i for i, kind in enumerate(self.kinds) if kind == "lengthscale"]
+        long[numbers], short[numbers] = math.log(1.0), math.log(0.1)
+        return [self._inside(long), self._inside(short)]
+
     def warm_start(self, earlier: GaussianProcess, variance_unit: float) -> Array:
         """Where an earlier fit ended, in the present standard units."""
         theta = np.append(earlier.kernel.theta, math.log(max(earlier.noise, 1e-300)))
@@ -240,7 +253,7 @@ class ParameterPosterior:
         rows = spread_rows(len(self.y), most)
         noises = np.where(self.unknown, np.nan, self.known)[rows]
         return ParameterPosterior(
-            self.kernel, self.X[rows], self.y[rows], noises, self.priors, self.bowl_on
+            self.kernel, self.X[rows], self.y[rows], noises, self.priors, self.bowl_on, self.unit
         )
 
     def expected_hessian(self, theta: Array) -> Array:  # (p,) -> (p, p)
@@ -270,7 +283,7 @@ class ParameterPosterior:
         )
 
     def mean(self, theta: Array) -> Array:  # (p,) -> (1 or 2,)
-        """The constant mean and, where there is a bowl, its depth."""
+        """The constant mean, if there is one, and the depth of the bowl, if there is one."""
         if not len(self.y):
             return self.expected
         if (known := self._means.get(theta.tobytes())) is not None:

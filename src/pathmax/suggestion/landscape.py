@@ -56,6 +56,20 @@ class Landscape:
             posterior = posterior.condition(rows[i], y, noise)
         return posterior
 
+    def drawn(self, rng: np.random.Generator) -> Landscape:
+        """The same results explained by parameters drawn from their posterior, for each outcome.
+
+        A path of it is a draw of f with all that is uncertain about it (HP-GP-TS, arXiv
+        2502.01226): first the parameters, then the path.
+        """
+        others = {
+            name: self.problem.modeller(self.problem.goals.named(name).sign).plausible(
+                surrogate, 1, rng
+            )[0]
+            for name, surrogate in self.surrogates.items()
+        }
+        return Landscape(self.problem, self.history, others)
+
     def outcome(self, name: str, rng: np.random.Generator) -> Outcome:
         """An outcome as a joint choice sees it, with a guess where it is still to come."""
         return self._as_outcome(name, believe(self.model(name), self.history.awaited(name), rng))

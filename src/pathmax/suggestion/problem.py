@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from pathmax import gp
 from pathmax.space.any_space import AnySpace
 from pathmax.space.space import Space
 from pathmax.suggestion.available_points import everything
@@ -45,13 +46,14 @@ class Problem:
         bowl_on = numbers_of(self.space) if self.chooses_model else ()
         axes = everything(self.space).held_axes
         if kernel is None:
-            kernel = default_kernel(self.space.axes, separable=axes is not None)
+            form = gp.RBF if self.settings.model == "paper" else gp.Matern52
+            kernel = default_kernel(self.space.axes, form, separable=axes is not None)
         return Modeller(self.settings, sign, kernel, axes, bowl_on)
 
     @property
     def chooses_model(self) -> bool:
         """Whether the model is ours to choose: whoever brings a kernel has one in mind."""
-        return self.settings.kernel is None
+        return self.settings.kernel is None and self.settings.model != "paper"
 
     def by(self, method: str) -> Problem:
         """The same problem under another method, with that method's own defaults."""

@@ -23,6 +23,8 @@ from pathmax.gp.kernels.registry import Unregistered, read, register_parts
 from pathmax.scalars import describe
 
 RefitEvery = int | Literal["auto"] | None
+MODELS = ("pathmax", "paper", "drawn")
+PAPER_REFIT = 5  # "marginal likelihood maximization every 5 iteration"
 AUTO: Literal["auto"] = "auto"
 
 
@@ -38,6 +40,7 @@ class Settings:
     refit_every: RefitEvery = AUTO
     replicates: bool = False
     warp: bool = True
+    model: str = "pathmax"
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -51,6 +54,15 @@ class Settings:
         if not isinstance(self.options, Mapping):
             raise SettingsError(
                 'options must be a dict such as {"confidence": 2.0}, got ' + describe(self.options)
+            )
+        if self.model not in MODELS:
+            raise SettingsError(
+                f"model must be one of {', '.join(MODELS)}, got {describe(self.model)}"
+            )
+        if self.fixed and self.model != "pathmax":
+            raise SettingsError(
+                f"refit_every=None keeps the model as it is given, so model={self.model!r}, which "
+                "learns one, cannot be given too; leave one of them out"
             )
         if self.refit_every is None and (self.kernel is None or self.noise is None):
             raise SettingsError(
@@ -117,6 +129,8 @@ class Settings:
 def complete(given: Mapping[str, Any], dimension: int) -> Settings:
     """Settings from what the caller gave; a seed is drawn and the first design sized if need be."""
     filled = Settings(seed=secrets.randbits(32), initial=default_initial(dimension))
+    if given.get("model") == "paper":
+        filled = dataclasses.replace(filled, refit_every=PAPER_REFIT, warp=False)
     settings = filled.updated(given)
     if settings.kernel is not None and not isinstance(settings.kernel, Unregistered):
         register_parts(settings.kernel)  # the next suggestion reads it from what is stored

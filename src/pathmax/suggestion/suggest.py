@@ -63,15 +63,16 @@ def suggest(problem: Problem, history: History, kept: Surrogates | None = None) 
         return Suggestion(params, explanation.of_design("random", settings, history), kept)
     with small_blas(history.n):
         landscape = Landscape(problem, history, problem.surrogates(history, kept))
+        seen_as = landscape.drawn(rng) if settings.model == "drawn" else landscape
         if not problem.goals.is_single:
-            return suggest_jointly(landscape, choices, rng)
+            return suggest_jointly(landscape, seen_as, choices, rng)
         outcome = problem.goals.first.name
-        seen = landscape.model(outcome)
+        seen = seen_as.model(outcome)
         for _ in range(DRAWS):
             model = acquisition.believe(seen, history.pending, rng)
             choice = acquisition.choose(
                 method,
-                landscape.held(outcome, model),
+                seen_as.held(outcome, model),
                 choices.domain,
                 rng,
                 t=history.n + 1,
@@ -90,14 +91,16 @@ def method_of(problem: Problem) -> Method:
     return make(settings.method, ({"resolution": KNOWN} if ours else {}) | dict(settings.options))
 
 
-def suggest_jointly(landscape: Landscape, choices: Choices, rng: np.random.Generator) -> Suggestion:
-    """The next trial when several outcomes count."""
+def suggest_jointly(
+    landscape: Landscape, seen_as: Landscape, choices: Choices, rng: np.random.Generator
+) -> Suggestion:
+    """The next trial when several outcomes count; `seen_as` may have other parameters."""
     problem, history = landscape.problem, landscape.history
     usual = {"resolution": KNOWN if problem.chooses_model else 0.0}
     for _ in range(DRAWS):
         choice = choose_jointly(
             problem.settings.method,
-            {name: landscape.outcome(name, rng) for name in landscape.surrogates},
+            {name: seen_as.outcome(name, rng) for name in seen_as.surrogates},
             choices.domain,
             rng,
             data=history.X,

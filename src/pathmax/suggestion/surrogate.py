@@ -38,6 +38,7 @@ MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for 
 # What two categories with the same properties have in common, as is expected. With 0.5, as without
 # properties, or with nothing left to learn predictions are worse: benchmarks/descriptors.py
 EXPLAINED = 0.97
+PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
 FAR = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
 
@@ -216,14 +217,17 @@ class Modeller:
     def _learn(self, observed: Observations, last: Fit | None) -> Fit:
         transform = standardise(self.sign, observed.values, warp=self.settings.warp)
         given = transform.variance_inward(self._given_noises(observed), observed.values)
+        paper = self.settings.model == "paper"
+        plain: dict[str, Any] = {"priors": None, "unit": True} if paper else {}
         # Warm starts come from the stored fit, never from memory: see the text of the module.
         learnt = learn(
             self.kernel,
             observed.X,
             transform.inward(observed.values),
-            noise=given,
+            noise=np.where(np.isnan(given), PAPER_NOISE, given) if paper else given,
             warm=None if last is None else last.prior,
             bowl_on=self.bowl_on,
+            **plain,
         )
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
@@ -290,8 +294,13 @@ def kind(kernel: gp.Kernel) -> dict[str, Any]:
     return kernel.with_theta(np.zeros_like(kernel.theta)).to_json()
 
 
-def default_kernel(axes: tuple[Axis, ...], *, separable: bool) -> gp.Kernel:
-    """Matern-5/2 with a length scale per number, times a Hamming kernel on the categories.
+def default_kernel(
+    axes: tuple[Axis, ...],
+    form: type[gp.Matern52] | type[gp.RBF] = gp.Matern52,
+    *,
+    separable: bool,
+) -> gp.Kernel:
+    """Matern-5/2 (the `form`), a length scale per number, times a Hamming kernel on categories.
 
     The best row of the comparison of surrogates (benchmarks/). On a Grid (`separable`) the Matern
     of the Euclidean distance gives way to the product of one-dimensional ones, which is not the
@@ -307,9 +316,9 @@ def default_kernel(axes: tuple[Axis, ...], *, separable: bool) -> gp.Kernel:
     embedding = Embedding(tuple(Properties(i, rows) for i, rows in described))
     numbers += tuple(range(len(axes), len(axes) + embedding.extra))
     if separable:
-        factors += [gp.Matern52(on=(i,)) for i in numbers]
+        factors += [form(on=(i,)) for i in numbers]
     elif numbers:
-        factors.append(gp.Matern52(lengthscale=np.ones(len(numbers)), on=numbers))
+        factors.append(form(lengthscale=np.ones(len(numbers)), on=numbers))
     if categories:
         alike = [0.5 if axes[i].properties is None else EXPLAINED for i in categories]
         factors.append(gp.Categorical(rho=np.array(alike), on=categories))

@@ -58,7 +58,7 @@ KEYS = {
     "objective": ("name", "direction", "unit"),
     "candidates": ("file", "id", "features", "skip_incomplete"),
     "csv": ("units_row", "ignore"),
-    "settings": ("method", "seed", "initial", "noise", "replicates"),
+    "settings": ("method", "seed", "initial", "noise", "replicates", "model"),
 }
 PARAMETER_KEYS = (
     "type",
