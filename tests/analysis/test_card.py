@@ -74,3 +74,12 @@ def test_a_constant_objective_is_said_out_loud():
     trial = study.ask()
     assert trial.info["method"] == "pims"
     assert "all 6 values are equal" in study.explain(trial)
+
+
+def test_the_card_of_a_trial_at_random_with_several_outcomes():
+    wanted = {"yield": "maximize", "cost": "minimize"}
+    study = Study({"x": Float(0, 1)}, objectives=wanted, method="random", initial=1, seed=0)
+    for i in range(3):
+        study.tell(study.ask(), {"yield": float(i), "cost": 1.0})
+    text = str(study.explain(2))
+    assert "drawn at random" in text and "expected yield" not in text

@@ -105,6 +105,8 @@ def of_outcomes(info: Info) -> list[tuple[str, str]]:
     """What was expected of each of several outcomes, and what it should reach."""
     found = []
     for name, section in info.sections.items():
+        if "mean" not in section:  # drawn at random: nothing was expected
+            continue
         text = f"{section['mean']:.5g} ± {section['std']:.3g}"
         if "target" in section:
             text += f", should reach {section['target']:.5g}"

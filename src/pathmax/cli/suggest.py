@@ -19,6 +19,7 @@ from pathmax.cli.output import (
     wants_json,
 )
 from pathmax.cli.rank import reached
+from pathmax.errors import DataFileError
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace import suggestions
@@ -26,7 +27,13 @@ from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Agree, Opened, load_study, start_study
 from pathmax.workspace.study_plan import Plan, Source, known, plan_of
 from pathmax.workspace.suggestions import Suggested
-from pathmax.workspace.table_study import check_overwriting, open_table
+from pathmax.workspace.table_study import (
+    TableStudy,
+    check_append,
+    check_overwriting,
+    open_table,
+    table_to_append_to,
+)
 
 
 @click.command()
@@ -44,6 +51,7 @@ from pathmax.workspace.table_study import check_overwriting, open_table
 )
 @click.option("--results-of", metavar="STUDY", help="Begin with what still fits of that study.")
 @click.option("--force", is_flag=True, help="Write over a table that holds results.")
+@click.option("--append", is_flag=True, help="Add them below the rows of that table.")
 @changing
 @placed
 def suggest(
@@ -56,6 +64,7 @@ def suggest(
     until: float | None,
     results_of: str | None,
     force: bool,
+    append: bool,
     agree: Agree,
 ) -> None:
     """Say what to try next.
@@ -71,17 +80,24 @@ def suggest(
     \b
     pathmax suggest --data results.csv -n 4 -o next.csv
     pathmax suggest --data results.csv --pool library.csv --id name
+    pathmax suggest --data lab.xlsx#Runs -n 4 --append     into your own workbook
     """
     plan = plan_of(source, {"method": method, "seed": seed})
     if source.data is not None:
-        suggest_from_table(known(plan), source, count, output, force, until)
+        suggest_from_table(known(plan), source, count, output, force, until, append)
         return
+    if append and output in (None, "-"):
+        raise DataFileError("--append needs the table to add to: -o results.xlsx, or --data")
     opened = start_study(location, plan, results_of, agree)
-    check_overwriting(output, opened.layout, force)
+    below = table_to_append_to(str(output), opened.layout) if append else None
+    if below is None:
+        check_overwriting(output, opened.layout, force)
     if reached(opened, until):
         return
     suggested = suggestions.suggest(opened, count)
-    if output is not None:
+    if below is not None:
+        suggested.append(below)
+    elif output is not None:
         suggested.write(target(output))
     if wants_json():
         found = suggested.to_json()
@@ -136,17 +152,25 @@ def explain(location: Location, trial: int) -> None:
 
 
 def suggest_from_table(
-    plan: Plan, source: Source, count: int, output: str | None, force: bool, until: float | None
+    plan: Plan,
+    source: Source,
+    count: int,
+    output: str | None,
+    force: bool,
+    until: float | None,
+    append: bool,
 ) -> None:
     """Read the table, suggest, and write the suggestions with the same columns."""
     data = str(source.data)
     table = open_table(plan, data, source.ignore)
-    check_overwriting(output, table.opened.layout, force, data)
+    _check_output(table, output, force, append)
     if reached(table.opened, until):
         return
     suggested = suggestions.suggest(table.opened, count)
     if output is not None:
         suggested.write(target(output), like=table.results)
+    elif append:
+        suggested.append(table.results)
     if wants_json():
         counts = {str(state): number for state, number in table.counts.items()}
         found = suggested.to_json(bench=True)
@@ -156,12 +180,23 @@ def suggest_from_table(
         say(f"{data}: {_rows(table.counts)}. {_counted(suggested)}:")
         say()
         say(suggestion_table(suggested, numbered=False))
-        if output is not None:
+        if output is not None or append:
+            written = f"Written to {output}, with the columns of {data}."
+            added = f"Added to {data}, below your results: fill in the last column."
             say()
-            say(f"Written to {output}, with the columns of {data}.")
+            say(added if append else written)
         if plan.assumption:
             say()
             say(plan.assumption)
+
+
+def _check_output(table: TableStudy, output: str | None, force: bool, append: bool) -> None:
+    data, layout = table.results.table.path, table.opened.layout
+    if append and output is not None:
+        raise DataFileError(f"--append adds the suggestions to {data}; leave out -o")
+    if append:
+        check_append(table.results, layout)
+    check_overwriting(output, layout, force, data)
 
 
 def _rows(counts: dict[TrialState, int]) -> str:

@@ -140,7 +140,10 @@ class Candidates:
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
     ) -> Candidates:
-        """The rows of a CSV file; ids are kept as they are written ("007")."""
+        """The rows of a CSV file, or of a sheet (`library.xlsx#Tested`) with `pathmax[excel]`.
+
+        Ids are kept as they are written ("007").
+        """
         from pathmax.tables import read_table, whole_numbers
 
         table = read_table(path, text=[*ignore] if id is None else [id, *ignore])

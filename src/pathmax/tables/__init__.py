@@ -1,4 +1,4 @@
-"""CSV as people have it: read without guessing wrong, write so that a spreadsheet runs nothing.
+"""Tables as people have them: read without guessing wrong, written so that nothing in them runs.
 
     table = read_table("library.csv", text=["smiles"])
     table.header                      ("smiles", "weight", "charge")
@@ -7,15 +7,18 @@
 
 A byte order mark, semicolons with decimal commas, Windows' or Excel's encodings, blank lines, stray
 spaces and Excel's quoting are understood. What could be read in two ways is an error that names the
-file, the line and the column, and then nothing is read at all.
+file, the line and the column, and then nothing is read at all. `library.xlsx`, or
+`library.xlsx#Sheet`, is a sheet of a workbook, whose errors name the cell.
 """
 
+from pathmax.tables.appending import append_rows, check_appending
 from pathmax.tables.dialect import Dialect
+from pathmax.tables.new_workbook import Cell, check_not_open
 from pathmax.tables.numbers import format_number, is_number, parse_number
 from pathmax.tables.reader import Table, read_cells, read_table, whole_numbers
+from pathmax.tables.workbook import file_of, is_workbook, sheet_names
 from pathmax.tables.writer import (
-    Cell,
-    check_csv_name,
+    check_name,
     format_cell,
     replace_bytes,
     replace_file,
@@ -26,15 +29,21 @@ __all__ = [
     "Cell",
     "Dialect",
     "Table",
-    "check_csv_name",
+    "append_rows",
+    "check_appending",
+    "check_name",
+    "check_not_open",
+    "file_of",
     "format_cell",
     "format_number",
     "is_number",
+    "is_workbook",
     "parse_number",
     "read_cells",
     "read_table",
     "replace_bytes",
     "replace_file",
+    "sheet_names",
     "whole_numbers",
     "write_table",
 ]

@@ -19,7 +19,8 @@ DELIMITERS = ("\t", ";", "|", ",")
 FORMULA_STARTS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"
 
 _NOT_TEXT = {
-    b"PK\x03\x04": "an Excel workbook or another zip file; in Excel choose Save As, CSV UTF-8",
+    b"PK\x03\x04": "an Excel workbook or another zip file; give a workbook a name that ends in "
+    ".xlsx, or in Excel choose Save As, CSV UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook; in Excel choose Save As, CSV UTF-8",
     b"PAR1": "a Parquet file, not a CSV; give it a name ending in .parquet",
     b"SQLite format 3": "a database, not a CSV; give it to --storage",

@@ -1,11 +1,12 @@
-"""Read a CSV file, column by column, all of it or nothing."""
+"""Read a CSV file or a sheet of a workbook, column by column, all of it or nothing."""
 
 from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from pathmax.tables.records import (
     endless_cells_explained,
     first_record,
 )
+from pathmax.tables.workbook import Sheet, is_workbook, read_sheet
 
 # From this share of numbers on, a cell that is not one is a slip and not a sign of text.
 MOSTLY = 0.5
@@ -42,6 +44,7 @@ class Table:
     number, else an object array of `str` ("" where a cell is blank).
     lines: (n,) the line of the file on which each row starts; header_line is that of the names.
     units: what the units row says of each column; empty without one.
+    sheet, letters: of a workbook, its sheet and the letter of each column; then errors name cells.
     """
 
     path: str
@@ -51,18 +54,29 @@ class Table:
     dialect: Dialect = field(default_factory=Dialect)
     units: Mapping[str, str] = field(default_factory=dict)
     header_line: int = 1
+    sheet: str | None = None
+    letters: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def error(self, row: int | None, column: str | None, message: str) -> DataFileError:
         """A DataFileError that says where in the file it is."""
+        line = None if row is None else int(self.lines[row])
+        return DataFileError(f"{self.place(line, column)}: {message}")
+
+    def place(self, line: int | None, column: str | None = None) -> str:
+        """Where in the file a line, a column or a cell is."""
         place = [self.path]
-        if row is not None:
-            place.append(f"line {self.lines[row]}")
+        if self.sheet is not None and line is not None:
+            there = column in self.header
+            letter = self.letters[self.header.index(column)] if there and column else ""
+            place.append(f"cell {letter}{line}" if letter else f"row {line}")
+        elif line is not None:
+            place.append(f"line {line}")
         if column is not None:
             place.append(f"column {column!r}")
-        return DataFileError(f"{', '.join(place)}: {message}")
+        return ", ".join(place)
 
     def is_text(self, column: str) -> bool:
         return bool(self.columns[column].dtype == object)
@@ -84,6 +98,8 @@ def read_table(
     `text` names columns to keep as they are written even when they look like numbers (an id
     "007"). With `units_row` the line below the header holds units.
     """
+    if is_workbook(path):
+        return _typed(read_sheet(path, units_row=units_row), frozenset(text))
     path = os.fspath(path)
     dialect, kept = sniff(path), frozenset(text)
     while True:
@@ -105,6 +121,8 @@ def read_cells(
     `numbers` names the columns whose cells tell whether the file has decimal commas; those that
     the file lacks are passed over.
     """
+    if is_workbook(path):
+        return _of_sheet(read_sheet(path, units_row=units_row))
     path = os.fspath(path)
     dialect = sniff(path)
     while True:
@@ -118,6 +136,46 @@ def read_cells(
             if not commas or _all_thousands(commas, dialect):
                 return table
             return replace(table, dialect=replace(dialect, decimal=","))
+
+
+def _of_sheet(sheet: Sheet) -> Table:
+    """The table of a sheet, every cell as text."""
+    by_column = zip(*sheet.rows, strict=True) if sheet.rows else [() for _ in sheet.header]
+    columns = {
+        name: np.array(cells, dtype=object)
+        for name, cells in zip(sheet.header, by_column, strict=True)
+    }
+    return Table(
+        sheet.place,
+        sheet.header,
+        columns,
+        np.array(sheet.lines, dtype=np.int64),
+        units=dict(zip(sheet.header, sheet.units, strict=False)),
+        header_line=sheet.header_line,
+        sheet=sheet.title,
+        letters=sheet.letters,
+    )
+
+
+def _typed(sheet: Sheet, text: frozenset[str]) -> Table:
+    """The same with columns of numbers as numbers."""
+    table = _of_sheet(sheet)
+    columns = dict(table.columns)
+    for name, cells in table.columns.items():
+        if name in text or not len(cells):
+            continue
+        try:
+            columns[name] = whole_numbers(
+                _numbers(cells.tolist(), table.dialect, partial(table.error, column=name), name)
+            )
+        except _TextColumnsError:
+            continue
+        except _DecimalCommaError:
+            row = next(i for i, cell in enumerate(cells) if "," in cell)
+            raise table.error(
+                row, name, f"{cells[row]!r} is text to Excel and no number; type it again as one"
+            ) from None
+    return replace(table, columns=columns)
 
 
 class _DecimalCommaError(Exception):
@@ -160,7 +218,7 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
                     part.append(np.array([clean_cell(cell) for cell in column], dtype=object))
                     continue
                 try:
-                    part.append(_numbers(path, name, column, here, dialect))
+                    part.append(_numbers(column, dialect, partial(_refuse, path, name, here), name))
                 except _TextColumnsError as seen:
                     texts |= seen.columns
             if texts:
@@ -173,9 +231,16 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
     return Table(path, header, columns, rows, dialect, units, header_line)
 
 
+def _refuse(
+    path: str, column: str, lines: Sequence[int], row: int, *, message: str
+) -> DataFileError:
+    return DataFileError(f"{path}, line {lines[row]}, column {column!r}: {message}")
+
+
 def _numbers(
-    path: str, name: str, cells: Sequence[str], lines: Sequence[int], dialect: Dialect
+    cells: Sequence[str], dialect: Dialect, refuse: Callable[..., Exception], name: str
 ) -> Column:
+    """A column of numbers; `refuse(row, message=...)` makes the error about a cell of it."""
     try:
         return parse_column(cells, dialect.decimal)
     except ValueError:
@@ -184,21 +249,21 @@ def _numbers(
     odd = [i for i in filled if not is_number(cells[i])]
     if odd and len(odd) >= (1 - MOSTLY) * len(filled):
         raise _TextColumnsError({name})
-    place = f"{path}, line {{}}, column {name!r}: "
     if odd:
-        raise DataFileError(
-            place.format(lines[odd[0]])
-            + f"{cells[odd[0]].strip()!r} is not a number, but most cells of this column are; "
-            "correct it, or write a letter before the others if they are labels"
+        found = cells[odd[0]].strip()
+        raise refuse(
+            odd[0],
+            message=f"{found!r} is not a number, but most cells of this column are; "
+            "correct it, or write a letter before the others if they are labels",
         )
     commas = [cell for cell in cells if "," in cell]
     if dialect.decimal == "." and commas and not _all_thousands(commas, dialect):
         raise _DecimalCommaError
-    for line, cell in zip(lines, cells, strict=True):
+    for i in filled:
         try:
-            _ = parse_number(cell, dialect.decimal) if cell.strip() else None
+            parse_number(cells[i], dialect.decimal)
         except ValueError as error:
-            raise DataFileError(place.format(line) + str(error)) from error
+            raise refuse(i, message=str(error)) from error
     raise AssertionError("a column that cannot be parsed has a cell that cannot")
 
 

@@ -1,4 +1,4 @@
-"""Write a CSV file whole or not at all, in which no cell can start a formula."""
+"""Write a table whole or not at all, as CSV or as a workbook; no cell can start a formula."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from typing import TextIO
 
 from pathmax.errors import DataFileError
 from pathmax.tables.dialect import FORMULA_STARTS, Dialect
+from pathmax.tables.new_workbook import Cell, check_not_open, workbook_bytes
 from pathmax.tables.numbers import format_number, is_number
+from pathmax.tables.workbook import file_of, is_workbook, openpyxl_or_error
 
 # Text that begins with our own guard gets another, so that reading gives back what was written.
 _FORMULA = re.compile(rf"'*\s*[{FORMULA_STARTS}]")
 _NEEDS_QUOTES = re.compile('[,;|\t"\r\n]|^\\s|\\s$')
 
-NOT_CSV = {
-    ".xlsx": "an Excel workbook",
-    ".xlsm": "an Excel workbook",
-    ".xls": "an Excel workbook",
+NOT_WRITTEN = {
+    ".xlsm": "a workbook with macros",
+    ".xls": "an old Excel workbook",
     ".ods": "a LibreOffice workbook",
     ".parquet": "a Parquet file",
     ".pq": "a Parquet file",
     ".json": "a JSON file",
 }
-
-Cell = str | float | int | bool | None
 
 
 def format_cell(value: Cell, decimal: str = ".") -> str:
@@ -54,14 +53,19 @@ def write_table(
 ) -> None:
     """Write rows below a header, as `dialect` writes them; a file appears only when complete.
 
-    Without a dialect: UTF-8, commas and decimal points, with a byte order mark when there is
-    anything but ASCII, because Excel shows "°" as "Â°" without one.
+    A name that ends in .xlsx gives a workbook. Otherwise, without a dialect: UTF-8, commas and
+    decimal points, with a byte order mark when there is anything but ASCII, because Excel shows
+    "°" as "Â°" without one.
     """
     if isinstance(target, str | os.PathLike):
-        check_csv_name(target)
+        check_name(target)
+        if is_workbook(target):
+            check_not_open(target)
+            replace_bytes(file_of(target), workbook_bytes(target, header, rows, units))
+            return
     style = dialect or Dialect()
     heads = [header] if units is None else [header, units]
-    text = "".join(_line(row, style) for row in [*heads, *rows])
+    text = "".join(csv_line(row, style) for row in [*heads, *rows])
     if dialect is None and not text.isascii() and not hasattr(target, "write"):
         style = Dialect(encoding="utf-8-sig")
     if style.sep_line:
@@ -72,16 +76,19 @@ def write_table(
         target.write(text)
 
 
-def check_csv_name(path: str | os.PathLike[str]) -> None:
-    """Refuse a name by which another program would expect something else than a CSV file."""
-    if "\0" in os.fspath(path):
-        raise DataFileError(f"{path!r}: a NUL character cannot be in the name of a file")
-    ending = os.path.splitext(os.fspath(path))[1].lower()
-    if ending in NOT_CSV:
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name by which another program would expect something else than a table of ours."""
+    file = file_of(path)
+    if "\0" in file:
+        raise DataFileError(f"{file!r}: a NUL character cannot be in the name of a file")
+    ending = os.path.splitext(file)[1].lower()
+    if ending in NOT_WRITTEN:
         raise DataFileError(
-            f"{path}: only CSV files are written, and a program would take this one for "
-            f"{NOT_CSV[ending]}; give it a name that ends in .csv, which Excel opens too"
+            f"{file}: tables are written as CSV or .xlsx, and a program would take this one for "
+            f"{NOT_WRITTEN[ending]}; give it a name that ends in .csv or .xlsx"
         )
+    if ending == ".xlsx":
+        openpyxl_or_error()
 
 
 def replace_file(path: str | os.PathLike[str], text: str, encoding: str = "utf-8") -> None:
@@ -125,7 +132,7 @@ def _mode(path: str) -> int:
     return 0o666 & ~mask
 
 
-def _line(row: Sequence[Cell], style: Dialect) -> str:
+def csv_line(row: Sequence[Cell], style: Dialect) -> str:
     cells = []
     for value in row:
         cell = format_cell(value, style.decimal)

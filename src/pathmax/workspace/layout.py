@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
+from pathmax.tables.workbook import split
 from pathmax.trials.goals import VALUE, Goals
 
 NUMBER, STATE, NOTE = "trial", "state", "note"  # columns of ours
@@ -52,8 +53,12 @@ class Layout:
 
     def is_pool(self, path: str | os.PathLike[str]) -> bool:
         """Whether a file is the list of candidates itself."""
-        there = self.pool is not None and os.path.exists(self.pool) and os.path.exists(path)
-        return there and os.path.samefile(self.pool or "", path)
+        if self.pool is None:
+            return False
+        (pool, sheet), (file, named) = split(self.pool), split(path)
+        if not (os.path.exists(pool) and os.path.exists(file) and os.path.samefile(pool, file)):
+            return False
+        return sheet is None or named is None or sheet.casefold() == named.casefold()
 
     @property
     def own(self) -> tuple[str, ...]:

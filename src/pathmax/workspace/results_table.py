@@ -133,7 +133,7 @@ def _meant(head: str, layout: Layout, table: Table) -> str:
     unit = layout.units.get(name, found)
     if _plain_unit(unit) != _plain_unit(found):
         raise DataFileError(
-            f"{table.path}, line {table.header_line}, column {head!r}: the header says {found!r}, "
+            f"{table.place(table.header_line, head)}: the header says {found!r}, "
             f"the space file says {unit!r}; convert the numbers or correct one of the two"
         )
     return name
@@ -159,7 +159,7 @@ class _Reading:
         header, layout = self.table.header, self.layout
         known = {*layout.domain.names, *layout.results, *layout.own, *layout.ignored}
         known |= {name for params in self.outside.values() for name in params}
-        place = f"{self.table.path}, line {self.table.header_line}"
+        place = self.table.place(self.table.header_line)
         for name in (*layout.required, *layout.results):
             if name not in header:
                 near = _near(name, [other for other in header if other not in known])
@@ -168,8 +168,9 @@ class _Reading:
                 raise DataFileError(f"{place}: no column {name!r}, which is {what}; {remedy}")
         for name in header:
             if name not in known:
+                place = self.table.place(self.table.header_line, name)
                 raise DataFileError(
-                    f"{place}, column {name!r}: neither a parameter nor the result "
+                    f"{place}: neither a parameter nor the result "
                     f"{', '.join(map(repr, layout.results))}; if it is only for you, say so: "
                     f'ignore = ["{name}"] under [csv] in the space file, or --ignore'
                 )
@@ -179,7 +180,7 @@ class _Reading:
             found = self.table.units.get(name, "")
             if found and _plain_unit(found) != _plain_unit(unit):
                 raise DataFileError(
-                    f"{self.table.path}, line {self.table.header_line + 1}, column {name!r}: the "
+                    f"{self.table.place(self.table.header_line + 1, name)}: the "
                     f"units row says {found!r}, the space file says {unit!r}; convert the numbers "
                     "or correct one of the two"
                 )

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from pathmax.errors import ExhaustedError
 from pathmax.space.candidates import Candidates
 from pathmax.study import Study
-from pathmax.tables import Cell, write_table
+from pathmax.tables import Cell, append_rows, write_table
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
 from pathmax.workspace.layout import NUMBER, Layout
@@ -86,6 +86,10 @@ class Suggested:
             dialect=table.dialect,
             units=units if layout.units_row else None,
         )
+
+    def append(self, results: ResultsTable) -> None:
+        """Add rows to fill in below those of a table; all else in its file stays as it is."""
+        append_rows(results.table, self.rows(results.table.header))
 
 
 def suggest(opened: Opened, count: int = 1) -> Suggested:

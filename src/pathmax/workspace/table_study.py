@@ -14,10 +14,18 @@ from pathmax.errors import DataFileError, PathmaxError
 from pathmax.session.recording import warn_of_disobedience
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
-from pathmax.tables import check_csv_name, format_cell
+from pathmax.tables import (
+    check_appending,
+    check_name,
+    check_not_open,
+    file_of,
+    format_cell,
+    is_workbook,
+    sheet_names,
+)
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
-from pathmax.workspace.layout import Layout
+from pathmax.workspace.layout import NUMBER, Layout
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened, load_study, start_study
 from pathmax.workspace.results_table import ResultRow, ResultsTable, read_results
@@ -56,7 +64,7 @@ def opened_for_looking(location: Location, source: Source) -> Opened:
 
 def existing_results(data: str, layout: Layout) -> ResultsTable:
     """The table of results, or an error that says how to begin one."""
-    if not os.path.exists(data):
+    if not os.path.exists(file_of(data)):
         header = ",".join(map(format_cell, (*layout.required, *layout.results)))
         raise DataFileError(
             f"{data}: there is no such file. To begin without results, make it with this one line: "
@@ -70,16 +78,18 @@ def check_overwriting(
 ) -> None:
     """Refuse to write over a table in which somebody has filled in results, such as `data`."""
     if output is not None:
-        check_csv_name(output)
-        folder = os.path.dirname(output) or "."
-        if not os.path.isdir(folder):
-            raise DataFileError(f"{output}: there is no folder {folder}; make it first")
-    if output is None or not os.path.exists(output):
+        _check_place(output)
+    if output is None or not os.path.exists(file_of(output)):
         return
-    if data is not None and os.path.samefile(output, data):
-        raise DataFileError(f"-o {output} would replace your results; give it another name")
+    if data is not None and os.path.samefile(file_of(output), file_of(data)):
+        raise DataFileError(
+            f"-o {output} would replace your results; give it another name, or have the "
+            "suggestions added below them with --append in place of -o"
+        )
     if layout.is_pool(output):
         raise DataFileError(f"-o {output} would replace your candidates; give it another name")
+    if is_workbook(output):
+        _check_workbook(output, force)
     if force:
         return
     try:
@@ -95,6 +105,44 @@ def check_overwriting(
             f"{output} holds {plural(filled, 'result')} that would be lost; import them or copy "
             "them to your table first, give another name, or write over it with --force"
         )
+
+
+def _check_place(output: str) -> None:
+    check_name(output)
+    folder = os.path.dirname(file_of(output)) or "."
+    if not os.path.isdir(folder):
+        raise DataFileError(f"{output}: there is no folder {folder}; make it first")
+
+
+def _check_workbook(output: str, force: bool) -> None:
+    check_not_open(output)
+    if not force and len(sheet_names(output)) > 1:
+        raise DataFileError(
+            f"{output} is there already and has other sheets, which would be lost; give another "
+            "name, add rows to a sheet of it with --append, or write over it with --force"
+        )
+
+
+def table_to_append_to(output: str, layout: Layout) -> ResultsTable:
+    """The table that suggestions of a stored study are added to."""
+    table = existing_results(output, layout)
+    if NUMBER in layout.own and NUMBER not in table.table.header:
+        raise DataFileError(
+            f"{output}: suggestions of a study can be added when there is a column {NUMBER!r}, by "
+            "which each result finds its trial; add one, or write them to another table with -o"
+        )
+    check_append(table, layout)
+    return table
+
+
+def check_append(results: ResultsTable, layout: Layout) -> None:
+    """Refuse a table to which suggestions cannot be added, before there are any."""
+    if layout.is_pool(results.table.path):
+        raise DataFileError(
+            f"{results.table.path}: this is the list of candidates itself, which has the suggested "
+            "rows already; write the suggestions to another table with -o"
+        )
+    check_appending(results.table)
 
 
 def _study_of(results: ResultsTable, plan: Plan, layout: Layout) -> Study:

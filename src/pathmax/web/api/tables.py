@@ -25,11 +25,12 @@ router = APIRouter(prefix="/studies/{name:study}", tags=["tables"])
 
 CSV = {"text/csv": {"schema": {"type": "string"}}}
 UPLOAD = "the table.csv"
+WORKBOOK = b"PK\x03\x04"  # how an .xlsx file begins
 
 
 @router.post(
     "/import",
-    summary="Results from a CSV file",
+    summary="Results from a CSV file or an Excel workbook",
     responses=described(
         {"told": 2, "added": 5, "known": 0, "waiting": 1, "stored": True}, 404, 409, 413
     ),
@@ -40,6 +41,7 @@ async def import_table(
     name: str,
     ignore: Annotated[list[str], Query(description="A column that is only for you.")] = [],  # noqa: B006
     preview: Annotated[bool, Query(description="Say what would happen; store nothing.")] = False,
+    sheet: Annotated[str | None, Query(description="Which sheet of a workbook.")] = None,
 ) -> Response:
     """The body is the file. Each row finds its trial; all rows are checked before any is stored.
 
@@ -47,22 +49,30 @@ async def import_table(
     """
     body = await request.body()
     here = serving(request)
-    return answer(await run_in_threadpool(_take_in, here, name, body, tuple(ignore), preview))
+    taken = await run_in_threadpool(_take_in, here, name, body, tuple(ignore), preview, sheet)
+    return answer(taken)
 
 
 def _take_in(
-    here: Server, name: str, body: bytes, ignore: tuple[str, ...], preview: bool
+    here: Server,
+    name: str,
+    body: bytes,
+    ignore: tuple[str, ...],
+    preview: bool,
+    sheet: str | None,
 ) -> dict[str, Any]:
     most = here.settings.limits.rows
-    if body.count(b"\n") > most + 1:
+    is_workbook = body.startswith(WORKBOOK)
+    if not is_workbook and body.count(b"\n") > most + 1:
         raise DataFileError(f"a table may have {most} rows at once; import it in several parts")
     opened = here.studies.hold(name).bench
     outside = {trial.number: trial.params for trial in opened.study.left_out}
     with tempfile.TemporaryDirectory(prefix="pathmax-") as folder:
-        path = Path(folder) / UPLOAD
+        path = Path(folder) / (UPLOAD if not is_workbook else "the table.xlsx")
         path.write_bytes(body)
+        named = f"{path}#{sheet}" if is_workbook and sheet else path
         try:
-            results = read_results(path, opened.layout.ignoring(ignore), outside)
+            results = read_results(named, opened.layout.ignoring(ignore), outside)
             intake = settle(results, opened.study)
         except DataFileError as error:
             raise DataFileError(str(error).replace(str(path), "the table")) from None
