@@ -406,6 +406,106 @@ class TestRevisions:
         assert [trial.number for trial in storage.changes(study)[1]] == [0, 1, 2, 3, 4]
 
 
+class TestReceipts:
+    """A write whose answer was lost is repeated with its token, and does nothing twice."""
+
+    WRITES = (
+        ("start", lambda s, token: s.start("suzuki", 2, {"x": 1}, token=token)),
+        ("start_next", lambda s, token: s.start_next("suzuki", 0, _propose, token=token)),
+        ("insert", lambda s, token: s.insert("suzuki", _entry(3.0), token=token)),
+        ("finish", lambda s, token: s.finish("suzuki", 0, _ending(1.0), token=token)),
+        ("correct", lambda s, token: s.correct("suzuki", 1, _ending(2.0), token=token)),
+        ("annotate", lambda s, token: s.annotate("suzuki", 0, note="again", token=token)),
+    )
+
+    @pytest.fixture
+    def begun(self, storage, study):
+        storage.start(study, 0, {"x": 0})
+        storage.insert(study, _entry(9.0))
+        return study
+
+    @pytest.mark.parametrize("write", [w for _, w in WRITES], ids=[name for name, _ in WRITES])
+    def test_the_same_token_writes_once(self, storage, begun, write):
+        assert storage.receipt(begun, "a" * 64) is None
+        first = write(storage, "a" * 64)
+        after = storage.changes(begun)
+        assert write(storage, "a" * 64) == first
+        assert storage.changes(begun) == after
+        assert storage.receipt(begun, "a" * 64) == [first]
+        storage.annotate(begun, first.number, note="since then")
+        assert write(storage, "a" * 64).note == "since then"
+
+    def test_a_repeated_correction_does_not_undo_a_later_one(self, storage, begun):
+        storage.correct(begun, 1, _ending(2.0), token="first")
+        storage.correct(begun, 1, _ending(3.0), token="second")
+        assert storage.correct(begun, 1, _ending(2.0), token="first").value == 3.0
+
+    def test_many_trials_have_one_receipt(self, storage, begun):
+        added = storage.insert_many(begun, [_entry(1.0), _entry(2.0)], token="t")
+        assert storage.insert_many(begun, [_entry(1.0), _entry(2.0)], token="t") == added
+        assert storage.receipt(begun, "t") == added
+        assert storage.insert_many(begun, [], token="nothing") == []
+
+    def test_a_write_that_is_refused_leaves_no_receipt(self, storage, begun):
+        for call in (
+            lambda: storage.finish(begun, 1, _ending(1.0), token="t"),
+            lambda: storage.finish(begun, 10**30, _ending(1.0), token="t"),
+            lambda: storage.correct(begun, 0, _ending(1.0), token="t"),
+            lambda: storage.annotate(begun, 7, note="x", token="t"),
+            lambda: storage.start(begun, 9, {}, token="t"),
+        ):
+            with pytest.raises(TrialError):
+                call()
+            assert storage.receipt(begun, "t") is None
+        assert storage.start(begun, 0, {}, token="t") is None
+        assert storage.receipt(begun, "t") is None
+
+    def test_receipts_end_with_their_study(self, storage, begun, record):
+        storage.insert(begun, _entry(1.0), token="t")
+        storage.delete(begun)
+        with pytest.raises(StudyNotFoundError):
+            storage.receipt(begun, "t")
+        storage.create(record)
+        assert storage.receipt(begun, "t") is None
+
+    def test_receipts_are_kept_for_a_week_and_then_thrown_away(self, storage, begun, clock):
+        storage.insert(begun, _entry(1.0), token="old")
+        clock.now += 7 * 86_400
+        for number in range(300):
+            storage.annotate(begun, 0, note="x", token=f"week {number}")
+        assert storage.receipt(begun, "old") is not None
+        clock.now += 2 * 86_400
+        for number in range(300):
+            storage.annotate(begun, 0, note="x", token=f"later {number}")
+        assert storage.receipt(begun, "week 299") is not None
+
+
+class TestStanding:
+    def test_whoever_has_seen_the_same_has_missed_nothing(self, storage, record):
+        assert storage.revisions() == {}
+        made = storage.create(record)
+        assert storage.revisions() == {"suzuki": (made.identity, 0, 0, 0)}
+        storage.start("suzuki", 0, {"x": 1})
+        revision, _ = storage.changes("suzuki")
+        assert storage.revisions() == {"suzuki": (made.identity, 0, revision, 1)}
+        storage.change("suzuki", direction="minimize")
+        assert storage.revisions()["suzuki"].edition == 1
+        storage.delete("suzuki")
+        assert storage.revisions() == {}
+
+
+def _propose(revision, changed):
+    return {"x": len(changed)}, {}
+
+
+def _entry(value):
+    return Entry(params={"x": 1}, outcomes={"value": value})
+
+
+def _ending(value):
+    return Ending(outcomes={"value": value})
+
+
 class TestHeartbeats:
     def test_fault_16_a_vanished_workers_trial_is_taken_back(self, storage, study, clock):
         storage.start(study, 0, {"x": 1}, worker="w1", heartbeat=True)

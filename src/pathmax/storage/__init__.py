@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 from pathmax.errors import SettingsError, StudyNotFoundError
 from pathmax.storage.base import Storage
 from pathmax.storage.memory import MemoryStorage
-from pathmax.storage.records import Ending, Entry, Name, StudyKey, StudyRecord
+from pathmax.storage.records import Ending, Entry, Name, Standing, StudyKey, StudyRecord
 
 __all__ = [
     "Ending",
     "Entry",
     "MemoryStorage",
     "Name",
+    "Standing",
     "Storage",
     "StudyKey",
     "StudyRecord",

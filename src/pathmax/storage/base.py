@@ -29,7 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self
 
-from pathmax.storage.records import Ending, Entry, Goals, Name, StudyRecord
+from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord
 from pathmax.trials.trial import Trial
 
 Propose = Callable[[int, list[Trial]], tuple[Mapping[str, Any], Mapping[str, Any]]]
@@ -111,6 +111,7 @@ class Storage(ABC):
         worker: str | None = None,
         *,
         heartbeat: bool = False,
+        token: str | None = None,
     ) -> Trial | None:
         """Store a RUNNING trial under the number the caller has in mind: the count of trials.
 
@@ -121,6 +122,7 @@ class Storage(ABC):
             worker: who runs the trial.
             heartbeat: True when the caller will call `beat` from now on. Only such trials can be
                 reclaimed: an experiment on a bench may take a week and has no pulse.
+            token: of this write, see `receipt`; so for the other methods.
 
         Returns:
             The trial, or None when the number is taken: read the changes and propose again.
@@ -135,6 +137,7 @@ class Storage(ABC):
         worker: str | None = None,
         *,
         heartbeat: bool = False,
+        token: str | None = None,
     ) -> Trial:
         """Store a RUNNING trial under the next free number, proposed while all others wait.
 
@@ -147,16 +150,18 @@ class Storage(ABC):
                 and info. It must not use the storage, and may be called again if storing fails.
         """
 
-    def insert(self, name: Name, entry: Entry) -> Trial:
+    def insert(self, name: Name, entry: Entry, *, token: str | None = None) -> Trial:
         """Store a whole trial under the next free number."""
-        return self.insert_many(name, [entry])[0]
+        return self.insert_many(name, [entry], token=token)[0]
 
     @abstractmethod
-    def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
+    def insert_many(
+        self, name: Name, entries: Sequence[Entry], *, token: str | None = None
+    ) -> list[Trial]:
         """Store whole trials under the next free numbers: all of them or, on an error, none."""
 
     @abstractmethod
-    def finish(self, name: Name, number: int, ending: Ending) -> Trial:
+    def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
         """Store how a RUNNING trial ended, once: all of it or, on an error, nothing.
 
         A trial that was reclaimed is finished like a running one, once: its worker was late, not
@@ -164,7 +169,9 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def correct(self, name: Name, number: int, ending: Ending) -> Trial:
+    def correct(
+        self, name: Name, number: int, ending: Ending, *, token: str | None = None
+    ) -> Trial:
         """Replace how a trial ended, any number of times; `Trial.earlier` keeps what was there.
 
         The noise stays when none is given, and so does the time of the result: the trial
@@ -179,6 +186,7 @@ class Storage(ABC):
         *,
         note: str | None = None,
         attributes: Mapping[str, Any] | None = None,
+        token: str | None = None,
     ) -> Trial:
         """Replace the note, and merge attributes into those of the trial; in any state."""
 
@@ -205,6 +213,19 @@ class Storage(ABC):
         `Trial.damage` says what could not be read of one. Since 0, what a damaged database has lost
         of its trials is there too, as failed trials without params.
         """
+
+    @abstractmethod
+    def receipt(self, name: Name, token: str) -> list[Trial] | None:
+        """The trials that a write with this token stored, as they are now; None: there was none.
+
+        Whoever does not know whether a write arrived, because the answer was lost, repeats it with
+        the same token: then it changes nothing, and returns the trials of the first time. Receipts
+        are kept for a week at least, with the trials.
+        """
+
+    @abstractmethod
+    def revisions(self) -> dict[str, Standing]:
+        """Where every study stands, by name: one short look, to see what has changed."""
 
     @abstractmethod
     def turn(self, name: Name, patience: float = 10.0) -> AbstractContextManager[bool]:

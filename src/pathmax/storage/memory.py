@@ -23,7 +23,7 @@ from pathmax.storage.life_of_a_trial import (
     still_running,
     vanished,
 )
-from pathmax.storage.records import Ending, Entry, Goals, Name, StudyRecord, name_of
+from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord, name_of
 from pathmax.trials.trial import Trial, TrialState
 
 PLACE = "memory"
@@ -36,6 +36,17 @@ class _Study:
     edition: int = 0
     trials: list[rows.Row] = field(default_factory=list)
     turn: threading.Lock = field(default_factory=threading.Lock)
+    receipts: dict[str, range] = field(default_factory=dict)
+
+    def receipt(self, token: str | None) -> list[Trial] | None:
+        """The trials that a write with this token stored."""
+        numbers = None if token is None else self.receipts.get(token)
+        return None if numbers is None else [self.trial(self.trials[i]) for i in numbers]
+
+    def sign(self, token: str | None, first: int, count: int = 1) -> None:
+        """Keep a receipt of a write."""
+        if token is not None and count:
+            self.receipts[token] = range(first, first + count)
 
     def write(self, number: int, values: rows.Row) -> Trial:
         """Put values into a trial's row under a new revision."""
@@ -165,14 +176,18 @@ class MemoryStorage(Storage):
         worker: str | None = None,
         *,
         heartbeat: bool = False,
+        token: str | None = None,
     ) -> Trial | None:
         row = rows.running_row(number, params, info, worker)
         row |= rows.starting_times(self._clock(), heartbeat)
         with self._locked():
             study = self._study(name)
+            if written := study.receipt(token):
+                return written[0]
             if not check_number(study.name, number, len(study.trials)):
                 return None
             check_edition(name, study.edition)
+            study.sign(token, number)
             return study.write(number, row)
 
     def start_next(
@@ -183,47 +198,65 @@ class MemoryStorage(Storage):
         worker: str | None = None,
         *,
         heartbeat: bool = False,
+        token: str | None = None,
     ) -> Trial:
         with self._locked():
             study = self._study(name)
+            if written := study.receipt(token):
+                return written[0]
             check_edition(name, study.edition)
             params, info = propose(study.revision, study.changes(since))
             number = len(study.trials)
             row = rows.running_row(number, params, info, worker)
             row |= rows.starting_times(self._clock(), heartbeat)
+            study.sign(token, number)
             return study.write(number, row)
 
-    def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
+    def insert_many(
+        self, name: Name, entries: Sequence[Entry], *, token: str | None = None
+    ) -> list[Trial]:
         now = self._clock()
         with self._locked():
             study = self._study(name)
+            if written := study.receipt(token):
+                return written
             first = len(study.trials)
             new = [
                 rows.entry_row(first + i, entry) | rows.entry_times(entry, now)
                 for i, entry in enumerate(entries)
             ]
+            study.sign(token, first, len(new))
             return [study.write(row["number"], row) for row in new]
 
-    def finish(self, name: Name, number: int, ending: Ending) -> Trial:
+    def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
         ended = rows.finished_row(ending)
         with self._locked():
             study, row = self._trial(name, number)
+            if written := study.receipt(token):
+                return written[0]
             if row["reclaimed"]:
                 late = rows.late_row(row, study.trial(row), ending, now=self._clock())
+                study.sign(token, number)
                 return study.write(number, late)
             if row["state"] != TrialState.RUNNING:
                 raise already_told(study.name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
             remarked = rows.annotated_row(row, ending.note, ending.attributes)
+            study.sign(token, number)
             return study.write(number, ended | remarked | {"told_at": told_at})
 
-    def correct(self, name: Name, number: int, ending: Ending) -> Trial:
+    def correct(
+        self, name: Name, number: int, ending: Ending, *, token: str | None = None
+    ) -> Trial:
         now = self._clock()
         with self._locked():
             study, row = self._trial(name, number)
+            if written := study.receipt(token):
+                return written[0]
             if row["state"] == TrialState.RUNNING:
                 raise still_running(study.name, number)
             changed = rows.corrected_row(row, study.trial(row), ending, now=now)
+            study.sign(token, number)
             return study.write(number, changed)
 
     def annotate(
@@ -233,10 +266,15 @@ class MemoryStorage(Storage):
         *,
         note: str | None = None,
         attributes: Mapping[str, Any] | None = None,
+        token: str | None = None,
     ) -> Trial:
         with self._locked():
             study, row = self._trial(name, number)
-            return study.write(number, rows.annotated_row(row, note, attributes))
+            if written := study.receipt(token):
+                return written[0]
+            remarked = rows.annotated_row(row, note, attributes)
+            study.sign(token, number)
+            return study.write(number, remarked)
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         now = self._clock()
@@ -271,6 +309,19 @@ class MemoryStorage(Storage):
         with self._locked():
             study = self._study(name)
             return study.revision, study.changes(since)
+
+    def receipt(self, name: Name, token: str) -> list[Trial] | None:
+        with self._locked():
+            return self._study(name).receipt(token)
+
+    def revisions(self) -> dict[str, Standing]:
+        with self._locked():
+            return {
+                name: Standing(
+                    study.row["identity"], study.edition, study.revision, len(study.trials)
+                )
+                for name, study in self._studies.items()
+            }
 
     @contextmanager
     def turn(self, name: Name, patience: float = 10.0) -> Iterator[bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pathmax.errors import SettingsError
 from pathmax.trials.goals import DIRECTIONS
@@ -26,6 +26,15 @@ class StudyKey:
     identity: str
     edition: int
     """How often the space was changed: `len(StudyRecord.earlier_spaces)`."""
+
+
+class Standing(NamedTuple):
+    """Where a study stands: whoever has seen the same has missed nothing."""
+
+    identity: str
+    edition: int
+    revision: int
+    trials: int
 
 
 Name = str | StudyKey

@@ -4,6 +4,7 @@
     pathmax_studies   what a study is: written once, may be large (a pool of candidates)
     pathmax_counters  what changes with every write: revision, count of trials, turn
     pathmax_trials    one row per trial
+    pathmax_receipts  which trials a write with a token stored, so that it is not done twice
 
 Counters are apart from studies because SQLite rewrites a row as a whole, and because locking the
 counters of a study is what puts its writers in a queue: revisions are visible in their order, and
@@ -97,6 +98,16 @@ trials = Table(
     ),
 )
 
+receipts = Table(
+    "pathmax_receipts",
+    metadata,
+    Column("study_id", ForeignKey("pathmax_studies.id"), primary_key=True, autoincrement=False),
+    Column("token", String(64), primary_key=True),
+    Column("first", Integer, nullable=False),  # the number of the first trial
+    Column("count", Integer, nullable=False),
+    Column("made_at", Double, nullable=False),
+)
+
 
 def _add_turn(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE pathmax_counters ADD COLUMN turn VARCHAR(32)")
@@ -113,6 +124,7 @@ def _add_identity(connection: Connection) -> None:
         connection.exec_driver_sql(f"ALTER TABLE {column}")
     if connection.dialect.name == "postgresql":  # SQLite takes any length
         connection.exec_driver_sql("ALTER TABLE pathmax_counters ALTER COLUMN turn TYPE TEXT")
+    receipts.create(connection)
     table = studies.c
     for key in connection.execute(select(table.id)).scalars().all():
         named = update(studies).where(table.id == key).values(identity=uuid.uuid4().hex)
@@ -127,6 +139,7 @@ ADDED = {
     3: {
         "pathmax_counters.edition",
         "pathmax_counters.turn_at",
+        *(f"pathmax_receipts.{column.name}" for column in receipts.columns),
         "pathmax_studies.earlier_spaces",
         "pathmax_studies.goals",
         "pathmax_studies.identity",

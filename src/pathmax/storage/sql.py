@@ -5,8 +5,9 @@ study. That row is the queue: whoever holds it writes, the others wait. An ask i
 and so is a tell; a note makes it three.
 
 A connection can break while a commit is on its way, and then nobody knows whether it arrived. So
-starting, inserting, finishing and correcting carry a random token, and a second attempt first looks
-whether the first one had succeeded.
+starting, inserting, finishing and correcting leave a random mark, and a second attempt first looks
+whether the first one had succeeded. A caller who may lose the answer gives a token of its own; its
+receipt is written in the same transaction.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from sqlalchemy import Connection, delete, select
 
 from pathmax.errors import DamageWarning, ForeignStorageError
 from pathmax.storage import life_of_a_trial, rows, study_rows
+from pathmax.storage import statements as sql
 from pathmax.storage.base import Propose, Storage
 from pathmax.storage.database import Database
-from pathmax.storage.records import Ending, Entry, Goals, Name, StudyRecord, name_of
-from pathmax.storage.schema import counters, studies, trials
+from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord, name_of
+from pathmax.storage.schema import counters, receipts, studies, trials
 from pathmax.storage.transaction import Transaction
 from pathmax.storage.turn import turn
 from pathmax.trials.trial import Trial, TrialState
@@ -143,7 +145,12 @@ class SqlStorage(Storage):
             if again and not study.exists():
                 return
             key = study.claim().id
-            for column in (trials.c.study_id, counters.c.study_id, studies.c.id):
+            for column in (
+                receipts.c.study_id,
+                trials.c.study_id,
+                counters.c.study_id,
+                studies.c.id,
+            ):
                 study.connection.execute(delete(column.table).where(column == key))
 
         self._write(name, work)
@@ -157,17 +164,19 @@ class SqlStorage(Storage):
         worker: str | None = None,
         *,
         heartbeat: bool = False,
+        token: str | None = None,
     ) -> Trial | None:
-        token, row = uuid.uuid4().hex, rows.running_row(number, params, info, worker)
+        mark, row = uuid.uuid4().hex, rows.running_row(number, params, info, worker)
 
         def work(study: Transaction, again: bool) -> rows.Stored | None:
-            if again and (written := study.written(token)):
+            if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim_number(number)
             if claim is None:
                 return None
             started = row | rows.starting_times(claim.now, heartbeat)
-            study.add([started], claim, token)
+            study.add([started], claim, mark)
+            study.sign(token, claim, number)
             return started
 
         started = self._write(name, work)
@@ -181,46 +190,52 @@ class SqlStorage(Storage):
         worker: str | None = None,
         *,
         heartbeat: bool = False,
+        token: str | None = None,
     ) -> Trial:
-        token = uuid.uuid4().hex
+        mark = uuid.uuid4().hex
 
         def work(study: Transaction, again: bool) -> rows.Stored:
-            if again and (written := study.written(token)):
+            if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim(new=1)
             life_of_a_trial.check_edition(name, claim.edition)
             params, info = propose(*study.changes(since, claim))
             row = rows.running_row(claim.count - 1, params, info, worker)
             row |= rows.starting_times(claim.now, heartbeat)
-            study.add([row], claim, token)
+            study.add([row], claim, mark)
+            study.sign(token, claim, claim.count - 1)
             return row
 
         return self._trial(name, self._write(name, work))
 
-    def insert_many(self, name: Name, entries: Sequence[Entry]) -> list[Trial]:
-        token = uuid.uuid4().hex
+    def insert_many(
+        self, name: Name, entries: Sequence[Entry], *, token: str | None = None
+    ) -> list[Trial]:
+        mark = uuid.uuid4().hex
         new = [rows.entry_row(0, entry) for entry in entries]
 
         def work(study: Transaction, again: bool) -> Sequence[rows.Stored]:
-            if again and (written := study.written(token)):
+            if written := study.done(again, mark, token):
                 return written
             claim = study.claim(new=len(new))
             first = claim.count - len(new)
             timed = _timed(new, entries, claim.now)
             numbered = [row | {"number": first + i} for i, row in enumerate(timed)]
-            study.add(numbered, claim, token)
+            study.add(numbered, claim, mark)
+            study.sign(token, claim, first, len(new))
             return numbered
 
         return [self._trial(name, row) for row in self._write(name, work)]
 
-    def finish(self, name: Name, number: int, ending: Ending) -> Trial:
-        token = uuid.uuid4().hex
-        ended = rows.finished_row(ending) | {"token": token}
+    def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
+        mark = uuid.uuid4().hex
+        ended = rows.finished_row(ending) | {"token": mark}
 
         def work(study: Transaction, again: bool) -> rows.Stored:
-            if again and (written := study.written(token)):
+            if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim()
+            study.sign(token, claim, number)
             row = study.end(number, ended, claim)
             with study.reading(number):
                 if row is None:
@@ -230,7 +245,7 @@ class SqlStorage(Storage):
                             study.name, number, row["state"], ending.state
                         )
                     was = self._trial(name, row)
-                    changed = rows.late_row(row, was, ending, now=claim.now) | {"token": token}
+                    changed = rows.late_row(row, was, ending, now=claim.now) | {"token": mark}
                 elif ending.note is None and not ending.attributes:
                     return row
                 else:
@@ -239,20 +254,23 @@ class SqlStorage(Storage):
 
         return self._trial(name, self._write(name, work))
 
-    def correct(self, name: Name, number: int, ending: Ending) -> Trial:
-        token = uuid.uuid4().hex
+    def correct(
+        self, name: Name, number: int, ending: Ending, *, token: str | None = None
+    ) -> Trial:
+        mark = uuid.uuid4().hex
 
         def work(study: Transaction, again: bool) -> rows.Stored:
-            if again and (written := study.written(token)):
+            if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim()
             row = study.trial(number)
+            study.sign(token, claim, number)
             if row["state"] == TrialState.RUNNING:
                 raise life_of_a_trial.still_running(study.name, number)
             with study.reading(number):
                 was = self._trial(name, row)
                 changed = rows.corrected_row(row, was, ending, now=claim.now)
-            return study.rewrite(row, changed | {"token": token}, claim)
+            return study.rewrite(row, changed | {"token": mark}, claim)
 
         return self._trial(name, self._write(name, work))
 
@@ -263,10 +281,14 @@ class SqlStorage(Storage):
         *,
         note: str | None = None,
         attributes: Mapping[str, Any] | None = None,
+        token: str | None = None,
     ) -> Trial:
         def work(study: Transaction, _again: bool) -> rows.Stored:
+            if written := study.done(False, "", token):
+                return written[0]
             claim = study.claim()
             row = study.trial(number)
+            study.sign(token, claim, number)
             with study.reading(number):
                 remarked = rows.annotated_row(row, note, attributes)
             return study.rewrite(row, remarked, claim)
@@ -296,6 +318,20 @@ class SqlStorage(Storage):
 
     def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
         return self._read(name, lambda study: study.changes(since))
+
+    def receipt(self, name: Name, token: str) -> list[Trial] | None:
+        def work(study: Transaction) -> Sequence[rows.Stored] | None:
+            found = study.receipt(token)
+            if found is None:
+                study.count()  # there is such a study
+            return found
+
+        found = self._read(name, work)
+        return None if found is None else [self._trial(name, row) for row in found]
+
+    def revisions(self) -> dict[str, Standing]:
+        found = self._database.read(lambda c: c.execute(sql.STANDING).all())
+        return {name: Standing(*where) for name, *where in found}
 
     def turn(self, name: Name, patience: float = 10.0) -> AbstractContextManager[bool]:
         return turn(

@@ -15,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
+    delete,
     func,
     insert,
     literal_column,
@@ -25,7 +26,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 from pathmax.storage.records import Name, name_of
-from pathmax.storage.schema import counters, studies, trials
+from pathmax.storage.schema import counters, receipts, studies, trials
 
 
 class Now(FunctionElement[float]):
@@ -152,3 +153,32 @@ CHANGES = (
     .where(_of_study)
     .order_by(trials.c.number)
 )
+
+# What a write with a token has stored.
+RECEIPT = select(receipts.c.first, receipts.c.count).where(
+    receipts.c.study_id == _id, receipts.c.token == bindparam("token")
+)
+
+SIGN = insert(receipts)
+
+FORGET = delete(receipts).where(
+    receipts.c.study_id == bindparam("id"), receipts.c.made_at < bindparam("before")
+)
+
+BETWEEN = (
+    select(trials)
+    .where(
+        trials.c.study_id == _id,
+        trials.c.number >= bindparam("first"),
+        trials.c.number < bindparam("end"),
+    )
+    .order_by(trials.c.number)
+)
+
+STANDING = select(
+    studies.c.name,
+    studies.c.identity,
+    counters.c.edition,
+    counters.c.revision,
+    counters.c.trials,
+).join(counters, counters.c.study_id == studies.c.id)

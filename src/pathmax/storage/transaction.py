@@ -18,6 +18,9 @@ from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.trials.trial import Trial
 
+KEPT = 8 * 86_400.0  # seconds: how long a receipt is kept
+SWEEP = 256  # revisions: how often those of long ago are looked for
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -213,6 +216,31 @@ class Transaction:
         now = self._time(pulses[0].now)
         beats = [(number, at) for number, at, _ in pulses if type(at) in (int, float)]
         return [number for number, at in beats if life_of_a_trial.is_stale(at, now, grace)]
+
+    def done(self, again: bool, mark: str, token: str | None) -> Sequence[rows.Stored]:
+        """What this write has stored before: by its token, or by its mark in an earlier attempt."""
+        found = None if token is None else self.receipt(token)
+        if found is None and again:
+            found = self.written(mark)
+        return found or []
+
+    def receipt(self, token: str) -> Sequence[rows.Stored] | None:
+        """The trials that a write with this token has stored; None when there was none."""
+        found = self.connection.execute(sql.RECEIPT, self._study(token=token)).first()
+        if found is None:
+            return None
+        numbers = self._study(first=found.first, end=found.first + found.count)
+        return self.connection.execute(sql.BETWEEN, numbers).mappings().all()
+
+    def sign(self, token: str | None, claim: Claim, first: int, count: int = 1) -> None:
+        """Keep a receipt of what this write stores; those of long ago are thrown away."""
+        if token is None or not count or not _fits(first):
+            return
+        kept = {"study_id": claim.id, "token": token, "first": first, "count": count}
+        self.connection.execute(sql.SIGN, kept | {"made_at": claim.now})
+        if claim.revision % SWEEP == 0:
+            before = {"id": claim.id, "before": claim.now - KEPT}
+            self.connection.execute(sql.FORGET, before)
 
     def written(self, token: str) -> list[Mapping[str, object]]:
         """The trials that an earlier attempt with this token did write after all."""

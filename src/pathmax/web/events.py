@@ -87,7 +87,7 @@ class Events:
 
     async def _look(self) -> None:
         try:
-            state = await run_in_threadpool(revisions, self._storage)
+            state = await run_in_threadpool(self._revisions)
         except PathmaxError as error:
             told = {"error": type(error).__name__, "message": str(error)}
             if self._trouble is None:
@@ -104,6 +104,9 @@ class Events:
         for name, now in sorted((changed | gone).items()):
             self._tell(event("changed", {"study": name, **now}))
 
+    def _revisions(self) -> State:
+        return {name: where._asdict() for name, where in self._storage.revisions().items()}
+
     def _now(self) -> str:
         if self._trouble is not None:
             return event("trouble", self._trouble)
@@ -117,20 +120,6 @@ class Events:
                 queue.put_nowait(self._now())
             else:
                 queue.put_nowait(text)
-
-
-def revisions(storage: Storage) -> State:
-    """Where every study stands."""
-    found: dict[str, dict[str, Any]] = {}
-    for record in storage.studies():
-        revision, trials = storage.changes(record.key)
-        found[record.name] = {
-            "revision": revision,
-            "trials": len(trials),
-            "identity": record.identity,
-            "edition": len(record.earlier_spaces),
-        }
-    return found
 
 
 def event(name: str, data: Mapping[str, Any]) -> str:
