@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from pathmax.storage import MemoryStorage, Storage, StudyRecord, storage_url
+from pathmax.storage.http import HttpStorage
 from pathmax.storage.sql import SqlStorage
+from tests.web.conftest import TOKEN, running
 
 
 class Clock:
@@ -32,13 +34,18 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return storage_url(request.getfixturevalue("postgres").url())
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+@pytest.fixture(params=["memory", "sqlite", "postgresql", "http"])
 def storage(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Storage]:
     """An empty storage of each kind."""
     if request.param == "memory":
         yield MemoryStorage(clock=clock)
         return
     place = f"sqlite:///{tmp_path / 'lab.db'}"
+    if request.param == "http":
+        with SqlStorage(place, clock=clock) as kept, running(storage=kept) as server:
+            with HttpStorage(server.origin.replace("//", f"//{TOKEN}@")) as opened:
+                yield opened
+        return
     if request.param == "postgresql":
         place = storage_url(request.getfixturevalue("postgres").url())
     with SqlStorage(place, clock=clock) as opened:

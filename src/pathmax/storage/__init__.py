@@ -1,4 +1,4 @@
-"""Where studies live: in memory, in a SQLite file, or in a PostgreSQL database."""
+"""Where studies live: in memory, in a SQLite file, in a PostgreSQL database, or on a server."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ __all__ = [
 ]
 
 SQLITE = "sqlite:///"
+HTTP = ("http://", "https://")
 LONGEST_NAME = 255  # of a file, in bytes, on every system that we know
 FORMS = (
-    "'sqlite:///lab.db' or 'lab.db' for a file, 'postgresql://user@host/database' for a server,"
-    " or None for the memory of this process"
+    "'sqlite:///lab.db' or 'lab.db' for a file, 'postgresql://user@host/database' for a database"
+    " server, 'http://host:8080' for a pathmax server, or None for the memory of this process"
 )
 
 
@@ -38,6 +39,7 @@ def open_storage(
 
     Args:
         storage: `"sqlite:///lab.db"` (or a bare path that ends in `.db`), `"postgresql://..."`,
+            `"http://host:8080"` for a server that `pathmax serve` runs,
             None or `"memory"` for the memory of this process, or a `Storage`.
         there: A file that is not there is an error; otherwise it is made.
     """
@@ -47,10 +49,14 @@ def open_storage(
         return MemoryStorage()
     if not isinstance(storage, str | os.PathLike):
         raise SettingsError(f"storage must be {FORMS}, got {type(storage).__name__}")
+    url = storage_url(os.fspath(storage))
+    if url.startswith(HTTP):
+        from pathmax.storage.http import HttpStorage
+
+        return HttpStorage(url)
     # SQLAlchemy takes a tenth of a second to import: only those wait who have a database.
     from pathmax.storage.sql import SqlStorage
 
-    url = storage_url(os.fspath(storage))
     if there and url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).exists():
         raise StudyNotFoundError(
             f"there is no file {Path(url.removeprefix(SQLITE)).absolute()}; "
@@ -66,6 +72,8 @@ def storage_url(storage: str) -> str:
     if not separator and storage.endswith(".db"):
         return f"{SQLITE}{storage}"
     if storage.startswith(SQLITE) and rest not in ("/", "/:memory:") and "?" not in rest:
+        return storage
+    if storage.startswith(HTTP):
         return storage
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
         _check_port(rest)

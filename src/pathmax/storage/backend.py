@@ -5,7 +5,6 @@ Everything else (schema, statements, transactions) is one code path in `sql.py`.
 
 from __future__ import annotations
 
-import enum
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -18,21 +17,9 @@ from pathmax.errors import (
     StorageFullError,
     StorageUnavailableError,
 )
+from pathmax.storage.fault import Fault
 
-
-class Fault(enum.Enum):
-    """What went wrong, as far as it matters for what to do next."""
-
-    BUSY = "busy"
-    """Somebody else is writing: try again in a moment."""
-    GONE = "gone"
-    """The connection broke: connect again. Whether a commit under way arrived is unknown."""
-    UNREACHABLE = "unreachable"
-    """Waiting will not help: wrong password, no such database."""
-    FULL = "full"
-    READ_ONLY = "read-only"
-    DAMAGED = "damaged"
-    OTHER = "other"
+__all__ = ["Backend", "Fault"]
 
 
 class Backend(ABC):

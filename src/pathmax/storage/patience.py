@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from pathmax.storage.backend import Fault
+from pathmax.storage.fault import Fault
 
 # First pause, growth, longest pause; all in seconds.
 PACE = {

@@ -27,6 +27,7 @@ from pathmax.web.events import Events
 from pathmax.web.server import Server
 from pathmax.web.settings import ServerSettings
 from pathmax.web.studies import Studies
+from pathmax.web.turns import Turns
 
 STATIC = Path(__file__).parent / "static"
 
@@ -57,7 +58,8 @@ def make_app(settings: ServerSettings) -> FastAPI:
             Exception: refusals.on_unforeseen,
         },
     )
-    app.state.server = Server(settings, door, studies, Events(studies.storage, settings.poll))
+    events = Events(studies.storage, settings.poll)
+    app.state.server = Server(settings, door, studies, events, Turns())
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.router.routes.extend(pages.routes)

@@ -15,6 +15,7 @@ from pathmax.web.events import Events
 from pathmax.web.settings import ServerSettings
 from pathmax.web.studies import Studies
 from pathmax.web.tokens import Role
+from pathmax.web.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Server:
     door: Door
     studies: Studies
     events: Events
+    turns: Turns
 
 
 def serving(request: Request) -> Server:

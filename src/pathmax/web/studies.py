@@ -15,9 +15,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from pathmax.storage import StudyRecord, open_storage
+from pathmax.storage import Storage, StudyRecord, open_storage
 from pathmax.web.board import Board
 from pathmax.web.files import Files
+from pathmax.web.once import OnceStorage
 from pathmax.web.settings import ServerSettings
 from pathmax.workspace.opened_study import Opened, open_record
 
@@ -27,7 +28,8 @@ class Holds:
 
     def __init__(self, record: StudyRecord, open_it: Callable[[], Opened]) -> None:
         self.record, self.bench = record, open_it()
-        self.board = Board(self.bench.study.storage, record, self.bench.layout)
+        self.storage = self.bench.study.storage
+        self.board = Board(self.storage, record, self.bench.layout)
         self.lock = threading.Lock()
         self._open_it = open_it
         self._model: Opened | None = None
@@ -44,7 +46,7 @@ class Studies:
     """All studies of one storage."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        self.storage = open_storage(settings.storage)
+        self.storage: Storage = OnceStorage(open_storage(settings.storage))
         self.files = Files(settings.files)
         self._holds: dict[str, Holds] = {}
         self._lock = threading.Lock()

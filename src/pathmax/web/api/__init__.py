@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from pathmax.web.api import docs, knowledge, live, studies, tables, trials
+from pathmax.web.api import docs, knowledge, live, storage, studies, tables, trials
 
 DESCRIPTION = """\
 Which experiment next? JSON over HTTP for all that a pathmax study does.
@@ -54,4 +54,5 @@ twice and answers as the first time.
 router = APIRouter(prefix="/api")
 for part in (studies.router, trials.router, knowledge.router, tables.router, live.router):
     router.include_router(part)
-router.include_router(docs.router)
+for part in (storage.router, docs.router):  # not described: for programs of ours, and for people
+    router.include_router(part)

@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Header, Query
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pathmax.errors import SettingsError, TrialError
+from pathmax.errors import ExhaustedError, SettingsError, TrialError
+from pathmax.study import Study
 from pathmax.trials.trial import Trial
 from pathmax.web.answers import answer
 from pathmax.web.api.bodies import Addition, Ask, Correction, Failure, Remarks, Result
 from pathmax.web.api.described import RUNNING, TRIAL, described
 from pathmax.web.listing import Listing, list_trials
+from pathmax.web.once import HEADER, LONGEST, Once
 from pathmax.web.server import serving
 from pathmax.web.studies import Holds
-from pathmax.workspace.overview import best_or_none
+from pathmax.workspace.layout import Layout
 from pathmax.workspace.recording import read_typed
 from pathmax.workspace.results_table import read_settings
 
 router = APIRouter(prefix="/studies/{name:study}", tags=["trials"])
 
 RECORDED = {"trial": TRIAL, "best": 3}
+
+
+def _described_key(
+    key: Annotated[
+        str | None,
+        Header(
+            alias=HEADER,
+            min_length=1,
+            max_length=LONGEST,
+            description="Anything unique: sent again with the same key, the request does nothing "
+            "twice.",
+        ),
+    ] = None,
+) -> None:
+    """The header, for the description; `Once` reads it."""
+
+
+IDEMPOTENT = Depends(_described_key)
 
 
 @router.get(
@@ -75,71 +96,98 @@ def show_trial(request: Request, name: str, number: int) -> Response:
 
 
 @router.post(
-    "/ask", summary="What to try next", responses=described({"trials": [RUNNING]}, 404, 409)
+    "/ask",
+    summary="What to try next",
+    responses=described({"trials": [RUNNING]}, 404, 409),
+    dependencies=[IDEMPOTENT],
 )
 def ask(request: Request, name: str, body: Ask) -> Response:
     """The next trials to run. What is still running is taken into account.
 
     `expected` of a trial is what the model expects there; `bench` has params as one can set them.
     """
-    here = serving(request)
+    here, once = serving(request), Once(request, body)
     most = here.settings.limits.suggestions
     if body.n > most:
         raise SettingsError(f"n may be {most} at most, got {body.n}; ask several times")
     holds = here.studies.hold(name)
-    trials = holds.bench.study.ask(body.n)
-    here.events.nudge()
+    trials = once.done(holds.storage, holds.record.key)
+    if len(trials) < body.n:
+        with once.writing(len(trials)):
+            trials += _ask(holds, body.n - len(trials), bool(trials))
+        here.events.nudge()
     return answer({"trials": [holds.board.trial(trial) for trial in trials]})
 
 
-@router.post("/trials/{number}/tell", summary="A result", responses=described(RECORDED, 404, 409))
+def _ask(holds: Holds, n: int, some: bool) -> list[Trial]:
+    try:
+        return holds.bench.study.ask(n)
+    except ExhaustedError:
+        if some:
+            return []
+        raise
+
+
+@router.post(
+    "/trials/{number}/tell",
+    summary="A result",
+    responses=described(RECORDED, 404, 409),
+    dependencies=[IDEMPOTENT],
+)
 def tell(request: Request, name: str, number: int, body: Result) -> Response:
     """What came out, once. What is missing of several outcomes may be told later."""
-    holds = serving(request).studies.hold(name)
-    with _there(holds, number):
-        trial = holds.bench.study.tell(
-            number,
-            _value(body.value),
-            noise=_variance(body.std),
-            note=body.note,
-            attributes=body.attributes,
-        )
-    return _recorded(request, holds, trial)
+
+    def work(study: Study) -> Trial:
+        remarks: Any = {"note": body.note, "attributes": body.attributes}
+        return study.tell(number, _value(body.value), noise=_variance(body.std), **remarks)
+
+    return _record(request, name, body, work, number)
 
 
-@router.post("/trials/{number}/fail", summary="No result", responses=described(RECORDED, 404, 409))
+@router.post(
+    "/trials/{number}/fail",
+    summary="No result",
+    responses=described(RECORDED, 404, 409),
+    dependencies=[IDEMPOTENT],
+)
 def fail(request: Request, name: str, number: int, body: Failure) -> Response:
     """The trial broke; the study goes on and keeps away from there."""
-    holds = serving(request).studies.hold(name)
-    with _there(holds, number):
-        trial = holds.bench.study.fail(number, body.reason, correct=body.correct)
-    return _recorded(request, holds, trial)
+
+    def work(study: Study) -> Trial:
+        return study.fail(number, body.reason, correct=body.correct)
+
+    return _record(request, name, body, work, number)
 
 
 @router.post(
     "/trials/{number}/correct",
     summary="Another result in place of one",
     responses=described(RECORDED, 404, 409),
+    dependencies=[IDEMPOTENT],
 )
 def correct(request: Request, name: str, number: int, body: Correction) -> Response:
     """For a mistyped value or a failure that was none; what was there is kept."""
-    holds = serving(request).studies.hold(name)
-    with _there(holds, number):
-        trial = holds.bench.study.correct(
-            number, _value(body.value), noise=_variance(body.std), note=body.note
-        )
-    return _recorded(request, holds, trial)
+
+    def work(study: Study) -> Trial:
+        value, noise = _value(body.value), _variance(body.std)
+        return study.correct(number, value, noise=noise, note=body.note)
+
+    return _record(request, name, body, work, number)
 
 
 @router.post(
-    "/trials/{number}/annotate", summary="A remark", responses=described(RECORDED, 404, 409)
+    "/trials/{number}/annotate",
+    summary="A remark",
+    responses=described(RECORDED, 404, 409),
+    dependencies=[IDEMPOTENT],
 )
 def annotate(request: Request, name: str, number: int, body: Remarks) -> Response:
     """A note in place of the one that is there, and attributes beside those that are."""
-    holds = serving(request).studies.hold(name)
-    with _there(holds, number):
-        trial = holds.bench.study.annotate(number, note=body.note, attributes=body.attributes)
-    return _recorded(request, holds, trial)
+
+    def work(study: Study) -> Trial:
+        return study.annotate(number, note=body.note, attributes=body.attributes)
+
+    return _record(request, name, body, work, number)
 
 
 @router.post(
@@ -147,36 +195,52 @@ def annotate(request: Request, name: str, number: int, body: Remarks) -> Respons
     status_code=201,
     summary="A result from before",
     responses=described(RECORDED, 404, 409, status=201),
+    dependencies=[IDEMPOTENT],
 )
 def add(request: Request, name: str, body: Addition) -> Response:
     """A result of a point that was not suggested; points may repeat."""
-    holds = serving(request).studies.hold(name)
-    trial = holds.bench.study.add(
-        _params(holds, body.params),
-        _value(body.value),
-        noise=_variance(body.std),
-        note=body.note,
-        attributes=body.attributes,
-    )
-    return _recorded(request, holds, trial, 201)
+    layout = serving(request).studies.hold(name).bench.layout
+
+    def work(study: Study) -> Trial:
+        remarks: Any = {"note": body.note, "attributes": body.attributes}
+        params, noise = _params(layout, body.params), _variance(body.std)
+        return study.add(params, _value(body.value), noise=noise, **remarks)
+
+    return _record(request, name, body, work)
+
+
+def _record(
+    request: Request,
+    name: str,
+    body: BaseModel,
+    work: Callable[[Study], Trial],
+    number: int | None = None,
+) -> Response:
+    """Write a trial once, and answer with it and with the number of the best trial."""
+    here, once = serving(request), Once(request, body)
+    holds = here.studies.hold(name)
+    done = once.done(holds.storage, holds.record.key)
+    if not done:
+        with _there(holds, number), once.writing():
+            done = [work(holds.bench.study)]
+        here.events.nudge()
+    best = holds.board.summary()["best"]
+    said = {
+        "trial": holds.board.trial(done[0]),
+        "best": None if best is None else best["number"],
+    }
+    return answer(said, 201 if number is None else 200)
 
 
 @contextmanager
-def _there(holds: Holds, number: int) -> Iterator[None]:
+def _there(holds: Holds, number: int | None) -> Iterator[None]:
     """Tell a trial that is not there (404) from one that cannot be told (409)."""
     try:
         yield
     except TrialError as error:
-        if not 0 <= number < len(holds.board.read()):
+        if number is not None and not 0 <= number < len(holds.board.read()):
             raise HTTPException(404, str(error)) from error
         raise
-
-
-def _recorded(request: Request, holds: Holds, trial: Trial, status: int = 200) -> Response:
-    serving(request).events.nudge()
-    best = best_or_none(holds.bench.study)
-    number = None if best is None else best.number
-    return answer({"trial": holds.board.trial(trial), "best": number}, status)
 
 
 def _value(given: object) -> object:
@@ -192,8 +256,8 @@ def _variance(std: float | Mapping[str, float] | None) -> Any:
     return None if std is None else std * std
 
 
-def _params(holds: Holds, given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _params(layout: Layout, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Params from a form are text, from a program what they are."""
     if given and all(isinstance(value, str) for value in given.values()):
-        return read_settings(holds.bench.layout, given)
+        return read_settings(layout, given)
     return given

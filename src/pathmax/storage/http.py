@@ -1,0 +1,255 @@
+"""Studies on a server that `pathmax serve` runs: workers need no database of their own.
+
+    Study.load("suzuki", storage="http://lab:8080")       token from PATHMAX_TOKEN
+    Study.load("suzuki", storage="http://TOKEN@lab:8080")
+
+Every method is one request. A server that is restarted is waited for, as a database is. An answer
+can be lost on its way: whatever writes trials carries a token, and the server does nothing twice.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pathmax.errors import StudyNotFoundError
+from pathmax.storage import rows, study_rows, wire
+from pathmax.storage.base import Propose, Storage
+from pathmax.storage.connection import Connection
+from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord
+from pathmax.trials.trial import Trial
+
+PATIENCE = 60.0  # seconds
+
+
+class HttpStorage(Storage):
+    """Keeps studies on a server.
+
+    Args:
+        url: `http://lab:8080` or `https://...`, with the token before an @ or in PATHMAX_TOKEN.
+        patience: for how many seconds to wait for a server that went away, before
+            `StorageUnavailableError`.
+    """
+
+    def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
+        self._url, self._patience = url, patience
+        self._server = Connection(url, patience)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.place!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (self._url, self._patience)
+
+    @property
+    def place(self) -> str:
+        return self._server.place
+
+    def create(self, record: StudyRecord) -> StudyRecord:
+        study_rows.record_row(record, now=0.0)  # what cannot be stored is refused here
+        return self._record(self._server.post("create", {"record": wire.record_to_json(record)}))
+
+    def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
+        study_rows.record_row(record, now=0.0)
+        sent = {"record": wire.record_to_json(record), "entries": _entries(entries)}
+        found = self._server.post("begin", sent)
+        if found["record"] is not None:
+            return self._record(found)
+        if found.again:  # an attempt whose answer was lost may have begun it
+            there = self.load(record.name)
+            if _same(there, record) and self._count(there.key) == len(entries):
+                return there
+        return None
+
+    def load(self, name: Name) -> StudyRecord:
+        return self._record(self._server.get("load", wire.name_to_json(name)))
+
+    def studies(self) -> list[StudyRecord]:
+        found = self._server.get("studies", {})
+        return [wire.record_from_json(sent) for sent in found["records"]]
+
+    def update(
+        self,
+        name: Name,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        goals: Goals | None = None,
+    ) -> StudyRecord:
+        study_rows.update_row(settings, attributes, goals)
+        sent: dict[str, Any] = {"settings": settings, "attributes": attributes, "goals": goals}
+        return self._record(self._post("update", name, **sent))
+
+    def change(
+        self,
+        name: Name,
+        *,
+        space: Mapping[str, Any] | None = None,
+        direction: str | None = None,
+        goals: Goals | None = None,
+    ) -> StudyRecord:
+        study_rows.change_row(space, direction, goals)
+        sent: dict[str, Any] = {"space": space, "direction": direction, "goals": goals}
+        return self._record(self._post("change", name, **sent))
+
+    def delete(self, name: Name) -> None:
+        self._server.post("delete", wire.name_to_json(name), done=(StudyNotFoundError,))
+
+    def start(
+        self,
+        name: Name,
+        number: int,
+        params: Mapping[str, Any],
+        info: Mapping[str, Any] | None = None,
+        worker: str | None = None,
+        *,
+        heartbeat: bool = False,
+        token: str | None = None,
+    ) -> Trial | None:
+        rows.running_row(number, params, info, worker)
+        sent = {
+            "number": number,
+            "params": dict(params),
+            "info": dict(info or {}),
+            "worker": worker,
+            "heartbeat": heartbeat,
+        }
+        found = self._post("start", name, token or _new_token(), **sent)["trial"]
+        return None if found is None else wire.trial_from_json(found)
+
+    def start_next(
+        self,
+        name: Name,
+        since: int,
+        propose: Propose,
+        worker: str | None = None,
+        *,
+        heartbeat: bool = False,
+        token: str | None = None,
+    ) -> Trial:
+        # A server cannot call back while all others wait: whoever is slower proposes again.
+        token = token or _new_token()
+        while True:
+            found = self._changes(name, since)
+            revision, changed = self._read_changes(found)
+            params, info = propose(revision, changed)
+            trial = self.start(
+                name, found["count"], params, info, worker, heartbeat=heartbeat, token=token
+            )
+            if trial is not None:
+                return trial
+            since = revision
+
+    def insert_many(
+        self, name: Name, entries: Sequence[Entry], *, token: str | None = None
+    ) -> list[Trial]:
+        sent = {"entries": _entries(entries)}
+        found = self._post("insert_many", name, token or _new_token(), **sent)
+        return [wire.trial_from_json(each) for each in found["trials"]]
+
+    def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
+        return self._end("finish", name, number, ending, token)
+
+    def correct(
+        self, name: Name, number: int, ending: Ending, *, token: str | None = None
+    ) -> Trial:
+        return self._end("correct", name, number, ending, token)
+
+    def annotate(
+        self,
+        name: Name,
+        number: int,
+        *,
+        note: str | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        token: str | None = None,
+    ) -> Trial:
+        rows.annotated_row({"note": "null", "attributes": "{}"}, note, attributes)
+        sent = {"number": number, "note": note, "attributes": dict(attributes or {})}
+        return self._trial(self._post("annotate", name, token or _new_token(), **sent))
+
+    def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
+        found: list[int] = self._post("beat", name, numbers=list(numbers))["numbers"]
+        return found
+
+    def reclaim(self, name: Name, grace: float) -> list[Trial]:
+        found = self._post("reclaim", name, grace=grace)["trials"]
+        return [wire.trial_from_json(each) for each in found]
+
+    def trial(self, name: Name, number: int) -> Trial:
+        sent = wire.name_to_json(name) | {"number": number}
+        return self._trial(self._server.get("trial", sent))
+
+    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
+        return self._read_changes(self._changes(name, since))
+
+    def receipt(self, name: Name, token: str) -> list[Trial] | None:
+        found = self._server.get("receipt", wire.name_to_json(name) | {"token": token})["trials"]
+        return None if found is None else [wire.trial_from_json(each) for each in found]
+
+    def revisions(self) -> dict[str, Standing]:
+        found = self._server.get("revisions", {})["studies"]
+        return {name: Standing(*where) for name, where in found.items()}
+
+    @contextmanager
+    def turn(self, name: Name, patience: float = 10.0) -> Iterator[bool]:
+        """As long as the request is open the turn is ours; if this process dies, it is closed."""
+        sent = wire.name_to_json(name) | {"patience": patience}
+        with self._server.streaming("turn", sent, patience) as taken:
+            try:
+                yield bool(taken["free"])
+            finally:
+                self._server.post("release", {"turn": taken["turn"]})
+
+    def close(self) -> None:
+        self._server.close()
+
+    def _post(self, what: str, name: Name, token: str | None = None, **sent: Any) -> Any:
+        return self._server.post(what, wire.name_to_json(name) | sent, token)
+
+    def _end(self, what: str, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
+        rows.finished_row(ending)
+        rows.annotated_row({"note": "null", "attributes": "{}"}, ending.note, ending.attributes)
+        sent = {"number": number, "ending": wire.ending_to_json(ending)}
+        return self._trial(self._post(what, name, token or _new_token(), **sent))
+
+    def _changes(self, name: Name, since: int) -> Any:
+        return self._server.get("changes", wire.name_to_json(name) | {"since": since})
+
+    def _count(self, name: Name) -> int:
+        count: int = self._changes(name, 0)["count"]
+        return count
+
+    @staticmethod
+    def _read_changes(found: Any) -> tuple[int, list[Trial]]:
+        return found["revision"], [wire.trial_from_json(each) for each in found["trials"]]
+
+    @staticmethod
+    def _record(found: Any) -> StudyRecord:
+        return wire.record_from_json(found["record"])
+
+    @staticmethod
+    def _trial(found: Any) -> Trial:
+        return wire.trial_from_json(found["trial"])
+
+
+def _entries(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    for entry in entries:
+        rows.entry_row(0, entry)  # what cannot be stored is refused here
+    return [wire.entry_to_json(entry) for entry in entries]
+
+
+def _same(there: StudyRecord, record: StudyRecord) -> bool:
+    """Whether a stored study is the one that was sent: its settings have a random seed."""
+    parts = ("space", "direction", "settings", "attributes", "goals")
+    return all(getattr(there, part) == getattr(record, part) for part in parts)
+
+
+def _new_token() -> str:
+    return uuid.uuid4().hex
+
+
+def _reopen(url: str, patience: float) -> HttpStorage:
+    return HttpStorage(url, patience=patience)

@@ -1,0 +1,96 @@
+"""Studies and trials as JSON between a server and those who use it as their storage.
+
+The same rules as in a database (`json_text`): infinities survive, and so does text that is no
+Unicode. Whoever reads takes nothing on trust: what is not of the right form is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from pathmax.errors import StorageError
+from pathmax.storage.damage import UNREADABLE
+from pathmax.storage.json_text import decode, encode, typed
+from pathmax.storage.records import Ending, Entry, Name, StudyKey, StudyRecord
+from pathmax.trials.trial import Trial, TrialState
+
+Json = Any
+
+PREFIX = "/api/storage/v1/"
+
+
+def to_text(content: Json, what: str = "the request") -> str:
+    """JSON as it travels."""
+    return encode(content, what)
+
+
+def from_text(text: bytes) -> dict[str, Json]:
+    """What was sent; `StorageError` when it is no JSON object."""
+    try:
+        content: dict[str, Json] = typed(decode(text.decode("utf-8")), dict)
+        return content
+    except UNREADABLE as cause:
+        raise StorageError(f"expected a JSON object ({cause}); is this a pathmax server?") from None
+
+
+def name_to_json(name: Name) -> dict[str, Json]:
+    """A name, or the key of a certain study."""
+    return {"name": name} if isinstance(name, str) else asdict(name)
+
+
+def name_from_json(sent: Mapping[str, Json]) -> Name:
+    name = typed(sent["name"], str)
+    if sent.get("identity") is None:
+        return str(name)
+    return StudyKey(name, typed(sent["identity"], str), int(sent["edition"]))
+
+
+def record_to_json(record: StudyRecord) -> dict[str, Json]:
+    return {field.name: _plain(getattr(record, field.name)) for field in fields(StudyRecord)}
+
+
+def record_from_json(sent: Mapping[str, Json]) -> StudyRecord:
+    return StudyRecord(**_known(StudyRecord, sent))
+
+
+def entry_to_json(entry: Entry) -> dict[str, Json]:
+    return _written(entry)
+
+
+def entry_from_json(sent: Mapping[str, Json]) -> Entry:
+    return Entry(**_with_state(_known(Entry, sent)))
+
+
+def ending_to_json(ending: Ending) -> dict[str, Json]:
+    return _written(ending)
+
+
+def ending_from_json(sent: Mapping[str, Json]) -> Ending:
+    return Ending(**_with_state(_known(Ending, sent)))
+
+
+def trial_from_json(sent: Mapping[str, Json]) -> Trial:
+    return Trial.from_json(sent)
+
+
+def _written(value: Entry | Ending) -> dict[str, Json]:
+    found = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    return found | {"state": str(value.state)}
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _known(kind: type, sent: Mapping[str, Json]) -> dict[str, Json]:
+    """The entries that this version knows."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in sent.items() if name in names}
+
+
+def _with_state(known: dict[str, Json]) -> dict[str, Json]:
+    return known | {"state": TrialState(known["state"])} if "state" in known else known
