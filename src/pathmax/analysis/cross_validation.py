@@ -9,7 +9,8 @@ With Q = (K + noise)^{-1} and r = y - prior mean, leaving out row i of n changes
 
     mean_i = y_i - (Q r)_i / Q_ii,     variance_i = 1 / Q_ii  (of the result, noise included)
 
-so that n models cost as much as one. Kernel, noise and value transform stay those of all results.
+so that n models cost as much as one. What is learnt from the results beside f, the value transform
+and the beliefs about kernel and noise (`suggestion.beliefs`), stays that of all results.
 Where trials failed the model has been told pessimistic values (`failed_points`), which depend on
 the results: these too are what they would be without row i. Mean and variance of the failed points
 F without it are those with it, less c_i (Q r)_i / Q_ii and plus c_i^2 / Q_ii, c = Q k(X, F).
@@ -30,6 +31,7 @@ from pathmax.arrays import Array
 from pathmax.errors import TrialError
 from pathmax.gp import GaussianProcess, linalg
 from pathmax.gp.blas_threads import while_small
+from pathmax.gp.mixture import mix
 from pathmax.session.session import Session
 from pathmax.suggestion.failed_points import pessimistic
 
@@ -156,14 +158,17 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
     """`Study.cross_validate`, where the arguments are described."""
     landscape, name = outcome_of(session, outcome)
     surrogate, history = landscape.surrogates[name], landscape.history
-    model, transform = surrogate.model, surrogate.transform
-    if model.n < 2:
+    y, transform = surrogate.model.y, surrogate.transform
+    if len(y) < 2:
         raise TrialError(
             f"cross-validation leaves out one result and predicts it from the others: it needs two "
-            f"results, got {model.n}; tell more"
+            f"results, got {len(y)}; tell more"
         )
     failed = history.failed if landscape.problem.goals.named(name).is_objective else None
-    mean, std = leave_one_out(model, failed)
+    mean, std = mix(
+        (weight, leave_one_out(seen.surrogates[name].model, failed))
+        for weight, seen in session.beliefs()
+    )
     there = ~np.isnan(history.measured[name])
     low, high = (transform.outward(mean + side * Z_SURE * std) for side in (-1.0, 1.0))
     return CrossValidation(
@@ -174,7 +179,7 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
         std=transform.spread(mean, std),
         low=np.minimum(low, high),
         high=np.maximum(low, high),
-        z=(model.y - mean) / std,
+        z=(y - mean) / std,
     )
 
 

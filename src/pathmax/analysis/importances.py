@@ -11,8 +11,9 @@ variance (Sobol, 1993; Homma and Saltelli, 1996)
     total         T_i = E Var[f | all but x_i] / Var f  so much is lost when all others are known
 
 T_i - S_i is what it does only together with others. f is not known: each sample path is a function
-that the data allow and has indices of its own, and their spread says how well they are known. A
-path is looked at in two sets of N points A and B, and in those where one column is exchanged (AB_i
+that the data allow and has indices of its own, and their spread says how well they are known; each
+belief about the model's parameters (`suggestion.beliefs`) has its share of the paths. A path is
+looked at in two sets of N points A and B, and in those where one column is exchanged (AB_i
 is A with column i of B). The estimator is that of Azzini, Mara and Rosati (2021), under which
 S_i <= T_i, as it should be:
 
@@ -34,6 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pathmax import gp
+from pathmax.analysis.path_maxima import shares
 from pathmax.analysis.predictions import outcome_of
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
@@ -46,7 +48,7 @@ from pathmax.trials.value_transform import ValueTransform
 
 SURE = 0.95
 BATCH = 100  # paths that share their features
-MOST_POINTS, FEWEST, MOST = 2**15, 128, 512  # N(2d + 2) points of a path, and N itself
+MOST_POINTS, FEWEST, MOST = 2**13, 128, 512  # N(2d + 2) points of a path, and N itself
 STAND_INS = 256  # points that paths of kernels without random features are drawn at
 NEGLIGIBLE = 0.05  # of the variance
 
@@ -146,12 +148,14 @@ def importances(session: Session, outcome: str | None, n_paths: int) -> Importan
     """`Study.importances`, where the arguments are described."""
     n_paths = whole_number("n_paths", n_paths, least=2)
     landscape, name = outcome_of(session, outcome)
-    surrogate, space = landscape.surrogates[name], session.problem.space
+    transform, space = landscape.surrogates[name].transform, session.problem.space
+    views = [(weight, seen.surrogates[name].model) for weight, seen in session.beliefs()]
     # no trial's own key has three numbers
     rng = np.random.default_rng([session.problem.settings.seed, landscape.history.number, 4])
     pairs = [
-        sobol_indices(paths, space, surrogate.transform, rng)
-        for paths in batches(surrogate.model, space, n_paths, rng)
+        sobol_indices(paths, space, transform, rng)
+        for model, count in shares(views, n_paths)
+        for paths in batches(model, space, count, rng)
     ]
     first, total = (np.concatenate(columns) for columns in zip(*pairs, strict=True))
     return Importances(space.searched_names, first, total, name)
