@@ -57,7 +57,9 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.known_constraints import Rule
 from pathmax.storage import Storage
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
+from pathmax.trials import html
 from pathmax.trials.frames import to_frame
+from pathmax.trials.glance import of_trials
 from pathmax.trials.goals import Goals
 from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.stated_goals import read_goals
@@ -529,6 +531,10 @@ class Study:
         same direction unless another is given. Trials that are running stay with the old study.
         """
         return Study.__new__(Study)._hold(opening.branch(self._session, space, name, direction))
+
+    def _repr_html_(self) -> str:
+        title = f"Study {self.name}: {self.goals.words}"
+        return html.page(title, *of_trials(self._session.fitting(), self.goals))
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r}: {self.goals.words} over {self.space!r} in {self.storage!r}>"

@@ -27,9 +27,12 @@ from pathmax.session.session import Session
 from pathmax.space.axes import Axis
 from pathmax.space.space import Space
 from pathmax.suggestion.available_points import everything, params_at
+from pathmax.trials import html
 
 # Maxima nearer than this many length scales are one: there the paths are correlated by 0.88.
 REACH = 0.5
+
+MOST_SHOWN = 10  # rows or regions in a notebook
 
 Extent = Mapping[str, tuple[float, float]]
 
@@ -109,6 +112,25 @@ class Ranking:
     def top(self, n: int) -> list[Contender]:
         """The n most probable; of equally probable ones those of the best expected value."""
         return [self[int(i)] for i in self.order()[: whole_number("n", n, least=0)]]
+
+    def _repr_html_(self) -> str:
+        shown = self.top(MOST_SHOWN)
+        names = list(shown[0].params) if shown else []
+        kind = "Probability of being on the front" if self.front else "Probability of being best"
+        bounds = [] if self.feasibility is None else ["within bounds"]
+        header = [*names, "probability", "expected", "tried", *bounds]
+        rows = [
+            [
+                *one.params.values(),
+                html.bar(one.probability),
+                f"{one.mean:.5g} ± {one.std:.2g}",
+                "yes" if one.tried else "",
+                *([] if one.feasibility is None else [f"{one.feasibility:.0%}"]),
+            ]
+            for one in shown
+        ]
+        left = f"and {len(self) - len(shown)} more" if len(self) > len(shown) else ""
+        return html.page(f"{kind}, from {self.n_paths} paths", html.table(header, rows), left)
 
     def order(self) -> NDArray[np.intp]:
         """The numbers of the rows or regions as `top` has them."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from pathmax.suggestion.problem import Problem
 from pathmax.suggestion.suggest import suggest
+from pathmax.trials import html
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
@@ -29,6 +30,9 @@ class Card(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        return html.preformatted(self)
 
 
 def card(

@@ -34,6 +34,7 @@ from pathmax.gp.blas_threads import while_small
 from pathmax.gp.mixture import mix
 from pathmax.session.session import Session
 from pathmax.suggestion.failed_points import pessimistic
+from pathmax.trials import html
 
 SURE = 0.95
 Z_SURE = float(ndtri(0.5 + 0.5 * SURE))
@@ -149,6 +150,9 @@ class CrossValidation:
                 for name in ("measured", "mean", "std", "low", "high", "z")
             },
         }
+
+    def _repr_html_(self) -> str:
+        return html.page("Is the model any good?", self.sentence)
 
     def __str__(self) -> str:
         return self.sentence

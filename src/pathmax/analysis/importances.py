@@ -44,6 +44,7 @@ from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
+from pathmax.trials import html
 from pathmax.trials.value_transform import ValueTransform
 
 SURE = 0.95
@@ -127,6 +128,21 @@ class Importances:
                 for one in self
             ],
         }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                one.name,
+                html.bar(one.first.mean),
+                percent(one.first).partition(" ")[2],
+                html.bar(one.total.mean),
+                percent(one.total).partition(" ")[2],
+            ]
+            for one in self
+        ]
+        header = ["parameter", "alone", "", "together with others", ""]
+        title = f"What matters for {self.outcome}: shares of its variance"
+        return html.page(title, html.table(header, rows))
 
     def __str__(self) -> str:
         width = max(9, *map(len, self.names))

@@ -12,7 +12,6 @@ and too small or too large when the length scales, the noise or the smoothness a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,9 @@ from pathmax.arrays import Array
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
+from pathmax.trials import html
 
-if TYPE_CHECKING:
-    pass
+QUANTILES = (0.5, 0.8, 0.95)  # that a notebook shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +56,12 @@ class Regret:
     def probability(self, regret: float) -> float:
         """That the regret is at most this."""
         return float(np.mean(self.draws <= regret))
+
+    def _repr_html_(self) -> str:
+        rows = [(f"{p:.0%}", self.quantile(p)) for p in QUANTILES]
+        where = html.facts(self.params.items()) if self.params else ""
+        title = f"Regret of stopping now: {self.mean:.3g} expected {self.unit}".rstrip()
+        return html.page(title, html.table(["with probability", "at most"], rows), where)
 
     def __repr__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""

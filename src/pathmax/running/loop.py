@@ -28,7 +28,8 @@ from pathmax.running.evaluation import Objective, Report, evaluate
 from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
 from pathmax.running.interrupts import Shield
-from pathmax.running.progress import Progress, open_progress
+from pathmax.running.progress import open_progress
+from pathmax.running.progress_base import Progress
 from pathmax.running.result import Result
 from pathmax.running.run_options import Terms
 from pathmax.running.workers import (

@@ -1,4 +1,4 @@
-"""What `optimize` shows: a bar on a terminal, plain lines elsewhere, nothing when not wanted.
+"""What `optimize` shows: a bar on a terminal or in a notebook, plain lines elsewhere, or nothing.
 
 It goes to the standard error, so that what a script prints itself stays clean.
 """
@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import sys
 import time
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TextIO, final
 
+from pathmax.running.notebook_bar import NotebookBar, display, in_notebook
+from pathmax.running.progress_base import Progress
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import best_so_far, outcome
 
@@ -19,23 +20,13 @@ if TYPE_CHECKING:
 MOST_LINES = 100  # of a long run: every new best and every failure is said, the rest is thinned
 
 
-class Progress(ABC):
-    """Told of every trial that ends."""
-
-    @abstractmethod
-    def told(self, trial: Trial, best: Trial | None, remark: str = "") -> None:
-        """A trial has ended; `best` is the best so far, `remark` anything worth a word."""
-
-    @abstractmethod
-    def close(self, sentence: str) -> None:
-        """The run is over; the sentence says how it ended."""
-
-
 def open_progress(wanted: bool, total: int | None, stream: TextIO | None = None) -> Progress:
     """The progress for this stream (the standard error, if none is given)."""
-    stream = sys.stderr if stream is None else stream
     if not wanted:
         return Silent()
+    if stream is None and in_notebook():
+        return NotebookBar(total, display())
+    stream = sys.stderr if stream is None else stream
     return Bar(total, stream) if stream.isatty() else Lines(total, stream)
 
 

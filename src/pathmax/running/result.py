@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
+from pathmax.trials import html
 from pathmax.trials.frames import to_frame
+from pathmax.trials.glance import of_trials
 from pathmax.trials.goals import Goals
 from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.trial import Trial, TrialState
@@ -100,6 +102,9 @@ class Result:
             return f"{nothing}, {counts}"
         value = best.outcomes[self.goals.first.name]
         return f"best {value:.6g} at {show(best.params)} (trial {best.number}), {counts}"
+
+    def _repr_html_(self) -> str:
+        return html.page(f"{self.name}: {self.goals.words}", *of_trials(self.trials, self.goals))
 
     def __repr__(self) -> str:
         return f"<Result of {self.name}: {self.summary}>"

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
+from pathmax.trials import html
 from pathmax.trials.goals import VALUE
 
 __all__ = ["EARLIER", "Json", "Trial", "TrialState", "check_remarks"]
@@ -110,6 +111,15 @@ class Trial:
             )
             for i, was in enumerate(stored)
         )
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        of_study = f" of {self.study}" if self.study else ""
+        parts = [("state", f"{self.state}: {self.error}" if self.error else str(self.state))]
+        parts += [("note", self.note)] if self.note else []
+        settings = html.facts(self.params.items())
+        measured = html.facts([*self.outcomes.items(), *parts])
+        return html.page(f"Trial {self.number}{of_study}", settings, measured)
 
     def to_json(self) -> dict[str, Json]:
         """A dict that `json.dumps` takes; `from_json` gives an equal trial back."""
