@@ -2,6 +2,8 @@
 
     python -m benchmarks.table2            20 seeds, about a minute
     python -m benchmarks.table2 --seeds 3
+    python -m benchmarks.table2 --scan     over length scales and horizons: the default length scale
+                                           and the horizon are not printed in the paper
 
 The mean over t <= T = 200 of the posterior std at x_t before it is evaluated, on functions drawn
 from the prior on the grid {0.1, ..., 1}^4; RBF kernel of the true length scale, noise variance
@@ -34,6 +36,11 @@ PRINTED = {
 
 def mean_evaluated_std(method: str, lengthscale: float, seed: int) -> float:
     """sum_t std_{t-1}(x_t) / T of one run."""
+    return float(np.mean(evaluated_stds(method, lengthscale, seed, HORIZON)))
+
+
+def evaluated_stds(method: str, lengthscale: float, seed: int, horizon: int) -> list[float]:
+    """std_{t-1}(x_t) for t = 1..horizon of one run."""
     rng = np.random.default_rng([seed, 2])
     prior = gp.GridPosterior.of(gp.GaussianProcess(gp.RBF(lengthscale), NOISE), GRID.values)
     f = prior.draw(rng)
@@ -46,12 +53,12 @@ def mean_evaluated_std(method: str, lengthscale: float, seed: int) -> float:
         cell = np.minimum((u * len(AXIS)).astype(int), len(AXIS) - 1)
         posterior = observe(posterior, int(np.ravel_multi_index(tuple(cell), GRID.shape)))
     stds = []
-    for t in range(1, HORIZON + 1):
+    for t in range(1, horizon + 1):
         choice = choose(method, posterior, GRID, rng, t=t)
         stds.append(choice.info["std"])
         assert choice.index is not None
         posterior = observe(posterior, choice.index)
-    return float(np.mean(stds))
+    return stds
 
 
 def report(seeds: int = 20) -> str:
@@ -76,12 +83,39 @@ def report(seeds: int = 20) -> str:
     return f"{table(head, rows)}\n\n{time.perf_counter() - started:.0f} s in all."
 
 
+SCALES = (0.18, 0.2, 0.22, 0.25, 0.1)
+HORIZONS = (100, 150, 200, 250)
+
+
+def scan(seeds: int) -> str:
+    """Mean and standard error for each length scale and horizon, and how far from the print."""
+    rows = []
+    with small_blas(max(HORIZONS)):
+        for lengthscale in SCALES:
+            printed = PRINTED[0.1 if lengthscale == 0.1 else 0.2]
+            for method, (mean, spread) in printed.items():
+                runs = np.array(
+                    [evaluated_stds(method, lengthscale, s, max(HORIZONS)) for s in range(seeds)]
+                )
+                cells = []
+                for horizon in HORIZONS:
+                    means = runs[:, :horizon].mean(axis=1)
+                    error = np.hypot(means.std(ddof=1) / seeds**0.5, spread / 20**0.5)
+                    off = (means.mean() - mean) / error
+                    cells.append(f"{means.mean():.3f} ({off:+.1f})")
+                rows.append([method.upper(), str(lengthscale), f"{mean:.2f}", *cells])
+    head = ["method", "length scale", "printed", *(f"T = {horizon}" for horizon in HORIZONS)]
+    return f"{table(head, rows)}\n\nIn brackets: off by so many standard errors; {seeds} seeds."
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--seeds", type=int, default=20)
-    print(machine(), report(parser.parse_args().seeds), sep="\n\n")
+    parser.add_argument("--scan", action="store_true")
+    given = parser.parse_args()
+    print(machine(), (scan if given.scan else report)(given.seeds), sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ OF_PATHS = {"effort", "kind", "n_features"}
 OPTIONS = {
     "pims": OF_PATHS | {"discretization", "resolution"},
     "ts": OF_PATHS | {"discretization"},
-    "gp-ucb": SHARED | {"confidence"},
+    "gp-ucb": SHARED | {"confidence", "design"},
     "irgp-ucb": SHARED | {"confidence"},
     "ei": SHARED | {"reference"},
     "pi": SHARED | {"reference"},
@@ -52,6 +52,7 @@ GIVEN = {
     "discretization": 5,
     "resolution": 0.01,
     "reference": "observed",
+    "design": 5,
 }
 
 

@@ -15,7 +15,7 @@ from pathmax.cli import main
 from pathmax.experiments.reproduction import Reproduction
 from pathmax.experiments.store import Store
 
-SECTIONS = {"synthetic": 3, "benchmarks": 2, "emulators": 2}
+SECTIONS = {"synthetic": 3, "benchmarks": 4, "emulators": 4}
 TINY = ["--trials", "1", "--iterations", "2", "--methods", "pims,ts", "--jobs", "1"]
 
 
@@ -63,7 +63,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path):
     process.wait()
     kept = files_in(out)
     left = whole.missing(out)
-    assert 2 <= len(kept) < 12 and len(left) == 12 - len(kept)
+    assert 2 <= len(kept) < 24 and len(left) == 24 - len(kept)
     text = reproduce("benchmarks", *words, "--jobs", "1", "--out", str(out))
     assert f"{len(kept)} of 12 runs are there already" in text
     finished = files_in(out)

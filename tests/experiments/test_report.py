@@ -110,7 +110,7 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
     no_long_sums(monkeypatch)
     found = report.gather(store, runs)
     assert {section: len(settings) for section, settings in found.items()} == {
-        "synthetic": 3, "benchmarks": 2, "emulators": 2,
+        "synthetic": 3, "benchmarks": 4, "emulators": 4,
     }  # fmt: skip
     order = list(found["synthetic"][SETTING["synthetic-default"]])
     assert order == list(paper.METHODS["synthetic"])

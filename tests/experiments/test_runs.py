@@ -184,7 +184,7 @@ def test_a_plan_says_what_is_wrong_with_it():
 
 def test_names_of_settings_are_unique_and_fit_a_file():
     names = [setting.name for settings in SETTINGS.values() for setting in settings]
-    assert len(set(names)) == len(names) == 7
+    assert len(set(names)) == len(names) == 11
     assert all(name.replace("-", "").isalnum() for name in names)
 
 

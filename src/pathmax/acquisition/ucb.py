@@ -23,7 +23,7 @@ import numpy as np
 from pathmax.acquisition.options import PosteriorMethod
 from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
-from pathmax.arguments import real_number
+from pathmax.arguments import real_number, whole_number
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.search.domains import Domain
@@ -56,17 +56,20 @@ class GpUcb(PosteriorMethod):
     """mean + beta_t^(1/2) std.
 
     confidence  "theoretical" (finite domains), "heuristic", or beta_t itself
+    design      how many first evaluations t does not count, as in the paper's experiments
     """
 
     name: ClassVar[str] = "gp-ucb"
     confidence: str | float = field(default="heuristic", metadata={"check": confidence_level})
+    design: int = field(default=0, metadata={"check": lambda name, v: whole_number(name, v, 0)})
 
     def choose(self, step: Step) -> Choice:
+        t = max(step.t - self.design, 1)
         beta = level(
             self.confidence,
             step.domain,
-            theory=lambda size: 2.0 * math.log(size * step.t**2 / math.sqrt(2.0 * math.pi)),
-            heuristic=0.2 * step.domain.dimension * math.log(2.0 * step.t),
+            theory=lambda size: 2.0 * math.log(size * t**2 / math.sqrt(2.0 * math.pi)),
+            heuristic=0.2 * step.domain.dimension * math.log(2.0 * t),
         )
         surface = self.surface(step)
         return step.choice(surface, surface.top(UpperConfidence(math.sqrt(beta))), beta=beta)

@@ -46,6 +46,12 @@ def wished(command: Command) -> Command:
                 show_default=True,
                 help="How paths are drawn. Where there is no grid, exact means pathwise.",
             ),
+            click.option(
+                "--model", type=click.Choice(["both", "paper", "pathmax"]), default="both",
+                show_default=True,
+                help="How benchmarks and emulators are modelled: plain likelihood as in the paper, "
+                "with pathmax's priors, or both.",
+            ),
             click.option("--jobs", type=click.IntRange(1), help="Processes.  [one per core]"),
             click.option(
                 "--out", type=click.Path(file_okay=False), default="reproduction",

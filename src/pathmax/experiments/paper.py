@@ -7,7 +7,7 @@ Ackley's dimension 4, and the number of iterations.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -43,7 +43,11 @@ def _fullerenes(rng: np.random.Generator) -> Problem:
 
 THEORETICAL = {"confidence": "theoretical"}
 HEURISTIC = {"confidence": "heuristic"}
-#: One length scale for all coordinates, as the kernel is printed; learnt every five evaluations.
+#: Plain marginal likelihood every five evaluations, as the paper says; `Study` has the rest.
+PLAIN = {"model": "paper"}
+#: t counts from 1 after the first design of five
+COUNTED = {"confidence": "heuristic", "design": 5}
+#: With pathmax's priors, and one length scale for all coordinates, as the kernel is printed.
 LEARNT = {"kernel": RBF(lengthscale=0.5), "noise": NOISE, "refit_every": 5, "warp": False}
 
 
@@ -53,6 +57,18 @@ def _drawn(name: str, title: str, levels: int, lengthscale: float, quick: int) -
     return Setting(name, title, make, PRINTED_ITERATIONS, quick, options=THEORETICAL, cost=cost)
 
 
+def _both(
+    name: str, title: str, make: Callable[[np.random.Generator], Problem], T: int, quick: int
+) -> tuple[Setting, Setting]:
+    """A problem with the paper's surrogate, and with ours: the same trials, modelled otherwise."""
+    plain = Setting(
+        f"{name}-paper", f"{title}, the paper's model", make, T, quick, PLAIN, COUNTED, 4.0,
+        like=name,
+    )  # fmt: skip
+    ours = f"{title}, pathmax's priors"
+    return plain, Setting(name, ours, make, T, quick, LEARNT, HEURISTIC, 4.0)
+
+
 SETTINGS: dict[str, tuple[Setting, ...]] = {
     "synthetic": (
         _drawn("synthetic-default", "(a) default: $|X| = 10^4$, $\\ell = 0.2$", 10, 0.2, 80),
@@ -60,15 +76,19 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         _drawn("synthetic-small", "(c) small: $|X| = 10^4$, $\\ell = 0.1$", 10, 0.1, 80),
     ),
     "benchmarks": (
-        Setting("ackley", "Ackley, $d = 4$", _ackley, 200, 40, LEARNT, HEURISTIC, 4.0),
-        Setting("shekel", "Shekel, $m = 10$", _shekel, 200, 40, LEARNT, HEURISTIC, 4.0),
+        *_both("ackley", "Ackley, $d = 4$", _ackley, 200, 40),
+        *_both("shekel", "Shekel, $m = 10$", _shekel, 200, 40),
     ),
     "emulators": (
-        Setting("alkox", "alkox", _alkox, 150, 30, LEARNT, HEURISTIC, 3.0),
-        Setting("fullerenes", "fullerenes", _fullerenes, 150, 30, LEARNT, HEURISTIC, 3.0),
+        *_both("alkox", "alkox", _alkox, 150, 30),
+        *_both("fullerenes", "fullerenes", _fullerenes, 150, 30),
     ),
 }
 SECTIONS = tuple(SETTINGS)
+
+MODELS = ("both", "paper", "pathmax")
+#: The paper's PI improves on the largest value observed.
+AS_PRINTED: dict[str, dict[str, str]] = {"pi": {"reference": "observed"}}
 
 METHODS: dict[str, tuple[str, ...]] = {
     "synthetic": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes"),
@@ -108,4 +128,20 @@ def methods_of(section: str, names: Sequence[str] | None = None) -> list[Method]
     for name in names or ():
         if name not in KNOWN:
             raise SettingsError(f"there is no method {name!r}; known are {', '.join(KNOWN)}")
-    return [Method(name) for name in names or METHODS[section]]
+    return [Method(name, options=AS_PRINTED.get(name, {})) for name in names or METHODS[section]]
+
+
+def settings_of(section: str, model: str = "both") -> tuple[Setting, ...]:
+    """The settings of a section with the paper's surrogate, with pathmax's, or both."""
+    if model not in MODELS:
+        raise SettingsError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
+    return tuple(
+        setting
+        for setting in SETTINGS[section]
+        if section == "synthetic" or model == "both" or is_plain(setting.name) == (model == "paper")
+    )
+
+
+def is_plain(setting: str) -> bool:
+    """Whether a setting has the paper's surrogate."""
+    return setting.endswith("-paper")

@@ -63,6 +63,7 @@ class Setting:
     options     options of every method, such as {"confidence": "theoretical"}
     quick       the same for a quick look
     cost        seconds of a typical run, for the estimate of the time left
+    like        the setting whose problems and designs these are, if another models them otherwise
     """
 
     name: str
@@ -74,6 +75,7 @@ class Setting:
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     cost: float = 1.0
     initial: int = 5
+    like: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -104,7 +106,7 @@ class Run:
 
     @property
     def _key(self) -> int:
-        return zlib.crc32(self.setting.name.encode())
+        return zlib.crc32((self.setting.like or self.setting.name).encode())
 
 
 def runs(

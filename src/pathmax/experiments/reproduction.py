@@ -38,6 +38,7 @@ class Reproduction:
     sampler     "exact" (on grids; pathwise elsewhere), "pathwise" or "rff"
     seed        of everything
     quick       fewer and shorter runs
+    model       of the benchmarks and emulators: "paper", "pathmax" or "both"
     """
 
     sections: tuple[str, ...] = paper.SECTIONS
@@ -47,6 +48,7 @@ class Reproduction:
     sampler: Sampler = "exact"
     seed: int = 0
     quick: bool = False
+    model: str = "both"
 
     def runs(self) -> list[Run]:
         """All the runs, those of a trial together, the longest first."""
@@ -56,7 +58,7 @@ class Reproduction:
             if section not in paper.SETTINGS:
                 known = ", ".join(paper.SECTIONS)
                 raise SettingsError(f"there is no section {section!r}; known are {known}")
-            for setting in paper.SETTINGS[section]:
+            for setting in paper.settings_of(section, self.model):
                 found += plan.runs(
                     [setting],
                     paper.methods_of(section, self.methods),

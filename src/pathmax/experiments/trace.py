@@ -93,6 +93,8 @@ def _study(run: Run, problem: Problem) -> Study:
     options: dict[str, Any] = {**run.setting.options, **run.method.options}
     if run.method.of_study not in ("gp-ucb", "irgp-ucb"):
         options.pop("confidence", None)
+    if run.method.of_study != "gp-ucb":
+        options.pop("design", None)
     if run.sampler != "exact" and run.method.of_study in PATH_METHODS:
         options["kind"] = run.sampler
     given: dict[str, Any] = {"initial": run.setting.initial, **run.setting.study}

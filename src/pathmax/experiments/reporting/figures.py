@@ -35,6 +35,9 @@ COLOURS = {
     "eims": "#f08c00",
     "gp-est": "#5c3c1d",
     "random": "#000000",
+    "es": "#a61e4d",
+    "pes": "#364fc7",
+    "kg": "#087f5b",
 }
 MOST_POINTS = 120  # of a curve: more are not seen, and make an SVG large
 LEAST_REGRET = 1e-3  # the noise's standard deviation: below it a logarithmic axis shows nothing

@@ -11,7 +11,12 @@ from pathmax.arrays import Array
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting import claims
 from pathmax.experiments.reporting.claims import PaperClaim, name_of, spread
-from pathmax.experiments.reporting.summary import Summary, regret_bound, simple_regret
+from pathmax.experiments.reporting.summary import (
+    Summary,
+    best_value,
+    regret_bound,
+    simple_regret,
+)
 
 Methods = Mapping[str, Summary]
 
@@ -44,6 +49,7 @@ def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[s
     """What each method reached."""
     best = section == "emulators"
     yield f"\n### {'Best value' if best else 'Simple regret'} at the end\n"
+    yield "Mean ± standard error; the median over trials in brackets.\n"
     names = list(dict.fromkeys(name for methods in settings.values() for name in methods))
     rows = []
     for name in names:
@@ -53,7 +59,12 @@ def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[s
                 cells.append("")
                 continue
             curve = methods[name].best_value if best else methods[name].simple_regret
-            cells.append(claims.with_error(float(curve.mean[-1]), float(curve.error[-1])))
+            ends = [
+                (best_value(trace) if best else simple_regret(trace))[-1]
+                for trace in methods[name].traces
+            ]
+            mean = claims.with_error(float(curve.mean[-1]), float(curve.error[-1]))
+            cells.append(f"{mean} ({np.median(ends):.4g})")
         rows.append([name_of(name), *cells])
     yield from table(["method", *(setting.name for setting in settings)], rows)
 
