@@ -42,7 +42,7 @@ def test_everything_end_to_end(tmp_path):
     for title in ("drawn from the prior", "Benchmark functions", "Emulators"):
         assert title in report
     assert f"pathmax reproduce all {' '.join(TINY)} --out" in report
-    assert "It was run as 14 runs in " in report
+    assert "It was run as 22 runs in " in report
     # a second time there is nothing to do
     again = reproduce("all", *TINY, "--out", str(out))
     assert "14 of 14 runs are there already" in again
@@ -65,9 +65,9 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path):
     left = whole.missing(out)
     assert 2 <= len(kept) < 24 and len(left) == 24 - len(kept)
     text = reproduce("benchmarks", *words, "--jobs", "1", "--out", str(out))
-    assert f"{len(kept)} of 12 runs are there already" in text
+    assert f"{len(kept)} of 24 runs are there already" in text
     finished = files_in(out)
-    assert len(finished) == 12 and not whole.missing(out)
+    assert len(finished) == 24 and not whole.missing(out)
     assert {name: finished[name] for name in kept} == kept  # what was there was not done again
     # and it is what it would have been without the interruption
     from pathmax.experiments.trace import execute
