@@ -45,7 +45,7 @@ def test_everything_end_to_end(tmp_path):
     assert "It was run as 22 runs in " in report
     # a second time there is nothing to do
     again = reproduce("all", *TINY, "--out", str(out))
-    assert "14 of 14 runs are there already" in again
+    assert "22 of 22 runs are there already" in again
 
 
 def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path):
