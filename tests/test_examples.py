@@ -31,6 +31,10 @@ RUNS = {
     "eight_workers.py": (["16"], ["16 trials in", "8 workers", "best value"]),
     "dask_cluster.py": (["12"], ["12 trials", "lowest loss"]),
     "optuna_sampler.py": (["8"], ["trials               8", "best accuracy", "suggested by pims"]),
+    "front.py": (
+        ["12"],
+        ["The front, cheapest first", "of the front expected", "Figure saved: pathmax-front.png"],
+    ),
     "demo.py": (["--trials", "8"], ["Best measured yield", "Figure saved: pathmax-demo.png"]),
 }
 

@@ -76,11 +76,18 @@ def test_tell_and_add_take_names(run):
     assert "yield 55, cost 2, added" in added
 
 
-def test_the_front_is_drawn_and_other_figures_say_what_they_are_for(run):
+def test_every_figure_of_results_is_drawn(run):
     run("import", "results.csv")
-    run("plot", "-o", "front.png")
-    assert Path("front.png").stat().st_size > 5_000
-    assert "--kind front" in run("plot", "--kind", "progress", "-o", "p.png", code=1).output
+    for kind in ("overview", "front", "slices", "progress", "parallel"):
+        run("plot", "--kind", kind, "-o", f"{kind}.png")
+        assert Path(f"{kind}.png").stat().st_size > 5_000
+
+
+def test_the_demo_has_a_front(run):
+    shown = run("demo", "--front", "--trials", "8").output
+    assert "nothing tried is better in everything" in shown and "were too hot" in shown
+    found = json.loads(run("demo", "--front", "--trials", "6", "--json").output)
+    assert len(found["trials"]) == 6 and set(found["front"]) <= set(range(6))
 
 
 @pytest.mark.parametrize(

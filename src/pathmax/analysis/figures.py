@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pathmax import plots
 from pathmax.analysis import cross_validation, importances, predictions
 from pathmax.errors import SettingsError
+from pathmax.plots.slices import Predict
 from pathmax.session.session import Session
 from pathmax.trials.goals import VALUE
 
@@ -47,13 +48,10 @@ def draw(
             f"the figure {kind!r} is not of one outcome; leave out {outcome!r}, or choose "
             "importances or calibration"
         )
-    if kind == "front" or (kind == "overview" and len(goals.objectives) > 1):
+    if kind == "front":
         return plots.front(trials, goals, label=label, title=session.name)
     if not goals.is_single:
-        raise SettingsError(
-            f"the figure {kind!r} is of one objective without constraints, and this study wants "
-            f"{goals.words}; --kind front shows the results of several objectives"
-        )
+        return _of_outcomes(session, kind, label)
     objective = label(names.objective if goals.first.name == VALUE else goals.first.name)
     direction, predict = problem.direction, partial(predictions.predict, session)
     if kind == "progress":
@@ -65,6 +63,21 @@ def draw(
     return plots.overview(
         space, trials, direction, predict, name=session.name, label=label, objective=objective
     )
+
+
+def _of_outcomes(session: Session, kind: str, label: Callable[[str], str]) -> Figure:
+    trials, goals, space = session.fitting(), session.problem.goals, session.problem.space
+
+    def predict(outcome: str) -> Predict:
+        return partial(predictions.predict, session, outcome=outcome)
+
+    if kind == "progress":
+        return plots.outcome_progress(trials, goals, label=label, title=session.name)
+    if kind == "parallel":
+        return plots.outcome_parallel(space, trials, goals, label=label)
+    if kind == "slices":
+        return plots.outcome_slices(space, trials, goals, predict, label=label)
+    return plots.outcome_overview(space, trials, goals, predict, name=session.name, label=label)
 
 
 def _of_the_model(session: Session, kind: str, outcome: str | None, names: Names) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import click
 
@@ -41,13 +42,18 @@ def reaction_yield(temperature: float, minutes: float, solvent: str) -> float:
 @click.command()
 @click.option("--trials", default=20, type=click.IntRange(2, 200), help="How many experiments.")
 @click.option("--seed", default=0, type=click.IntRange(0), help="Another seed, another run.")
+@click.option("--front", is_flag=True, help="Yield against minutes: a front, not one best.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
-def demo(trials: int, seed: int, as_json: bool) -> None:
+def demo(trials: int, seed: int, front: bool, as_json: bool) -> None:
     """Optimise a simulated reaction, to see what happens. Nothing is written.
 
     \b
     pathmax demo
+    pathmax demo --front
     """
+    if front:
+        demo_front(trials, seed, as_json)
+        return
     study = Study(SPACE, direction="maximize", seed=seed)
     for _ in range(trials):
         trial = study.ask()
@@ -70,3 +76,39 @@ def demo(trials: int, seed: int, as_json: bool) -> None:
     say(f"Best: {number(best.value)} % with {settings(rounded(SPACE, best.params))}")
     say()
     say("Now your own: pathmax init")
+
+
+def demo_front(trials: int, seed: int, as_json: bool) -> None:
+    """Much product in little time, and at most so hot: no single experiment is the best."""
+    study = Study(
+        SPACE,
+        objectives={"yield": "maximize", "hours": "minimize"},
+        constraints={"heat": "<= 90"},
+        seed=seed,
+    )
+    for _ in range(trials):
+        trial = study.ask()
+        params: dict[str, Any] = trial.params
+        heat = params["temperature"] + {"DMF": 8.0, "THF": 12.0, "water": 0.0}[params["solvent"]]
+        made = round(reaction_yield(**params), 1)
+        hours = round(params["minutes"] / 60, 2)
+        study.tell(trial, {"yield": made, "hours": hours, "heat": round(heat, 1)})
+    best, told = sorted(study.front, key=lambda t: t.outcomes["hours"]), study.trials
+    if as_json:
+        numbers = [trial.number for trial in best]
+        say_json({"front": numbers, "trials": [trial.to_json() for trial in told]})
+        return
+    say("A simulated reaction: much product in little time, the heat in the vessel at most 90 °C.")
+    say(f"After {trials} experiments nothing tried is better in everything than these:")
+    say()
+    rows = [
+        [*map(cell, rounded(SPACE, t.params).values()),
+         *(number(t.outcomes[name]) for name in ("yield", "hours", "heat"))]
+        for t in best
+    ]  # fmt: skip
+    say(table([*SPACE.names, "yield (%)", "hours", "heat (°C)"], rows))
+    say()
+    broken = sum(trial.outcomes["heat"] > 90 for trial in told)
+    say(f"{broken} of {trials} experiments were too hot.")
+    say()
+    say("Now your own: pathmax init, with a section [outcomes] (docs/outcomes.md)")

@@ -8,11 +8,21 @@ from pathmax.plots.board import overview, parallel, progress, save, slices
 from pathmax.plots.calibration import calibration
 from pathmax.plots.front import front
 from pathmax.plots.importances import importances
+from pathmax.plots.outcome_figures import (
+    outcome_overview,
+    outcome_parallel,
+    outcome_progress,
+    outcome_slices,
+)
 
 __all__ = [
     "calibration",
     "front",
     "importances",
+    "outcome_overview",
+    "outcome_parallel",
+    "outcome_progress",
+    "outcome_slices",
     "overview",
     "parallel",
     "progress",

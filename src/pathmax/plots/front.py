@@ -1,58 +1,142 @@
-"""The front: what was reached in two objectives, and what nothing else beats."""
+"""The front: what was reached in each pair of objectives, and what nothing else beats.
+
+What lies behind the front, worse than a result in both objectives, is shaded. Results outside the
+bounds are crosses, and where an objective itself has a bound, what is beyond it is hatched.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pathmax.errors import SettingsError
-from pathmax.plots.style import BLUE, GREY, RED, Label, legend_below, literal, new_figure, tidy
-from pathmax.trials.goals import Goals
+from pathmax.plots.style import (
+    BLUE,
+    GREY,
+    ORANGE,
+    RED,
+    Label,
+    legend_below,
+    literal,
+    new_figure,
+    tidy,
+)
+from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+PER_ROW = 3
+MOST_PAIRS = 6  # of objectives: of five and more the first four are drawn
 
 
 def front(
     trials: Sequence[Trial], goals: Goals, *, label: Label = str, title: str = "Front"
 ) -> Figure:
-    """Every result in the first two objectives; those on the front are joined by a line.
+    """Every result in every pair of objectives, with the front and what it leaves behind.
 
-    Results outside the bounds are crosses. With three objectives and more the front is that of all
-    of them, seen in the first two.
+    With three objectives and more the front is that of all of them, seen in two at a time, so that
+    a point of it may look beaten.
     """
-    if len(goals.objectives) < 2:
+    pairs = list(itertools.combinations(goals.objectives[:4], 2))[:MOST_PAIRS]
+    if not pairs:
         raise SettingsError(
             f"a front needs two objectives, and this study wants {goals.words}; draw the progress"
         )
-    across, up = goals.objectives[:2]
+    columns = min(len(pairs), PER_ROW)
+    rows = math.ceil(len(pairs) / columns)
+    size = (6.4, 4.8) if len(pairs) == 1 else (4.2 * columns, 3.8 * rows + 0.5)
+    figure = new_figure(*size)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes, (across, up) in zip(grid.flat, pairs, strict=True):
+        draw_front(axes, trials, goals, across, up, label)
+    handles, names = grid.flat[0].get_legend_handles_labels()
+    if len(pairs) == 1:
+        grid.flat[0].set_title(literal(title))
+        if names:
+            legend_below(grid.flat[0])
+        return figure
+    figure.suptitle(literal(title), fontsize="large")
+    if names:
+        figure.legend(
+            handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize="small"
+        )
+    return figure
+
+
+def draw_front(
+    axes: Axes, trials: Sequence[Trial], goals: Goals, across: Goal, up: Goal, label: Label = str
+) -> None:
+    """One pair of objectives."""
     told = [trial for trial in trials if is_told(trial, goals)]
     best = sorted(front_of(told, goals), key=lambda trial: trial.outcomes[across.name])
+    numbers = {trial.number for trial in best}
+    inside = [t for t in told if is_feasible(t, goals)]
     groups = [
-        ([t for t in told if is_feasible(t, goals) and t not in best], "o", GREY, "result"),
+        ([t for t in inside if t.number not in numbers], "o", GREY, "result"),
         ([t for t in told if not is_feasible(t, goals)], "x", RED, "outside the bounds"),
+        (best, "o", BLUE, "front"),
     ]
-    figure = new_figure(6.4, 4.8)
-    axes = figure.subplots()
     for chosen, marker, colour, name in groups:
         if chosen:
             x, y = _points(chosen, across.name, up.name)
-            axes.plot(x, y, marker, color=colour, markersize=4, label=name)
-    if best:
-        x, y = _points(best, across.name, up.name)
-        line = "o-" if len(goals.objectives) == 2 else "o"
-        axes.plot(x, y, line, color=BLUE, linewidth=1, markersize=6, label="front")
+            size = 6 if chosen is best else 4
+            axes.plot(x, y, marker, color=colour, markersize=size, label=name, zorder=3)
+    low, high = axes.get_xlim(), axes.get_ylim()
+    if inside:
+        _shade(axes, inside, across, up, low, high)
+    _hatch_bounds(axes, across, up)
+    if across.reference is not None and up.reference is not None:
+        axes.plot(across.reference, up.reference, "P", color=ORANGE, label="reference", zorder=3)
+    else:
+        axes.set(xlim=low, ylim=high)
     axes.set(
         xlabel=literal(f"{label(across.name)}, {across.direction}"),
         ylabel=literal(f"{label(up.name)}, {up.direction}"),
-        title=literal(title),
     )
     tidy(axes)
-    if told:
-        legend_below(axes)
-    return figure
+
+
+def _shade(
+    axes: Axes,
+    trials: Sequence[Trial],
+    across: Goal,
+    up: Goal,
+    xlim: tuple[float, float],
+    ylim: tuple[float, float],
+) -> None:
+    """What a result is better than in both objectives, up to the edges of the picture."""
+    x, y = (across.sign * np.array([t.outcomes[across.name] for t in trials]),
+            up.sign * np.array([t.outcomes[up.name] for t in trials]))  # fmt: skip
+    order = np.argsort(x)
+    x, y = x[order], np.maximum.accumulate(y[order][::-1])[::-1]  # the best at least as far across
+    worst_x = min(across.sign * end for end in xlim)
+    worst_y = min(up.sign * end for end in ylim)
+    corners = np.repeat(np.append(worst_x, x), 2)[1:-1]  # a staircase down to the right
+    heights = np.repeat(y, 2)
+    axes.fill_between(
+        across.sign * corners, up.sign * worst_y, up.sign * heights,
+        color=BLUE, alpha=0.10, linewidth=0, label="behind the front", zorder=1,
+    )  # fmt: skip
+
+
+def _hatch_bounds(axes: Axes, across: Goal, up: Goal) -> None:
+    """What is beyond a bound of an objective itself."""
+    for goal, span, ends in (
+        (across, axes.axvspan, axes.get_xlim()),
+        (up, axes.axhspan, axes.get_ylim()),
+    ):
+        low, high = ends
+        for start, end in ((low, goal.low), (goal.high, high)):
+            if math.isfinite(start) and math.isfinite(end) and start < end:
+                span(start, end, facecolor="none", edgecolor=RED, alpha=0.3, hatch="//", lw=0)
 
 
 def _points(trials: Sequence[Trial], across: str, up: str) -> tuple[list[float], list[float]]:

@@ -38,8 +38,14 @@ def draw_parallel(
     axes.plot(
         stations, lines[winner], color=ORANGE, linewidth=2.5, label=f"best (trial {best.number})"
     )
-    for x, scale in zip(stations, [*scales, result], strict=True):
-        axes.axvline(x, color="0.2", linewidth=0.8)
+    draw_stations(axes, [*scales, result], [*(label(scale.name) for scale in scales), objective])
+
+
+def draw_stations(axes: Axes, scales: Sequence[Scale], names: Sequence[str]) -> None:
+    """A vertical axis for each column, with its marks and its name."""
+    stations = np.arange(len(scales))
+    for x, scale in zip(stations, scales, strict=True):
+        axes.axvline(float(x), color="0.2", linewidth=0.8)
         for y, text in _marks(scale):
             axes.annotate(
                 literal(text),
@@ -50,7 +56,6 @@ def draw_parallel(
                 va="center",
                 bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5},
             )
-    names = [*(label(scale.name) for scale in scales), objective]
     heads = _heads(names, letters=round(LETTERS_PER_INCH * _inches(axes) / len(names)))
     axes.set_xticks(stations, list(map(literal, heads)))
     axes.set(yticks=[], title="Settings and results", xlim=(-0.1, stations[-1] + 0.35))

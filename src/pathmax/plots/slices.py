@@ -29,7 +29,11 @@ def draw_slice(
     best: Trial,
     predict: Predict,
     label: str,
+    *,
+    of: Callable[[Trial], float] = result_of,
+    through: str = "best trial",
 ) -> None:
+    """`of` is the outcome that is drawn, and `through` says what the trial is that it cuts."""
     cut = not isinstance(domain, Candidates)  # a pool has no rows between its rows
     if isinstance(domain, Candidates):
         rows = [domain.params(i) for i in sample_rows(domain)]
@@ -55,7 +59,7 @@ def draw_slice(
     where = scale.positions([trial.params[scale.name] for trial in told])
     axes.plot(
         where,
-        [result_of(t) for t in told],
+        [of(t) for t in told],
         "o",
         color=GREY,
         markersize=3,
@@ -64,11 +68,11 @@ def draw_slice(
     at = scale.positions([best.params[scale.name]])
     axes.plot(
         at,
-        [result_of(best)],
+        [of(best)],
         "*",
         color=ORANGE,
         markersize=12,
-        label="best trial, through which it cuts" if cut else "best trial",
+        label=f"{through}, through which it cuts" if cut else through,
     )
     scale.dress(axes.xaxis, label)
     if scale.choices is not None:

@@ -1,0 +1,92 @@
+"""Figures of several outcomes show fronts, bounds and what is outside them."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pathmax import Categorical, Float, Study, plots
+from pathmax.errors import SettingsError, TrialError
+from pathmax.plots.outcome_figures import best_so_far, standing_for, view_of
+
+SPACE = {"x": Float(0, 1), "kind": Categorical(["p", "q"])}
+
+
+def filled(goals: dict, n: int = 8) -> Study:
+    study = Study(SPACE, **goals, seed=0, initial=n)
+    for i, trial in enumerate(study.ask(n)):
+        x = trial.params["x"]
+        values = {"a": x, "b": x * x, "c": x - 0.6, "d": (x - 0.5) ** 2}
+        if i == 3 and "c" in study.goals.names:
+            values.pop("c")  # still to come
+        study.tell(trial, {k: v for k, v in values.items() if k in study.goals.names})
+    return study
+
+
+TWO = {"objectives": {"a": "maximize", "b": "minimize"}, "constraints": {"c": "<= 0"}}
+ONE = {"objectives": {"a": "maximize"}, "constraints": {"c": (-0.5, 0)}}
+THREE = {"objectives": {"a": "maximize", "b": "minimize", "d": "minimize"}}
+
+
+@pytest.mark.parametrize("goals", [ONE, TWO, THREE], ids=["one", "two", "three"])
+@pytest.mark.parametrize("kind", ["overview", "slices", "progress", "parallel"])
+def test_every_kind_is_drawn(kind: str, goals: dict, tmp_path: Path):
+    study = filled(goals)
+    figure = study.plot(kind, tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    outcomes = len(study.goals)
+    panels = {"overview": 2 + 2 * outcomes, "slices": 2 * outcomes, "parallel": 1}
+    assert len(figure.axes) == panels.get(kind, len(study.goals.objectives))
+
+
+def test_the_front_marks_what_is_outside_and_shades_what_is_behind():
+    study = filled(TWO)
+    (axes,) = plots.front(study.trials, study.goals).axes
+    drawn = {line.get_label(): line for line in axes.get_lines()}
+    assert len(drawn["front"].get_xdata()) == len(study.front)
+    outside = [t for t in study.trials if not study.goals.are_met(t.outcomes)]
+    assert len(drawn["outside the bounds"].get_xdata()) == len(outside)
+    shade = axes.collections[0].get_paths()[0]
+    for trial in study.trials:  # whatever a feasible result beats lies in the shade
+        a, b = trial.outcomes["a"], trial.outcomes["b"]
+        beaten = any(t.outcomes["a"] > a and t.outcomes["b"] < b for t in study.front)
+        if beaten:
+            assert shade.contains_point((a, b))
+    assert not shade.contains_point((1.0, 0.0))
+
+
+def test_three_objectives_have_a_panel_for_each_pair_and_one_has_none():
+    study = filled(THREE)
+    assert len(plots.front(study.trials, study.goals).axes) == 3
+    single = filled(ONE)
+    with pytest.raises(SettingsError, match="a front needs two objectives"):
+        plots.front(single.trials, single.goals)
+
+
+def test_slices_cut_through_what_stands_for_the_results():
+    two, one = filled(TWO), filled(ONE)
+    trial, words = standing_for(two.trials, two.goals)
+    assert trial in two.front and words == "middle of the front"
+    assert standing_for(one.trials, one.goals) == (one.best_trial, "best trial")
+    never = filled({"objectives": {"a": "maximize"}, "constraints": {"c": "<= -9"}})
+    assert standing_for(never.trials, never.goals)[1] == "least out of bounds"
+
+
+def test_a_wide_band_does_not_hide_the_results():
+    study = filled(ONE)
+    goal = study.goals.named("a")
+    low, high = view_of(study.trials, goal, (-1e6, 1e6))
+    values = [trial.outcomes["a"] for trial in study.trials]
+    assert low < min(values) and max(values) < high and high - low < 3 * np.ptp(values)
+
+
+def test_the_best_within_bounds_never_falls():
+    study = filled(ONE)
+    numbers, best = best_so_far(study.trials, study.goals.first)
+    assert len(numbers) == 8 and (np.diff(best) >= 0).all() and math.isfinite(best[0])
+
+
+def test_nothing_to_draw_says_so():
+    with pytest.raises(TrialError, match="nothing to draw"):
+        Study(SPACE, **TWO).plot("slices")
