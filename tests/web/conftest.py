@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from pathmax.web.app import make_app
-from pathmax.web.serving import bind
+from pathmax.web.serving import bind, configured
 from pathmax.web.settings import ServerSettings
 from pathmax.web.tokens import Role, Tokens
 
@@ -33,9 +33,7 @@ def running(**settings: object) -> Iterator[ServerSettings]:
     with bind(ServerSettings(**given)) as listening:
         made = ServerSettings(**(given | {"port": listening.getsockname()[1]}))
         app = make_app(made)
-        config = uvicorn.Config(app, log_level="error", access_log=False, lifespan="on",
-                                timeout_graceful_shutdown=1)  # fmt: skip
-        server = uvicorn.Server(config)
+        server = uvicorn.Server(configured(app, made))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:

@@ -6,10 +6,14 @@ import logging
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import MissingExtraError, SettingsError
 from pathmax.web.settings import ServerSettings
 from pathmax.web.tokens import Role, Tokens
+
+if TYPE_CHECKING:
+    import uvicorn
 
 NO_TLS = (
     "There is no TLS: whoever can listen on the network of {host} can read the token and all "
@@ -36,18 +40,24 @@ def serve(settings: ServerSettings, greet: Callable[[Greeting], object]) -> None
         app = make_app(settings)
         greet(Greeting.of(settings, app.state.server.studies.storage.place))
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,  # it would hold the token of the printed link
-            server_header=False,
-            ssl_certfile=settings.certfile,
-            ssl_keyfile=settings.keyfile,
-            timeout_graceful_shutdown=3,  # viewers never hang up by themselves
-        )
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(configured(app, settings)).run(sockets=[listening])
     finally:
         listening.close()
+
+
+def configured(app: Any, settings: ServerSettings) -> uvicorn.Config:
+    """How uvicorn runs an application of ours."""
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,  # it would hold the token of the printed link
+        server_header=False,
+        ssl_certfile=settings.certfile,
+        ssl_keyfile=settings.keyfile,
+        timeout_graceful_shutdown=1,  # viewers never hang up by themselves
+    )
 
 
 def bind(settings: ServerSettings) -> socket.socket:
@@ -59,6 +69,7 @@ def bind(settings: ServerSettings) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        listening.listen(2048)
         return listening
     except OSError as error:
         raise SettingsError(
