@@ -55,7 +55,7 @@ LISTS = 3  # rounds of single moves along the lists of a mixed space
 
 
 @final
-class Projected:
+class Projected(Region):
     """Any domain as a region: whatever leaves it is projected back."""
 
     def __init__(self, domain: Domain) -> None:

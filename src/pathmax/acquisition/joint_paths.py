@@ -171,7 +171,7 @@ class Scale:
 
 
 @final
-class Numbered:
+class Numbered(Region):
     """A region with one more coordinate, the number of a start, which never moves."""
 
     def __init__(self, region: Region) -> None:
@@ -190,6 +190,17 @@ class Numbered:
     def free(self, V: Array, G: Array) -> Mask:  # (m, d + 1), (m, d + 1) -> (m, d + 1)
         free = self.region.free(V[:, :-1], G[:, :-1])
         return np.column_stack([free, np.zeros(len(V), dtype=bool)])
+
+    def direct(self, V: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
+        if self.region.is_product:
+            return super().direct(V, G, H, held)
+        held = None if held is None else held[:-1]
+        P, g = self.region.direct(V[:, :-1], G[:, :-1], H[:, :-1, :-1], held)
+        still = np.zeros(len(V))
+        return np.column_stack([P, still]), np.column_stack([g, still])
+
+    def ahead(self, V: Array, step: Array) -> Array:  # (m, d + 1), (m, d + 1) -> (m, d + 1)
+        return np.column_stack([self.region.ahead(V[:, :-1], step[:, :-1]), V[:, -1]])
 
 
 @final

@@ -24,7 +24,7 @@ GO_ON = {3: 24, 6: 12, 12: 6, 20: 3}  # {round: how many starts climb on after i
 
 
 @final
-class Box(Domain):
+class Box(Domain, Region):
     """All points between the corners `low` and `high`, by default those of the unit cube."""
 
     def __init__(self, dimension: int, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:

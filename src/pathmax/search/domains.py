@@ -1,12 +1,13 @@
 """What a domain is: a set of points in the coordinates u over which a score is maximised.
 
     Box(d, low, high)   all points between two corners, by default the unit cube   (`box`)
+    Constrained(...)    either of these within known constraints                   (`constrained`)
     Mixed(axes)         each coordinate in an interval or on a list of values      (`mixed`)
     Pool(U)             the rows of a table                                        (`rows`)
     GridDomain(axes)    the product of lists of values, numbered in C order        (`rows`)
 
-Each module holds the set and the way it is searched. Another kind of set, such as a polytope, is
-another subclass of `Domain`: nothing that uses a domain asks which one it is.
+Each module holds the set and the way it is searched. Another kind of set is another
+subclass of `Domain`: nothing that uses a domain asks which one it is.
 
 Points of a finite domain can be `excluded` (tried already, or running): they are never chosen. The
 maximum of a sample path is over the whole domain nevertheless, as in the paper: see `whole`.
@@ -113,6 +114,28 @@ class Region(Protocol):
 
     def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
         """Which coordinates can follow the gradient G from U: not those that a face holds."""
+
+    @property
+    def is_product(self) -> bool:
+        """Whether each coordinate has bounds of its own, and nothing joins them."""
+        return True
+
+    def direct(self, U: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
+        """Where to go from U: P = H g, along what holds U, and g, the gradient that counts.
+
+        (m, d), (m, d), (m, d, d), (d,) -> (m, d), (m, d)
+        """
+        free = self.free(U, G)
+        if held is not None:
+            free &= ~held
+        g = G * free
+        P = np.matmul(H, g[:, :, None])[:, :, 0]
+        P *= free
+        return P, g
+
+    def ahead(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
+        """The points of the region nearest to U + step."""
+        return self.project(U + step)
 
 
 class Rows(Domain):

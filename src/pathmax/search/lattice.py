@@ -143,6 +143,9 @@ class Lattice:
 
     def moves(self, U: Array) -> Moves:  # (S, d) -> m of them
         """All moves of one listed coordinate of each row."""
+        if not len(self.columns):
+            none = np.empty(0, dtype=np.intp)
+            return Moves(none, none, np.empty(0))
         parts = []
         for axes in self.alike:
             places = np.searchsorted(axes.middles, U[:, axes.columns])  # (S, g)

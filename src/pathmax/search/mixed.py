@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import final
+from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.search.box import Box, climb
-from pathmax.search.domains import Domain, Maximum, Task, exhausted
+from pathmax.search.domains import Domain, Maximum, Region, Task, exhausted
 from pathmax.search.lattice import AxisLike, Lattice, Listed, Moves
 from pathmax.search.quasi_newton import ascend
 from pathmax.search.rows import GridDomain, Pool
@@ -88,7 +88,11 @@ class Mixed(Domain):
         return taken
 
     def random(self, rng: np.random.Generator) -> tuple[Array, None]:
-        return np.asarray(free_points(self, rng)[0]), None
+        return np.asarray(self.free_points(rng)[0]), None
+
+    def free_points(self, rng: np.random.Generator) -> Array:  # -> (m, d)
+        """Points drawn uniformly from those that are not taken; at least one."""
+        return free_points(self, rng)
 
     def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
         return self.place(cube_points(n, self.dimension, rng))
@@ -126,17 +130,49 @@ class Mixed(Domain):
             return self
         return Pool(self.lattice.enumerate())
 
+    def jumped(self, U: Array, scales: Array, rng: np.random.Generator) -> Array:
+        """Points about some: (m, d), (d,) -> (m, d)."""
+        near, real = self.lattice.jumps(U, rng), self.lattice.real
+        reals = self.region.on(real)
+        near[:, real] = reals.neighbours(near[:, real], len(near), scales[real], rng)
+        return near
+
+    def settled(self, U: Array, columns: Index | None) -> tuple[Array, Mask | None]:
+        """Points with changed coordinates as points of the domain, and which of them are."""
+        return U, None
+
+    def exchanges(self, U: Array) -> tuple[Array, Index]:  # (S, d) -> (k, d), (k,)
+        """Further changes of some points that no single coordinate makes, and whose they are."""
+        return U[:0], np.empty(0, dtype=np.intp)
+
     def search(self, task: Task) -> Maximum:
         if (grid := self.rows()) is not None:
             return replace(grid.search(task), index=None)
         return Search(task, self).run() if len(self.lattice.columns) else climb(task, self.region)
 
 
+class Searchable(Protocol):
+    """A domain with listed coordinates: `Mixed`, and what is like it."""
+
+    @property
+    def lattice(self) -> Lattice: ...
+    @property
+    def region(self) -> Region: ...
+    @property
+    def taken(self) -> Keys: ...
+    def spread(self, n: int, rng: np.random.Generator) -> Array: ...
+    def project(self, U: Array) -> Array: ...
+    def jumped(self, U: Array, scales: Array, rng: np.random.Generator) -> Array: ...
+    def settled(self, U: Array, columns: Index | None) -> tuple[Array, Mask | None]: ...
+    def exchanges(self, U: Array) -> tuple[Array, Index]: ...
+    def free_points(self, rng: np.random.Generator) -> Array: ...
+
+
 @final
 class Search:
     """One search for the maximum of one score."""
 
-    def __init__(self, task: Task, domain: Mixed) -> None:
+    def __init__(self, task: Task, domain: Searchable) -> None:
         self.score, self.rng, self.hints = task.score, task.rng, task.hints
         self.scales, self.effort = task.scales, task.effort
         self.domain, self.lattice, self.taken = domain, domain.lattice, domain.taken
@@ -164,17 +200,14 @@ class Search:
 
     def starts(self) -> tuple[Array, float]:  # -> (S, d)
         """Where to begin, and by how much scores differ."""
-        lattice, looks = self.lattice, max(64, round(self.effort * LOOKS))
+        looks = max(64, round(self.effort * LOOKS))
         n = max(1, round(self.effort * STARTS))
         U = np.concatenate([self.domain.spread(looks, self.rng), self.domain.project(self.hints)])
         values = self.score.approximate(U)
         unit = float(np.max(values) - np.median(values))
         best = pick_apart(U, values, n, self.scales)
         near = np.repeat(U[best], max(1, looks // (2 * len(best))), axis=0)
-        near = lattice.jumps(near, self.rng)
-        real = lattice.real
-        reals = self.domain.region.on(real)
-        near[:, real] = reals.neighbours(near[:, real], len(near), self.scales[real], self.rng)
+        near = self.domain.jumped(near, self.scales, self.rng)
         U = np.concatenate([U, near])
         values = np.concatenate([values, self.score.approximate(near)])
         _, first = np.unique(U, axis=0, return_index=True)
@@ -193,27 +226,36 @@ class Search:
         """Take the best change that is found of each of these rows of U, if it helps."""
         here = U[rows]
         moves = self.lattice.moves(here)
-        if not len(moves.owners):
+        exchanged, givers = self.domain.exchanges(here)
+        if not len(moves.owners) and not len(givers):
             return np.zeros(len(rows), dtype=bool)
-        single = moves.of(here)
-        found = self.free_looks(single)
+        single, found = self.settled_looks(moves.of(here), moves.columns)
         more, owners = (
             paired(here, moves, found, round(self.effort * PAIRS))
             if pairs
             else together(here, moves, found, values[rows])
         )
+        more, owners = np.concatenate([more, exchanged]), np.concatenate([owners, givers])
+        more, looked = self.settled_looks(more, None)
         points, owners = np.concatenate([single, more]), np.concatenate([moves.owners, owners])
-        found = np.concatenate([found, self.free_looks(more)])
+        found = np.concatenate([found, looked])
         order = np.lexsort((-found, owners))
         best = order[np.flatnonzero(np.diff(owners[order], prepend=-1))]
         owner = owners[best]
         exact = self.free_values(points[best], self.score(points[best]))
+        exact = np.where(np.isneginf(found[best]), -np.inf, exact)
         gains = exact > values[rows[owner]]
         helps = exact > values[rows[owner]] + tolerance
         U[rows[owner[gains]]], values[rows[owner[gains]]] = points[best[gains]], exact[gains]
         improved = np.zeros(len(rows), dtype=bool)
         improved[owner[helps]] = True
         return improved
+
+    def settled_looks(self, U: Array, columns: Index | None) -> tuple[Array, Array]:
+        """Changed points as points of the domain, and their values; minus infinity for others."""
+        U, there = self.domain.settled(U, columns)
+        found = self.free_looks(U)
+        return U, found if there is None else np.where(there, found, -np.inf)
 
     def free_looks(self, U: Array) -> Array:  # (m, d) -> (m,)
         """Approximate values, a chunk at a time, minus infinity at excluded points."""
@@ -228,7 +270,7 @@ class Search:
 
     def anywhere(self) -> Maximum:
         """The best of some random free points: everything near the good ones is taken."""
-        U = free_points(self.domain, self.rng)
+        U = self.domain.free_points(self.rng)
         values = self.score(U)
         best = int(np.argmax(values))
         return Maximum(U[best], float(values[best]))

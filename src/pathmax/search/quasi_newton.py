@@ -149,12 +149,7 @@ class Climb:
 
     def aim(self) -> None:
         """P = H g in the free coordinates, and the slope g'P along it."""
-        free = self.region.free(self.U, self.G)
-        if self.held is not None:
-            free &= ~self.held
-        g = self.G * free
-        self.P = np.matmul(self.H, g[:, :, None])[:, :, 0]
-        self.P *= free
+        self.P, g = self.region.direct(self.U, self.G, self.H, self.held)
         self.slope = np.einsum("sd,sd->s", self.P, g)
         length = (self.P * self.P) @ self.per_metric
         if (length > LONGEST_STEP**2).any():  # a NaN takes no part
@@ -166,7 +161,7 @@ class Climb:
             self.P[~sound], self.slope[~sound] = 0.0, 0.0
 
     def trial(self) -> Array:  # -> (S, d)
-        ahead = self.region.project(self.U + self.step[:, None] * self.P)
+        ahead = self.region.ahead(self.U, self.step[:, None] * self.P)
         if self.held is not None:  # a category's code may lie outside the unit interval
             ahead[:, self.held] = self.U[:, self.held]
         return ahead

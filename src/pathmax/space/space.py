@@ -22,14 +22,17 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import MAX_LISTED_VALUES, Axis
 from pathmax.space.checks import check_names, complete
+from pathmax.space.coordinates import Coordinates
 from pathmax.space.descriptors import Descriptors
 from pathmax.space.known_constraints import Known, Rule, rules_of
+from pathmax.space.limits import Limits, limits_of
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.sentence_meaning import Variable
 
@@ -93,6 +96,18 @@ class Space:
     def knowing(self, where: Sequence[Rule]) -> Space:
         """The same parameters with these known constraints and no others."""
         return Space(self._parameters, where)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The known constraints in coordinates, as a search needs them."""
+        fixed = {name: p.value for name, p in self._parameters.items() if isinstance(p, Fixed)}
+        coordinates = Coordinates(self._searched, self.axes, fixed)
+
+        def holds(U: Array) -> NDArray[np.bool_]:  # (m, d) -> (m,)
+            return self.where.mask(coordinates.exact(U), lambda row: self.decode(U[row]))
+
+        opaque = bool(self.where.functions)
+        return limits_of(self.where.sentences, coordinates, holds, opaque=opaque)
 
     @property
     def variables(self) -> Mapping[str, Variable]:

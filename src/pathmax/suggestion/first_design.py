@@ -75,6 +75,25 @@ def nearest_free_cells(
     return found
 
 
+CANDIDATES = 16  # of which the farthest from the others is taken: all of them would lie at the edge
+
+
+def points_apart(
+    looks: Array,  # (m, d)
+    n: int,
+    axes: Sequence[Axis],
+    rng: np.random.Generator,
+) -> Array:  # -> (n, d)
+    """n of some points that lie apart (the best candidates of Mitchell, 1991)."""
+    chosen = [int(rng.integers(len(looks)))]
+    nearest = _squared_distances(looks[chosen], looks, axes)[0]
+    while len(chosen) < n:
+        some = rng.integers(len(looks), size=CANDIDATES)
+        chosen.append(int(some[np.argmax(nearest[some])]))
+        nearest = np.minimum(nearest, _squared_distances(looks[chosen[-1:]], looks, axes)[0])
+    return np.asarray(looks[chosen])
+
+
 def _squared_distances(points: Array, rows: Array, axes: Sequence[Axis]) -> Array:
     """(n, d), (m, d) -> (n, m)"""
     numeric = np.array([axis.kind != "categorical" for axis in axes])

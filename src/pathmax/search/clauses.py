@@ -1,0 +1,203 @@
+"""Known constraints as arrays: which parts a point keeps, and the polytope about it that they make.
+
+A constraint is a list of clauses, in each of which one part holds: a row low <= a'u <= high, a
+curve low <= h(u) <= high, or a coordinate that is one of some values. At a point every clause is
+represented by the part that holds most clearly, or comes closest; these parts together make a
+convex piece of the domain about the point, in which a search can climb: curves are taken to be
+straight there, and whoever uses the piece looks at `holds` afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import NamedTuple, Protocol, final
+
+import numpy as np
+
+from pathmax.arrays import Array, Mask
+from pathmax.search.polytope import FLAT
+from pathmax.search.row_projection import forth, miss_each
+
+DIFFERENCE = 1e-6  # of the cube, for the slope of a curve
+MEMBER_MISS = 0.3  # how far away another choice is, beside numbers
+
+
+class RowLike(Protocol):
+    """low <= a'u <= high."""
+
+    @property
+    def a(self) -> Array: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+class CurveLike(Protocol):
+    """low <= h(u) <= high."""
+
+    @property
+    def h(self) -> Callable[[Array], Array]: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+class MemberLike(Protocol):
+    """A coordinate is one of some values."""
+
+    @property
+    def column(self) -> int: ...
+    @property
+    def values(self) -> Array: ...
+
+
+class LimitsLike(Protocol):
+    """What holds of the points of a domain: `space.limits.Limits`."""
+
+    @property
+    def rows(self) -> Sequence[RowLike]: ...
+    @property
+    def curves(self) -> Sequence[CurveLike]: ...
+    @property
+    def members(self) -> Sequence[MemberLike]: ...
+    @property
+    def clauses(self) -> Sequence[Sequence[int | None]]: ...
+    @property
+    def owners(self) -> Sequence[int]: ...
+    @property
+    def words(self) -> Sequence[str]: ...
+    @property
+    def opaque(self) -> bool: ...  # whether something is known to `holds` alone
+    @property
+    def sparse(self) -> Sequence[tuple[Sequence[int], int]]: ...
+    @property
+    def holds(self) -> Callable[[Array], Mask]: ...
+
+
+class Rows(NamedTuple):
+    """The polytopes about some points."""
+
+    A: Array  # (R, d), or (m, R, d) when there are curves
+    low: Array  # (m, R)
+    high: Array  # (m, R)
+
+    @property
+    def equations(self) -> Mask:  # (m, R)
+        """Rows with one value only."""
+        return np.asarray(self.high - self.low <= FLAT)
+
+
+@final
+class Clauses:
+    """The parts of all clauses, numbered: rows first, then curves, then members."""
+
+    def __init__(self, limits: LimitsLike, dimension: int, smooth: Sequence[int]) -> None:
+        rows, curves, self.members = limits.rows, limits.curves, limits.members
+        self.A = np.array([row.a for row in rows]).reshape(len(rows), dimension)
+        self.low = np.array([row.low for row in rows] + [curve.low for curve in curves])
+        self.high = np.array([row.high for row in rows] + [curve.high for curve in curves])
+        self.curves = curves
+        self.smooth = np.array(smooth, dtype=np.intp)  # coordinates along which curves have slopes
+        self.clauses = limits.clauses
+        self.always = np.zeros(len(rows) + len(curves) + len(self.members), dtype=bool)
+        self.always[[c[0] for c in self.clauses if len(c) == 1 and c[0] is not None]] = True
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.A)
+
+    @property
+    def n_numeric(self) -> int:
+        """Rows and curves."""
+        return len(self.low)
+
+    @cached_property
+    def choosing(self) -> list[Sequence[int | None]]:
+        """The clauses with more than one part."""
+        return [clause for clause in self.clauses if len(clause) > 1]
+
+    def curve_values(self, U: Array) -> Array:  # (m, d) -> (m, C)
+        values = [curve.h(U) for curve in self.curves]
+        return np.stack(values, axis=1) if values else np.empty((len(U), 0))
+
+    def misses(self, U: Array) -> Array:  # (m, d) -> (m, parts)
+        """By how much each part is missed at each point; infinite where it is undefined."""
+        numbers = np.concatenate([U @ self.A.T, self.curve_values(U)], axis=1)
+        missed = miss_each(numbers, self.low, self.high)
+        missed[np.isnan(missed)] = np.inf
+        choices = [
+            np.where(np.isin(U[:, member.column], member.values), 0.0, MEMBER_MISS)
+            for member in self.members
+        ]
+        return np.column_stack([missed, *choices])
+
+    def demands(self, U: Array, rng: np.random.Generator | None = None) -> Mask:  # -> (m, parts)
+        """Which parts each point keeps. With an rng clauses that do not hold choose at random."""
+        kept = np.repeat(self.always[None], len(U), axis=0)
+        if not self.choosing:
+            return kept
+        missed = self.misses(U)
+        depth = self.depths(U, missed)
+        rows = np.arange(len(U))
+        for clause in self.choosing:
+            known = [part for part in clause if part is not None]
+            if not known:
+                continue
+            rank = np.where(missed[:, known] > 0.0, missed[:, known], -depth[:, known])
+            if rng is not None:
+                broken = (missed[:, known] > 0.0).all(axis=1)
+                rank[broken] = rng.random((int(broken.sum()), len(known)))
+            best = np.array(known)[np.argmin(rank, axis=1)]
+            unsure = None in clause  # a part that only `holds` knows may be the one
+            ask = rank.min(axis=1) <= 0.0 if unsure else np.ones(len(U), dtype=bool)
+            kept[rows[ask], best[ask]] = True
+        return kept
+
+    def depths(self, U: Array, missed: Array) -> Array:  # -> (m, parts)
+        """How far inside each part a point is; 1 where it is a member."""
+        numbers = np.concatenate([U @ self.A.T, self.curve_values(U)], axis=1)
+        depth = np.minimum(np.minimum(numbers - self.low, self.high - numbers), 1.0)
+        inside = np.ones((len(U), len(self.members)))
+        return np.asarray(np.nan_to_num(np.column_stack([depth, inside]), nan=0.0))
+
+    def rows_at(self, U: Array, kept: Mask) -> Rows:  # (m, d), (m, parts)
+        """The polytope about each point: rows that are not kept have no bounds."""
+        n = self.n_rows
+        kept = kept[:, : self.n_numeric]
+        low = np.where(kept[:, :n], self.low[:n], -np.inf)
+        high = np.where(kept[:, :n], self.high[:n], np.inf)
+        if not self.curves:
+            return Rows(self.A, low, high)
+        value, slope = self.slopes(U)
+        length = np.sqrt(np.einsum("mcd,mcd->mc", slope, slope))
+        sound = np.isfinite(length) & (length > 1e-12) & np.isfinite(value) & kept[:, n:]
+        a = np.where(sound[:, :, None], slope / np.where(sound, length, 1.0)[:, :, None], 0.0)
+        here = np.einsum("mcd,md->mc", a, U)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            below = here + (self.low[n:] - value) / length
+            above = here + (self.high[n:] - value) / length
+        A = np.concatenate([np.broadcast_to(self.A, (len(U), *self.A.shape)), a], axis=1)
+        low = np.concatenate([low, np.where(sound, below, -np.inf)], axis=1)
+        high = np.concatenate([high, np.where(sound, above, np.inf)], axis=1)
+        return Rows(A, low, high)
+
+    def slopes(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m, C), (m, C, d)
+        """The curves and their slopes, by differences that stay in the cube."""
+        value = self.curve_values(U)
+        slope = np.zeros((*value.shape, U.shape[1]))
+        for column in self.smooth:
+            step = np.where(U[:, column] < 0.5, DIFFERENCE, -DIFFERENCE)
+            moved = U.copy()
+            moved[:, column] += step
+            with np.errstate(invalid="ignore", over="ignore"):
+                slope[:, :, column] = (self.curve_values(moved) - value) / step[:, None]
+        return value, slope
+
+
+def slack_of(rows: Rows, U: Array) -> tuple[Array, Array]:  # -> (m, R), (m, R)
+    """How far each row is from its two bounds."""
+    S = forth(U, rows.A)
+    return S - rows.low, rows.high - S

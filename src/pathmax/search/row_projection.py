@@ -1,0 +1,107 @@
+"""The nearest points of polytopes, for many points at once, each with a polytope of its own.
+
+    V = argmin |V - U|^2     with  low <= A V <= high  and  V between two corners
+
+The dual has a variable y for each row, V = clip(U - A'y), and is solved by a primal-dual active set
+method (Hintermueller, Ito and Kunisch, 2002): rows that hold are equations in y, others have y = 0.
+It ends after a few rounds; where it does not, Dykstra's alternating projections go on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pathmax.arrays import Array
+
+TOLERANCE = 1e-11  # by how much a row of length 1 may be missed
+ROUNDS = 25
+ALTERNATIONS = 300
+
+
+def project_on_rows(
+    U: Array,  # (m, d)
+    A: Array,  # (R, d), or (m, R, d); rows of length 1
+    low: Array,  # (m, R)
+    high: Array,  # (m, R)
+    floor: Array,  # (m, d), the corners of the boxes
+    ceiling: Array,  # (m, d)
+) -> tuple[Array, Array]:  # -> (m, d), (m,)
+    """The nearest points, and by how much they miss their rows where there are none."""
+    V = np.minimum(np.maximum(U, floor), ceiling)
+    missed = miss(V, A, low, high)
+    todo = np.flatnonzero(missed > TOLERANCE)
+    if not len(todo):
+        return V, missed
+    shared = A.ndim == 2
+    y = np.zeros((len(todo), low.shape[1]))
+    for _ in range(ROUNDS):
+        B = A if shared else A[todo]
+        u, lo, hi = U[todo], low[todo], high[todo]
+        W = u - back(y, B)
+        v = np.minimum(np.maximum(W, floor[todo]), ceiling[todo])
+        S = forth(v, B)
+        up, down = y + S > hi, y + S < lo
+        active = up | down
+        target = np.where(up, hi, np.where(down, lo, 0.0))
+        error = np.where(active, np.abs(S - target), np.maximum(np.abs(y), miss_each(S, lo, hi)))
+        done = error.max(axis=1) <= TOLERANCE
+        V[todo], missed[todo] = v, miss_each(S, lo, hi).max(axis=1)
+        if done.any():
+            todo, y, B = todo[~done], y[~done], B if shared else B[~done]
+            if not len(todo):
+                return V, missed
+            W, S, active, target = W[~done], S[~done], active[~done], target[~done]
+        free = ((W > floor[todo]) & (W < ceiling[todo])).astype(float)
+        BF = B * free[:, None, :]
+        K = np.matmul(BF, np.swapaxes(B, -1, -2))  # (m, R, R)
+        K = np.where(active[:, :, None], K, 0.0)
+        diagonal = np.einsum("mrr->mr", K)
+        diagonal += np.where(active, 1e-10, 1.0)
+        change = np.where(active, S - target, -y)
+        y = y + np.linalg.solve(K, change[:, :, None])[:, :, 0]
+    V[todo], missed[todo] = alternate(
+        U[todo], A if shared else A[todo], low[todo], high[todo], floor[todo], ceiling[todo]
+    )
+    return V, missed
+
+
+def alternate(
+    U: Array, A: Array, low: Array, high: Array, floor: Array, ceiling: Array
+) -> tuple[Array, Array]:
+    """The same by Dykstra's alternating projections: slower, and never at a loss."""
+    R = A.shape[-2]
+    V, box = U.copy(), np.zeros_like(U)
+    multipliers = np.zeros((len(U), R))
+    for _ in range(ALTERNATIONS):
+        for r in range(R):
+            a = A[r] if A.ndim == 2 else A[:, r]
+            V = V + multipliers[:, r, None] * a
+            s = np.sum(a * V, axis=1)
+            multipliers[:, r] = s - np.minimum(np.maximum(s, low[:, r]), high[:, r])
+            V = V - multipliers[:, r, None] * a
+        W = V + box
+        V = np.minimum(np.maximum(W, floor), ceiling)
+        box = W - V
+        if miss(V, A, low, high).max() <= TOLERANCE:
+            break
+    return V, miss(V, A, low, high)
+
+
+def forth(V: Array, A: Array) -> Array:  # (m, d) -> (m, R)
+    """A v for each point."""
+    return V @ A.T if A.ndim == 2 else np.einsum("mrd,md->mr", A, V)
+
+
+def back(y: Array, A: Array) -> Array:  # (m, R) -> (m, d)
+    """A'y for each point."""
+    return y @ A if A.ndim == 2 else np.einsum("mrd,mr->md", A, y)
+
+
+def miss_each(S: Array, low: Array, high: Array) -> Array:  # (m, R)
+    """By how much each row is missed."""
+    return np.maximum(np.maximum(low - S, S - high), 0.0)
+
+
+def miss(V: Array, A: Array, low: Array, high: Array) -> Array:  # -> (m,)
+    """By how much the worst row of each point is missed."""
+    return np.asarray(miss_each(forth(V, A), low, high).max(axis=1, initial=0.0))

@@ -1,0 +1,227 @@
+"""Known constraints as a search needs them: in coordinates u, and as simple as they are.
+
+    row       low <= a'u <= high        a linear sentence over numbers that are linear in u
+    curve     low <= h(u) <= high       any other comparison of numbers
+    member    u_j is one of some values what a sentence says of a choice
+
+A sentence is a list of clauses, all of which hold; in a clause one part, at least, holds. What
+cannot be put so (a function of params, a sentence of very many clauses) is left to `holds`, which
+speaks of params as the user receives them and has the last word in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias, final
+
+import numpy as np
+
+from pathmax.arrays import Array, Mask
+from pathmax.space.coordinates import Coordinates
+from pathmax.space.linear_forms import largest_size, linear_form, spread_out
+from pathmax.space.sentence_meaning import AllOf, Among, AnyOf, Meaning, Relation, Same
+from pathmax.space.sentence_tree import Number, Sum
+from pathmax.space.sentences import ROUNDING, Sentence, value_and_size
+
+__all__ = ["Curve", "Limits", "limits_of"]
+
+MOST_CLAUSES = 64  # of one sentence; beyond it only `holds` knows it
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Row:
+    """low <= a'u <= high, with a of length 1."""
+
+    a: Array  # (d,)
+    low: float
+    high: float
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """low <= h(u) <= high."""
+
+    h: Callable[[Array], Array]  # (m, d) -> (m,)
+    low: float
+    high: float
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Member:
+    """Coordinate `column` is one of the values."""
+
+    column: int
+    values: Array
+
+
+Part: TypeAlias = Row | Curve | Member | None  # None: something that only `holds` knows
+Clause: TypeAlias = tuple[Part, ...]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """What holds of the points of a space.
+
+    clauses   the numbers of their parts: rows come first, then curves, then members
+    owners    the number of the sentence that each clause is of
+    words     the sentences
+    opaque    whether `holds` knows something that the clauses do not say
+    sparse    groups of columns, of which at most so many may be above 0
+    """
+
+    rows: tuple[Row, ...]
+    curves: tuple[Curve, ...]
+    members: tuple[Member, ...]
+    clauses: tuple[tuple[int | None, ...], ...]
+    owners: tuple[int, ...]
+    words: tuple[str, ...]
+    opaque: bool
+    sparse: tuple[tuple[tuple[int, ...], int], ...]
+    holds: Callable[[Array], Mask]  # (m, d) -> (m,)
+
+
+def limits_of(
+    sentences: Sequence[Sentence],
+    coordinates: Coordinates,
+    holds: Callable[[Array], Mask],
+    *,
+    opaque: bool = False,
+    words: Sequence[str] = (),
+    more: Sequence[tuple[Clause, int]] = (),
+    sparse: Sequence[tuple[tuple[int, ...], int]] = (),
+) -> Limits:
+    """The sentences in coordinates; `more` are clauses of other origin, with their `words`."""
+    clauses, owners = [], []
+    for number, sentence in enumerate(sentences):
+        for clause in clauses_of(sentence.meaning, coordinates):
+            clauses.append(clause)
+            owners.append(number)
+    for clause, number in more:
+        clauses.append(clause)
+        owners.append(len(sentences) + number)
+    texts = (*(sentence.text for sentence in sentences), *words)
+    parts = [part for clause in clauses for part in clause]
+    rows = tuple(part for part in parts if isinstance(part, Row))
+    curves = tuple(part for part in parts if isinstance(part, Curve))
+    members = tuple(part for part in parts if isinstance(part, Member))
+    places = {id(part): i for i, part in enumerate((*rows, *curves, *members))}
+    numbered = tuple(
+        tuple(None if part is None else places[id(part)] for part in clause) for clause in clauses
+    )
+    unsaid = opaque or None in parts
+    return Limits(
+        rows, curves, members, numbered, tuple(owners), texts, unsaid, tuple(sparse), holds
+    )
+
+
+def clauses_of(meaning: Meaning, at: Coordinates) -> list[Clause]:
+    """A meaning as clauses: none when it always holds, an empty one when it never does."""
+    match meaning:
+        case Relation():
+            return relation_clauses(meaning, at)
+        case Among(name, values, negated):
+            return [(member(name, values, negated, at),)]
+        case Same(first, second, values, negated):
+            return same_clauses(first, second, values, negated, at)
+        case AllOf(parts):
+            return [clause for part in parts for clause in clauses_of(part, at)]
+        case AnyOf(parts):
+            return either([clauses_of(part, at) for part in parts])
+    return [] if meaning.holds else [()]
+
+
+def either(options: Sequence[list[Clause]]) -> list[Clause]:
+    """One of several lists of clauses holds: a clause for each way to pick one of every list."""
+    if any(not clauses for clauses in options):
+        return []  # an option always holds
+    count = 1
+    for clauses in options:
+        count *= len(clauses)
+        if count > MOST_CLAUSES:
+            return [(None,)]
+    return [tuple(part for clause in picked for part in clause) for picked in product(*options)]
+
+
+def member(name: str, values: Sequence[object], negated: bool, at: Coordinates) -> Member:
+    column, choices = at.column(name), at.choices(name)
+    inside = [
+        any(isinstance(c, bool) == isinstance(v, bool) and c == v for v in values) != negated
+        for c in choices
+    ]
+    return Member(column, np.flatnonzero(inside).astype(float))
+
+
+def same_clauses(
+    first: str, second: str, values: Sequence[object], negated: bool, at: Coordinates
+) -> list[Clause]:
+    if not (at.has(first) and at.has(second)):
+        return [(None,)]  # one of them is fixed
+    if negated:
+        return [(member(first, (v,), True, at), member(second, (v,), True, at)) for v in values]
+    found: list[Clause] = [(member(first, values, False, at),)]
+    found += [(member(first, (v,), True, at), member(second, (v,), False, at)) for v in values]
+    return found
+
+
+def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
+    simpler = spread_out(relation)
+    if simpler is not None:
+        return clauses_of(simpler, at)
+    gap = Sum((relation.left, relation.right), (1, -1))
+    if relation.comparator == "!=":
+        below, above = Relation(gap, "<", Number(0.0)), Relation(gap, ">", Number(0.0))
+        return [(*relation_clauses(below, at)[0], *relation_clauses(above, at)[0])]
+    form = linear_form(gap)
+    affine = None if form is None else at.affine(form.weights)
+    if form is None or affine is None:
+        low, high = bounds(relation.comparator, 0.0, 0.0)
+        return [(Curve(_gap(relation, at), low, high),)]
+    a, constant = affine
+    offset = constant + form.constant
+    size = largest_size(form, at.largest)
+    length = float(np.linalg.norm(a))
+    if length <= 1e-14 * max(size, 1e-300):
+        low, high = bounds(relation.comparator, 0.0, 2.0 * ROUNDING * size)
+        slack = ROUNDING * size
+        return [] if low - slack <= offset <= high + slack else [()]
+    low, high = bounds(relation.comparator, -offset, 2.0 * ROUNDING * size)
+    return [(Row(a / length, low / length, high / length),)]
+
+
+def bounds(comparator: str, value: float, strict: float) -> tuple[float, float]:
+    """What a number is between; `strict` keeps < and > away from the value."""
+    match comparator:
+        case "<=":
+            return -np.inf, value
+        case "<":
+            return -np.inf, value - strict
+        case ">=":
+            return value, np.inf
+        case ">":
+            return value + strict, np.inf
+    return value, value
+
+
+def _gap(relation: Relation, at: Coordinates) -> Callable[[Array], Array]:
+    """left - right, in units of how large that usually is."""
+    strict = {"<": 2.0 * ROUNDING, ">": -2.0 * ROUNDING}.get(relation.comparator, 0.0)
+
+    def gap(U: Array) -> Array:  # (m, d) -> (m,)
+        columns = at.smooth(U)
+        with np.errstate(all="ignore"):
+            left, left_size = value_and_size(relation.left, columns)
+            right, right_size = value_and_size(relation.right, columns)
+            value = left - right + strict * np.maximum(left_size, right_size)
+        return np.broadcast_to(np.asarray(value, dtype=float), (len(U),))
+
+    tops = np.array([1.0 if axis.values is None else axis.values[-1] for axis in at.axes])
+    sizes = np.abs(gap(tops * np.random.default_rng(0).random((64, len(tops)))))
+    usual = float(np.median(sizes[np.isfinite(sizes)])) if np.isfinite(sizes).any() else 1.0
+    unit = usual if usual > 0.0 else 1.0
+    return lambda U: gap(U) / unit
