@@ -120,7 +120,7 @@ class Constrained(Domain):
     def jumped(self, U: Array, scales: Array, rng: np.random.Generator) -> Array:
         """Points about some: (m, d), (d,) -> (m, d)."""
         near, real = self.lattice.jumps(U, rng), self.lattice.real
-        near, good = self.region.repair(near, rng)
+        near, good = self.region.repair(near, rng, tries=1)
         near = np.where(good[:, None], near, U)
         return self.region.neighbours(
             near, len(near), scales * np.isin(range(U.shape[1]), real), rng
@@ -128,7 +128,9 @@ class Constrained(Domain):
 
     def settled(self, U: Array, columns: Index | None) -> tuple[Array, Mask | None]:
         """Changed points, repaired where their changed coordinate can stay, and which obey."""
-        return self.region.repair(U, keep=columns)
+        if columns is None:
+            return U, self.limits.holds(U)
+        return self.region.repair(U, keep=columns, tries=1)
 
     def exchanges(self, U: Array) -> tuple[Array, Index]:  # (S, d) -> (k, d), (k,)
         """Each present component of a sparse mixture for each absent one, and whose point it is."""
@@ -148,7 +150,7 @@ class Constrained(Domain):
                     V[rows, take] = V[rows, give] = 0.5 * u[give]
                     points.append(V)
                     owners.append(np.full(len(V), i))
-        return np.concatenate(points), np.concatenate(owners)
+        return self.region.repair(np.concatenate(points), tries=1)[0], np.concatenate(owners)
 
 
 @final

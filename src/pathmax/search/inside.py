@@ -13,7 +13,7 @@ from typing import final
 import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
-from pathmax.search.clauses import Clauses, LimitsLike, Rows
+from pathmax.search.clauses import Clauses, LimitsLike
 from pathmax.search.domains import Region
 from pathmax.search.lattice import AxisLike, Lattice
 from pathmax.search.row_projection import TOLERANCE, forth, project_on_rows
@@ -54,26 +54,30 @@ class Inside(Region):
         return self.repair(U)[0]
 
     def repair(
-        self, U: Array, rng: np.random.Generator | None = None, keep: Index | None = None
+        self,
+        U: Array,
+        rng: np.random.Generator | None = None,
+        keep: Index | None = None,
+        tries: int = TRIES,
     ) -> tuple[Array, Mask]:  # (m, d), (m,) -> (m, d), (m,)
         """Points near U that obey, and whether each does. `keep`: a coordinate not to be moved."""
+        patient = tries > 1
         V = np.minimum(np.maximum(self.lattice.snap(U), self.bottom), self.top)
         good = self.limits.holds(V)
         chance = np.random.default_rng(0) if rng is None else rng
-        for attempt in range(TRIES):
+        for attempt in range(tries):
             bad = np.flatnonzero(~good)
             if not len(bad):
                 break
             kept = self.clauses.demands(V[bad], chance if attempt else None)
             held = None if keep is None else keep[bad]
             W = self.with_members(V[bad], kept, chance)
-            W = self.onto(W, kept, self.corners(W))
+            W = self.onto(W, kept, self.corners(W), patient)
             fine = self.limits.holds(W)
             if self.stepped and not fine.all():
                 left = ~fine
-                W[left] = self.dive(
-                    V[bad][left], W[left], kept[left], chance, None if held is None else held[left]
-                )
+                aside = None if held is None else held[left]
+                W[left] = self.dive(V[bad][left], W[left], kept[left], chance, aside, patient)
                 fine = self.limits.holds(W)
             V[bad[fine]], good[bad[fine]] = W[fine], True
             if self.clauses.curves:
@@ -92,13 +96,16 @@ class Inside(Region):
             ceiling[:, list(columns)] = np.where(rank < most, ceiling[:, list(columns)], 0.0)
         return floor, ceiling
 
-    def onto(self, U: Array, kept: Mask, corners: tuple[Array, Array]) -> Array:
+    def onto(
+        self, U: Array, kept: Mask, corners: tuple[Array, Array], patient: bool = True
+    ) -> Array:
         """The nearest points of the pieces with these parts; curves are straightened repeatedly."""
         if not self.clauses.n_numeric:
             return np.minimum(np.maximum(U, corners[0]), corners[1])
         for _ in range(NEWTON if self.clauses.curves else 1):
             before = U
-            U, _ = project_on_rows(U, *self.clauses.rows_at(U, kept), *corners)
+            rows = self.clauses.rows_at(U, kept)
+            U, _ = project_on_rows(U, *rows, *corners, patient=patient)
             if np.abs(U - before).max(initial=0.0) <= TOLERANCE:
                 break
         return U
@@ -123,7 +130,13 @@ class Inside(Region):
         return U
 
     def dive(
-        self, U: Array, W: Array, kept: Mask, rng: np.random.Generator, keep: Index | None
+        self,
+        U: Array,
+        W: Array,
+        kept: Mask,
+        rng: np.random.Generator,
+        keep: Index | None,
+        patient: bool,
     ) -> Array:
         """U with whole numbers that the rows allow: one after another is rounded and then held."""
         V = W.copy()
@@ -132,7 +145,7 @@ class Inside(Region):
         rows = np.arange(len(V))
         if keep is not None:
             floor[rows, keep] = ceiling[rows, keep] = U[rows, keep]
-        V = self.onto(V, kept, (floor, ceiling))
+        V = self.onto(V, kept, (floor, ceiling), patient)
         for column in rng.permutation(self.stepped).tolist():
             values = np.asarray(self.axes[column].values)
             below = np.clip(np.searchsorted(values, V[:, column] + 1e-9, "right") - 1, 0, None)
@@ -161,7 +174,9 @@ class Inside(Region):
                 break
             floor[left, column] = ceiling[left, column] = option[left]
             here = self.clauses.rows_at(V[left], kept[left])
-            found, missed = project_on_rows(V[left], *here, floor[left], ceiling[left])
+            found, missed = project_on_rows(
+                V[left], *here, floor[left], ceiling[left], patient=False
+            )
             result[left] = found
             still = missed > 1e-9
             left[np.flatnonzero(left)[~still]] = False
@@ -211,9 +226,10 @@ class Inside(Region):
             return np.minimum(np.maximum(V, floor), ceiling)
         kept = self.clauses.demands(U)
         if not self.clauses.curves:
-            rows = Rows(*self.clauses.rows_at(U, kept))
-            return project_on_rows(V, *rows, floor, ceiling)[0]
-        return self.onto(V, kept, (floor, ceiling))
+            rows = self.clauses.rows_at(U, kept)
+            ahead, missed = project_on_rows(V, *rows, floor, ceiling, patient=False)
+            return np.where((missed <= 1e-9)[:, None], ahead, U)
+        return self.onto(V, kept, (floor, ceiling), patient=False)
 
     def direct(self, U: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
         """H g along the rows and faces that hold U: those are let go that g turns away from."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Mask
 
 TOLERANCE = 1e-11  # by how much a row of length 1 may be missed
-ROUNDS = 25
+ROUNDS, FEW_ROUNDS = 25, 8
 ALTERNATIONS = 300
 
 
@@ -25,16 +25,24 @@ def project_on_rows(
     high: Array,  # (m, R)
     floor: Array,  # (m, d), the corners of the boxes
     ceiling: Array,  # (m, d)
+    *,
+    patient: bool = True,
 ) -> tuple[Array, Array]:  # -> (m, d), (m,)
-    """The nearest points, and by how much they miss their rows where there are none."""
+    """The nearest points, and by how much they miss their rows where there are none.
+
+    Who is not `patient` gives up where a few rounds lead nowhere.
+    """
     V = np.minimum(np.maximum(U, floor), ceiling)
     missed = miss(V, A, low, high)
     todo = np.flatnonzero(missed > TOLERANCE)
+    if len(todo):
+        B = A if A.ndim == 2 else A[todo]
+        todo = todo[within_reach(floor[todo], ceiling[todo], B, low[todo], high[todo])]
     if not len(todo):
         return V, missed
     shared = A.ndim == 2
     y = np.zeros((len(todo), low.shape[1]))
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if patient else FEW_ROUNDS):
         B = A if shared else A[todo]
         u, lo, hi = U[todo], low[todo], high[todo]
         W = u - back(y, B)
@@ -59,6 +67,8 @@ def project_on_rows(
         diagonal += np.where(active, 1e-10, 1.0)
         change = np.where(active, S - target, -y)
         y = y + np.linalg.solve(K, change[:, :, None])[:, :, 0]
+    if not patient:
+        return V, missed
     V[todo], missed[todo] = alternate(
         U[todo], A if shared else A[todo], low[todo], high[todo], floor[todo], ceiling[todo]
     )
@@ -85,6 +95,14 @@ def alternate(
         if miss(V, A, low, high).max() <= TOLERANCE:
             break
     return V, miss(V, A, low, high)
+
+
+def within_reach(floor: Array, ceiling: Array, A: Array, low: Array, high: Array) -> Mask:
+    """Whether each row, taken alone, can be kept between the corners: -> (m,)."""
+    up, down = np.maximum(A, 0.0), np.minimum(A, 0.0)
+    least = forth(floor, up) + forth(ceiling, down)
+    most = forth(ceiling, up) + forth(floor, down)
+    return np.asarray(((least <= high + TOLERANCE) & (most >= low - TOLERANCE)).all(axis=1))
 
 
 def forth(V: Array, A: Array) -> Array:  # (m, d) -> (m, R)

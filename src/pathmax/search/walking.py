@@ -203,7 +203,7 @@ def jump(region: Inside, U: Array, rng: np.random.Generator) -> Array:
     V = region.lattice.jumps(U, rng) if len(region.lattice.columns) else U.copy()
     for columns, _ in region.limits.sparse:
         V = swapped(V, np.array(columns, dtype=np.intp), rng)
-    W, good = region.repair(V, rng)
+    W, good = region.repair(V, rng, tries=1)
     return np.where(good[:, None], W, U)
 
 
