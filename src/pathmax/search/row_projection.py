@@ -14,7 +14,8 @@ import numpy as np
 from pathmax.arrays import Array, Mask
 
 TOLERANCE = 1e-11  # by how much a row of length 1 may be missed
-ROUNDS, FEW_ROUNDS = 25, 8
+ROUNDS, FEW_ROUNDS = 30, 10
+SHARES = (1.0, 0.5, 0.15, 0.02)
 ALTERNATIONS = 300
 
 
@@ -64,9 +65,11 @@ def project_on_rows(
         K = np.matmul(BF, np.swapaxes(B, -1, -2))  # (m, R, R)
         K = np.where(active[:, :, None], K, 0.0)
         diagonal = np.einsum("mrr->mr", K)
-        diagonal += np.where(active, 1e-10, 1.0)
+        # a row that no free coordinate moves takes a plain step, until one comes free
+        diagonal += np.where(active & (diagonal > 1e-3), 1e-10, np.where(active, 0.3, 1.0))
         change = np.where(active, S - target, -y)
-        y = y + np.linalg.solve(K, change[:, :, None])[:, :, 0]
+        step = np.linalg.solve(K, change[:, :, None])[:, :, 0]
+        y = best_step(y, step, U[todo], B, low[todo], high[todo], floor[todo], ceiling[todo])
     if not patient:
         return V, missed
     V[todo], missed[todo] = alternate(
@@ -75,12 +78,39 @@ def project_on_rows(
     return V, missed
 
 
+def best_step(
+    y: Array,
+    step: Array,
+    U: Array,
+    A: Array,
+    low: Array,
+    high: Array,
+    floor: Array,
+    ceiling: Array,
+) -> Array:  # (m, R)
+    """y moved by the share of the step that makes the dual largest: full steps may go in turns."""
+    best, chosen = np.full(len(y), -np.inf), y
+    for share in SHARES:
+        z = y + share * step
+        W = U - back(z, A)
+        V = np.minimum(np.maximum(W, floor), ceiling)
+        with np.errstate(invalid="ignore"):
+            support = np.where(z > 0.0, high * z, np.where(z < 0.0, low * z, 0.0)).sum(axis=1)
+        off = V - U
+        dual = 0.5 * np.einsum("md,md->m", off, off) - support
+        dual += np.einsum("mr,mr->m", z, forth(V, A))
+        better = dual > best
+        best = np.where(better, dual, best)
+        chosen = np.where(better[:, None], z, chosen)
+    return chosen
+
+
 def alternate(
     U: Array, A: Array, low: Array, high: Array, floor: Array, ceiling: Array
 ) -> tuple[Array, Array]:
     """The same by Dykstra's alternating projections: slower, and never at a loss."""
     R = A.shape[-2]
-    V, box = U.copy(), np.zeros_like(U)
+    V, box, last = U.copy(), np.zeros_like(U), U
     multipliers = np.zeros((len(U), R))
     for _ in range(ALTERNATIONS):
         for r in range(R):
@@ -92,7 +122,9 @@ def alternate(
         W = V + box
         V = np.minimum(np.maximum(W, floor), ceiling)
         box = W - V
-        if miss(V, A, low, high).max() <= TOLERANCE:
+        moved = np.abs(V - last).max()
+        last = V
+        if moved <= TOLERANCE and miss(V, A, low, high).max() <= TOLERANCE:
             break
     return V, miss(V, A, low, high)
 
