@@ -24,20 +24,28 @@ ENVIRONMENTS = HERE / ".venvs"
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment: `steps` are pip installs in order, `worker` serves it."""
+    """A virtual environment: `steps` are pip installs in order, `worker` serves it.
+
+    One without steps is that of the benchmark itself, or of another peer, `within`.
+    """
 
     name: str
     steps: tuple[tuple[str, ...], ...]
     worker: str
+    within: str | None = None
 
     @property
     def python(self) -> Path:
+        if self.within is not None:
+            return ENVIRONMENTS / self.within / "bin" / "python"
         if not self.steps:  # ours: the interpreter that runs the benchmark
             return Path(sys.executable)
         return ENVIRONMENTS / self.name / "bin" / "python"
 
     @property
     def ready(self) -> bool:
+        if self.within is not None:
+            return (ENVIRONMENTS / self.within / "made").exists()
         return not self.steps or (ENVIRONMENTS / self.name / "made").exists()
 
     def make(self) -> None:
@@ -69,6 +77,7 @@ ALL = {
         OURS,
         Environment("sobol", (), "with_sobol.py"),
         Environment("botorch", (TORCH, ("botorch", "scipy")), "with_botorch.py"),
+        Environment("botorch posterior", (), "with_botorch_posterior.py", within="botorch"),
         Environment("optuna", (TORCH, ("optuna", "scipy", "cmaes")), "with_optuna.py"),
         Environment("skopt", (("scikit-optimize",),), "with_skopt.py"),
         Environment("bayesopt", (("bayesian-optimization",),), "with_bayesopt.py"),

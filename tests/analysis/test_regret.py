@@ -121,3 +121,21 @@ def test_a_quantile_is_of_a_probability():
     study.add({"x": 0.5}, 1.0)
     with pytest.raises(SettingsError, match="a number from 0 to 1, got 2"):
         study.regret(n_paths=5).quantile(2)
+
+
+def test_few_results_are_said_to_be_few():
+    study = pathmax.Study({"x": pathmax.Float(0, 1)}, seed=0)
+    for i in range(9):
+        study.add({"x": i / 10}, math.sin(i))
+    few = study.regret(n_paths=4)
+    assert few.n == 9 and "9 results only" in repr(few)
+    assert few.caution.startswith("From 9 results only: how much the value varies is assumed")
+    study.add({"x": 0.95}, 0.3)
+    enough = study.regret(n_paths=4)
+    assert enough.n == 10 and enough.caution == "" and "only" not in repr(enough)
+
+
+def test_a_given_model_needs_no_caution():
+    study = pathmax.Study({"x": pathmax.Float(0, 1)}, **FIXED)
+    study.add({"x": 0.5}, 1.0)
+    assert study.regret(n_paths=4).caution == ""

@@ -23,6 +23,7 @@ from pathmax.acquisition.improvement import ExpectedImprovement
 from pathmax.acquisition.joint import AllReach, Feasible, JointRule, JointScore, One
 from pathmax.acquisition.mirrored import Mirrored, MirroredPath
 from pathmax.acquisition.pareto import pareto_mask
+from pathmax.acquisition.pims import known_below
 from pathmax.acquisition.promise import promise
 from pathmax.acquisition.step import Choice
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
@@ -77,8 +78,8 @@ def choose_jointly(
         domain: Where to choose.
         rng: All the randomness of the choice.
         data: The points (n, d) that were evaluated.
-        resolution: Where every outcome is known to a standard deviation below this, other paths
-            are asked for something better.
+        resolution: Where every outcome is known to a standard deviation below this, or to half
+            that of its noise, other paths are asked for something better.
         effort: Multiplies the looks and the starts of a search.
     """
     if method not in JOINT_METHODS:
@@ -92,10 +93,10 @@ def choose_jointly(
     scene = Scene(outcomes, domain, rng, data, effort)
     choice = scene.choose(method)
     for _ in range(AGAIN):
-        if scene.largest_std(choice) >= resolution:
+        if resolution == 0.0 or scene.unknown(choice, resolution) >= 1.0:
             break
         other = scene.choose(method)
-        if scene.largest_std(other) > scene.largest_std(choice):
+        if scene.unknown(other, resolution) > scene.unknown(choice, resolution):
             choice = Choice(other.u, other.index, other.info | {"looked_elsewhere": True})
     return choice
 
@@ -231,8 +232,14 @@ class Scene:
         }
         return Choice(u, index if self.rows is self.domain else None, info)
 
-    def largest_std(self, choice: Choice) -> float:
-        return float(max(section["std"] for section in choice.info["outcomes"].values()))
+    def unknown(self, choice: Choice, resolution: float) -> float:
+        """The largest std of an outcome there, in units of that below which it counts as known."""
+        known = {
+            name: known_below(resolution, outcome.model.noise)
+            for name, outcome in self.outcomes.items()
+        }
+        sections = choice.info["outcomes"].items()
+        return float(max(section["std"] / known[name] for name, section in sections))
 
     @property
     def is_gridded(self) -> bool:

@@ -9,12 +9,14 @@ A path that has its maximum where the best is known already sends the next evalu
 refine a value that is known well enough, although one path in ten may see something better. With a
 `resolution` PIMS looks for that one in a box or a mixed space: where f at its choice is known to
 less than the resolution, a standard deviation, AGAIN more paths are drawn, and the first that is
-above the best mean at the data by as much, somewhere, takes the place of the first. With 0, as in
-the paper, there is one path.
+above the best mean at the data by as much, somewhere, takes the place of the first. Under noise f
+is known when it is known to TO_NOISE of a measurement's standard deviation: digits below that are
+not worth a measurement either. With 0, as in the paper, there is one path.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
@@ -23,6 +25,7 @@ from pathmax.acquisition.options import OnePathMethod, amount
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 
+TO_NOISE = 0.5
 AGAIN = 8  # more paths; 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
 
 
@@ -43,12 +46,19 @@ class Pims(OnePathMethod):
         surface, resolution = self.surface(step), self.resolution or 0.0
         (path,) = surface.samples(1)
         choice = improve(step, surface, path)
+        if resolution:
+            resolution = known_below(resolution, surface.model.noise)
         if choice.info["std"] < resolution:
             other = surface.promising(AGAIN, surface.incumbent + resolution)
             if other is not None:
                 choice = improve(step, surface, other)
                 choice.info["looked_elsewhere"] = True
         return choice
+
+
+def known_below(resolution: float, noise: float) -> float:
+    """The standard deviation below which f counts as known, measured with a variance of noise."""
+    return max(resolution, TO_NOISE * math.sqrt(noise))
 
 
 def improve(step: Step, surface: Surface, path: Sample) -> Choice:

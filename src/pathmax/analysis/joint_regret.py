@@ -22,7 +22,7 @@ from pathmax.acquisition.hypervolume import MOST, hypervolume
 from pathmax.acquisition.targets import Targets, gaps_of
 from pathmax.analysis.joint_predictions import feasibility
 from pathmax.analysis.joint_scene import JointScene
-from pathmax.analysis.regret import Regret
+from pathmax.analysis.regret import Regret, learnt_from
 from pathmax.arrays import Array
 from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
@@ -39,11 +39,11 @@ def joint_regret(session: Session, n_paths: int) -> Regret:
         return Regret(np.full(n_paths, math.inf), {}, scene.exact, SHARE if scene.several else "")
     if scene.several:
         draws = [front_regret(scene, found) for found in scene.draws(n_paths)]
-        return Regret(np.array(draws), {}, scene.exact, SHARE)
+        return Regret(np.array(draws), {}, scene.exact, SHARE, n=learnt_from(session))
     best = best_measured(scene)
     draws = [regret_at(scene, found, best) for found in scene.draws(n_paths)]
     params = params_at(session.problem.space, scene.scene.data[best], None)
-    return Regret(np.array(draws), params, scene.exact)
+    return Regret(np.array(draws), params, scene.exact, n=learnt_from(session))
 
 
 def best_measured(scene: JointScene) -> int:

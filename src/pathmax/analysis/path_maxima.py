@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,16 +38,24 @@ View = TypeVar("View")
 ROOM = 20_000_000  # values of paths held at once: 160 MB
 
 
+class Seen(NamedTuple):
+    """A surface and the units that it is in."""
+
+    surface: Surface
+    transform: ValueTransform
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """The posterior of a study on all of its space, and the point it recommends.
 
-    surface   under the most probable parameters, which the recommendation comes from
-    views     the surface under each belief with its weight: what is reported comes from all of them
+    surface    under the most probable parameters, which the recommendation comes from
+    transform  its units, in which moments are
+    views      what is seen under each belief, with its weight: what is reported comes from them
     """
 
     surface: Surface
-    views: tuple[tuple[float, Surface], ...]
+    views: tuple[tuple[float, Seen], ...]
     domain: Domain
     recommended: Maximum
     transform: ValueTransform
@@ -77,26 +85,32 @@ class Scene:
         recommended = Maximum(best.u, 0.0, best.index)
         exact = few or isinstance(surface, Gridded)
         transform = landscape.surrogates[outcome].transform
-        views = tuple((belief.weight, bound(belief.landscape)) for belief in beliefs)
+        views = tuple(
+            (weight, Seen(bound(held), held.surrogates[outcome].transform))
+            for weight, held in beliefs
+        )
         return Scene(surface, views, domain, recommended, transform, exact)
 
-    def paths(self, n: int) -> Iterator[Sample]:
-        """n sample paths, a batch at a time, from each belief by its weight."""
+    def paths(self, n: int) -> Iterator[tuple[Sample, ValueTransform]]:
+        """n sample paths, from each belief by its weight, and the units that each is in."""
         room = max(1, ROOM // (self.domain.cardinality or 1))
         batch = room if self.exact else min(BATCH, room)
-        for surface, count in shares(self.views, n):
+        for seen, count in shares(self.views, n):
             for start in range(0, count, batch):
-                with small_blas(surface.model.n):
-                    samples = surface.samples(min(batch, count - start))
-                yield from samples
+                with small_blas(seen.surface.model.n):
+                    samples = seen.surface.samples(min(batch, count - start))
+                yield from ((sample, seen.transform) for sample in samples)
 
     def predict(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m,)
         """Mean and std at some points, in the units of the model."""
-        return mix((weight, surface.model.predict(U)) for weight, surface in self.views)
+        return mix((w, self._here(seen, *seen.surface.model.predict(U))) for w, seen in self.views)
 
     def moments(self) -> tuple[Array, Array]:  # -> (N,), (N,)
         """Mean and std at all points of a finite domain, in the units of the model."""
-        return mix((weight, surface.moments()) for weight, surface in self.views)
+        return mix((w, self._here(seen, *seen.surface.moments())) for w, seen in self.views)
+
+    def _here(self, seen: Seen, mean: Array, std: Array) -> tuple[Array, Array]:
+        return self.transform.convert(seen.transform, mean, std)
 
 
 def shares(views: Sequence[tuple[float, View]], n: int) -> Iterator[tuple[View, int]]:
@@ -109,7 +123,7 @@ def shares(views: Sequence[tuple[float, View]], n: int) -> Iterator[tuple[View, 
 
 @dataclass(frozen=True, eq=False)
 class Maxima:
-    """The tops of n paths, in the coordinates and units of the model.
+    """The tops of n paths, in the coordinates of the model and the user's units.
 
     u            (n, d) where they are
     index        (n,) their numbers, in a pool or on a grid
@@ -127,13 +141,13 @@ def maxima(scene: Scene, n: int) -> Maxima:
     """The tops of n paths."""
     n = whole_number("n_paths", n, least=1)
     tops: list[Maximum] = []
-    recommended: list[float] = []
-    for path in scene.paths(n):
+    heights: list[Array] = []  # of the top and of the recommended point
+    for path, transform in scene.paths(n):
         here, top = path.value(scene.recommended), path.peak()
         # A search that missed the top by a hair must not make the regret negative.
         tops.append(top if top.value >= here else scene.recommended)
-        recommended.append(here)
-    value = np.maximum([top.value for top in tops], recommended)
+        heights.append(transform.outward([max(top.value, here), here]))
+    value, recommended = np.array(heights).T
     known = [top.index for top in tops if top.index is not None]
     index = np.array(known, dtype=np.intp) if len(known) == len(tops) else None
-    return Maxima(np.stack([top.u for top in tops]), index, value, np.array(recommended))
+    return Maxima(np.stack([top.u for top in tops]), index, value, recommended)

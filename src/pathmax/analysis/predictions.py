@@ -19,7 +19,7 @@ from pathmax.errors import ParamsError, SettingsError, TrialError
 from pathmax.gp import GaussianProcess
 from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
-from pathmax.suggestion.beliefs import mixture
+from pathmax.suggestion.beliefs import forecast
 from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
 
@@ -75,7 +75,7 @@ def predict(
     transform = posterior(session, outcome).transform
     name = session.problem.goals.first.name if outcome is None else outcome
     U = session.problem.space.encode_many(list(params))
-    mean, std = mixture(session.beliefs(), name).predict(U)
+    mean, std = forecast(session.beliefs(), name, U, transform)
     return Forecast(transform.outward(mean), transform.spread(mean, std))
 
 

@@ -12,6 +12,7 @@ and too small or too large when the length scales, the noise or the smoothness a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
 from pathmax.trials import html
+from pathmax.trials.value_transform import LARGEST
+from pathmax.trials.wording import caution, plural
 
 QUANTILES = (0.5, 0.8, 0.95)  # that a notebook shows
 
@@ -34,17 +37,26 @@ class Regret:
     params  the recommended point; with bounds the best measured one, with several objectives none
     exact   whether the paths were drawn without approximation
     unit    what the draws are in where it is not your unit: a share of the front
+    n       from how many results; few of them are said to be few
     """
 
     draws: Array
     params: dict[str, Scalar]
     exact: bool
     unit: str = ""
+    n: int | None = None
+
+    @property
+    def caution(self) -> str:
+        """How far to trust it, when there are few results; else nothing."""
+        return "" if self.n is None else caution(self.n)
 
     @property
     def mean(self) -> float:
         """The expected regret."""
-        return float(self.draws.mean())
+        largest = float(self.draws.max(initial=0.0))
+        # relative to the largest: a sum of numbers near 1e308 is not finite
+        return float((self.draws / largest).mean()) * largest if 0.0 < largest < inf else largest
 
     def quantile(self, probability: float) -> float:
         """The regret is at most this with the given probability."""
@@ -65,9 +77,10 @@ class Regret:
 
     def __repr__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
+        few = f" and {plural(self.n or 0, 'result')} only: rough" if self.caution else ""
         return (
             f"<Regret: {self.mean:.3g}{unit} expected, at most {self.quantile(0.95):.3g} with "
-            f"probability 0.95, from {len(self.draws)} paths>"
+            f"probability 0.95, from {len(self.draws)} paths{few}>"
         )
 
 
@@ -75,7 +88,13 @@ def regret(session: Session, n_paths: int) -> Regret:
     """`Study.regret`, where the arguments are described."""
     scene = Scene.of(session)
     tops = maxima(scene, n_paths)
-    best, here = scene.transform.outward(tops.value), scene.transform.outward(tops.recommended)
     point = scene.recommended
     params = params_at(session.problem.space, point.u, point.index)
-    return Regret(np.abs(best - here), params, scene.exact)
+    half = np.abs(0.5 * tops.value - 0.5 * tops.recommended)  # halves: no overflow
+    draws = 2.0 * np.minimum(half, 0.5 * LARGEST)
+    return Regret(draws, params, scene.exact, n=learnt_from(session))
+
+
+def learnt_from(session: Session) -> int | None:
+    """How many results the model was learnt from; None if it was given and not learnt."""
+    return None if session.problem.settings.fixed else session.history().n

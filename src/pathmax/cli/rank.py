@@ -94,6 +94,8 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
         f"From {ranking.n_paths} sample paths, so 50 % means 50 ± {100 * ranking.error(0.5):.1f} %."
         f" {_cost(regret)}"
     )
+    if regret.caution:
+        say(regret.caution)
     if output is not None:
         say(f"Also in {output}.")
 

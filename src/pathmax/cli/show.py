@@ -58,6 +58,9 @@ def show(location: Location, source: Source) -> None:
         say(f"No result is within all bounds yet: {printable(seen.goals.words)}.")
     for judgement in judged:
         _say_judgement(opened, judgement)
+    if seen.caution:
+        say()
+        say(seen.caution)
     _say_trials(opened, "Running", seen.running)
     _say_trials(opened, "Failed", seen.failed)
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)

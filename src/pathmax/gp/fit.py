@@ -123,6 +123,7 @@ def learn_several(
     n: int,
     rng: np.random.Generator,
     noise: float | ArrayLike | None = None,
+    priors: Priors | type[_Default] = _Default,
     max_points: int = MAX_POINTS,
     bowl_on: tuple[int, ...] = (),
 ) -> list[GaussianProcess]:
@@ -134,7 +135,7 @@ def learn_several(
     """
     keep_freed_memory()
     with small_blas(min(len(np.atleast_1d(y)), max_points)):
-        task = Task.of(kernel, X, y, noise, _Default, max_points, bowl_on)
+        task = Task.of(kernel, X, y, noise, priors, max_points, bowl_on)
         posterior = task.posterior
         if not posterior.y.any():
             return [most_probable] * n
@@ -172,7 +173,8 @@ class Task:
         standardised = (y[rows] - centre) / scale
         if not standardised.any():
             bowl_on = ()  # equal values do not determine its depth
-        known = noises[rows] / variance_unit(scale)
+        with np.errstate(over="ignore"):  # noise that drowns everything is as good as infinite
+            known = np.minimum(noises[rows] / variance_unit(scale), 1e150)
         posterior = ParameterPosterior(kernel, X[rows], standardised, known, priors, bowl_on, unit)
         return Task(posterior, centre, scale, given)
 

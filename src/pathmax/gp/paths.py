@@ -192,7 +192,7 @@ def _conditioned(
     if kind == "pathwise":
         v = linalg.solve(model.cholesky, gap)
         # K v = (K + noise) v - noise v, and the former is what the path still had to move
-        left = unit * (model.noises + model.jitter)[:, None] * v
+        left = unit * ((model.noises + model.jitter)[:, None] * v)
         at_data = model.y[:, None] - noise - left
         at_data.setflags(write=False)
         shift = Shift(model.prior_mean, Update.of(model.kernel, model.X, v, unit))

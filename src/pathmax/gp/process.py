@@ -253,7 +253,7 @@ class GaussianProcess:
     @cached_property
     def fitted(self) -> Array:  # (n,)
         """The posterior mean at the data, in O(n): K alpha = y - mean - noise alpha."""
-        return np.asarray(self.y - self.unit * (self.noises + self.jitter) * self.alpha)
+        return np.asarray(self.y - self.unit * ((self.noises + self.jitter) * self.alpha))
 
     @cached_property
     def unit(self) -> float:

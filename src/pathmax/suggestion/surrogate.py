@@ -26,6 +26,7 @@ from pathmax.arrays import Array
 from pathmax.gp.embedding import Embedding, Properties
 from pathmax.gp.fit import learn, learn_several
 from pathmax.gp.kernels.embedded import Embedded
+from pathmax.gp.priors import open_priors
 from pathmax.space.axes import Axis
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.trials.history import Observations
@@ -131,15 +132,34 @@ class Modeller:
         return Surrogate(posterior, fit, observed, steps)
 
     def plausible(
-        self, surrogate: Surrogate, n: int, rng: np.random.Generator
+        self, surrogate: Surrogate, n: int, rng: np.random.Generator, straight: int | None = None
     ) -> tuple[Surrogate, ...]:
         """n surrogates of the same results with other parameters, drawn by how probable they are.
 
-        A fixed model has no others. Many results leave little open about the parameters.
+        With `straight` they are for a report: under wider priors, and where values are bent, so
+        many of them take values as they are. A fixed model has no others. Many results leave
+        little open about the parameters.
         """
         observed, fit = surrogate.observed, surrogate.fit
         if self.settings.fixed or not observed.n or observed.n > MOST_OPEN:
             return (surrogate,) * n
+        d = observed.X.shape[1]
+        priors = gp.default_priors(d) if straight is None else open_priors(d)
+        if fit.transform.power == 1.0 or not straight:
+            return self._drawn(fit, observed, n, rng, priors)
+        plain = standardise(self.sign, observed.values, warp=False)
+        as_is = Fit(fit.kernel, fit.noise, fit.mean, plain, fit.n, fit.bowl)
+        drawn = self._drawn(as_is, observed, straight, rng, priors)
+        return drawn + self._drawn(fit, observed, n - straight, rng, priors)
+
+    def _drawn(
+        self,
+        fit: Fit,
+        observed: Observations,
+        n: int,
+        rng: np.random.Generator,
+        priors: gp.Priors,
+    ) -> tuple[Surrogate, ...]:
         y, noises = fit.transform.inward(observed.values), self._given_noises(observed)
         found = learn_several(
             self.kernel,
@@ -149,6 +169,7 @@ class Modeller:
             n=n,
             rng=rng,
             noise=fit.transform.variance_inward(noises, observed.values),
+            priors=priors,
             bowl_on=self.bowl_on,
         )
         return tuple(self._with(fit, prior, observed, y) for prior in found)

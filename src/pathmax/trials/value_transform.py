@@ -65,6 +65,15 @@ class ValueTransform:
             above, below = self.outward(mean + std), self.outward(mean - std)
             return np.abs(0.5 * above - 0.5 * below)
 
+    def convert(self, other: ValueTransform, mean: Array, std: Array) -> tuple[Array, Array]:
+        """Mean and std in units of another transform's y, in units of this one's."""
+        if other == self:
+            return mean, std
+        middle, above, below = (
+            self.inward(other.outward(y)) for y in (mean, mean + std, mean - std)
+        )
+        return middle, np.abs(0.5 * above - 0.5 * below)
+
     def variance_inward(self, noise: ArrayLike, values: ArrayLike) -> Array:
         """Variances of y from those of `values`, which are in user units (squared)."""
         with np.errstate(over="ignore", under="ignore"):

@@ -12,6 +12,7 @@ from pathmax.study import Study
 from pathmax.trials.goals import Goals, sign_of
 from pathmax.trials.standing import best_of, front_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import caution
 from pathmax.workspace.opened_study import Opened
 
 
@@ -50,6 +51,11 @@ class Overview:
         sign = sign_of(self.direction)
         best: list[float] = (sign * np.maximum.accumulate(sign * np.array(self.values))).tolist()
         return best
+
+    @property
+    def caution(self) -> str:
+        """How far to trust what the model says, when there are few results."""
+        return caution(len(self.complete))
 
     def to_json(self) -> dict[str, Any]:
         return {

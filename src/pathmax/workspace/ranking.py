@@ -38,6 +38,7 @@ class Ranked:
                 "quantile_95": finite(self.regret.quantile(0.95)),
                 **({"unit": self.regret.unit} if self.regret.unit else {}),
             },
+            "caution": self.regret.caution or None,
             "contenders": [
                 {
                     "params": c.params,
