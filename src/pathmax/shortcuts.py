@@ -30,6 +30,7 @@ class Keywords(TypedDict, total=False):
     progress: bool
     ordered: bool
     stop: Stop | None
+    prefetch: bool
 
     constraints: Mapping[str, Any] | None
     where: Sequence[Rule]

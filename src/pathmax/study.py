@@ -468,6 +468,7 @@ class Study:
         progress: bool = True,
         ordered: bool = False,
         stop: Stop | None = None,
+        prefetch: bool = False,
     ) -> Result:
         """Ask, evaluate and tell until `n_trials` more trials are done.
 
@@ -488,10 +489,12 @@ class Study:
             ordered: take results in the order of the trials, so that a parallel run with a seed
                 comes out the same every time; a slow trial then holds up the others.
             stop: called with the study after each trial; true (or a reason) ends the run.
+            prefetch: with an executor, ask for the next trial while the workers are busy, so that
+                one that becomes free starts at once; a suggestion then knows one result less.
         """
         terms = Terms(
             n_trials=n_trials, timeout=timeout, executor=executor, workers=workers,
-            on_error=on_error, progress=progress, ordered=ordered, stop=stop,
+            on_error=on_error, progress=progress, ordered=ordered, stop=stop, prefetch=prefetch,
         )  # fmt: skip
         return loop.optimize(self._session, objective, terms, facade=self)
 

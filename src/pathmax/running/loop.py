@@ -92,6 +92,7 @@ class Run:
 
     shield: Shield = field(default_factory=Shield)
     running: dict[Future[Report], Trial] = field(default_factory=dict)
+    ready: Trial | None = None  # asked ahead of the worker that will run it
     restarted: set[int] = field(default_factory=set)
     asked: int = 0
     finished: int = 0
@@ -114,7 +115,10 @@ class Run:
                 while True:
                     self._fill(pool, deadline, watch)
                     if not self.running:
+                        self._release()
                         return self.ending
+                    if self.terms.prefetch:
+                        self._look_ahead(deadline, watch)
                     for future in self._next():
                         if self._restart(future, pool):
                             if not isinstance(pool, Separate):
@@ -137,23 +141,57 @@ class Run:
         watch: Callable[[Iterable[int]], None] | None,
     ) -> None:
         """Start trials while there are workers without one."""
-        while not self.ending and len(self.running) < self.workers:
-            if self.terms.n_trials is not None and self.asked >= self.terms.n_trials:
-                self.ending = "done"
-            elif deadline is not None and time.monotonic() >= deadline:
-                self.ending = f"stopped after {self.terms.timeout:g} seconds"
-            else:
-                planned: Future[Report] = Future()
-                try:
-                    with self.shield.hold():
-                        self.running[planned] = self.session.start(watched=True)
-                        self.asked += 1
-                except ExhaustedError as exhausted:
-                    self.ending = f"nothing left to try: {exhausted}"
+        while len(self.running) < self.workers and not self.ending:
+            if self.ready is None and not self._goes_on(deadline):
+                return
+            planned: Future[Report] = Future()
+            with self.shield.hold():
+                trial = self.ready or self._start()
+                if trial is None:
                     return
-                if watch is not None:
-                    watch(trial.number for trial in self.running.values())
-                self._submit(pool, planned)
+                self.running[planned], self.ready = trial, None
+            self._watch(watch)
+            self._submit(pool, planned)
+
+    def _look_ahead(
+        self, deadline: float | None, watch: Callable[[Iterable[int]], None] | None
+    ) -> None:
+        """While all workers are busy, ask for the trial of the first that will be free."""
+        if self.ready is None and self._goes_on(deadline):
+            with self.shield.hold():
+                self.ready = self._start()
+            self._watch(watch)
+
+    def _goes_on(self, deadline: float | None) -> bool:
+        """Whether a further trial is to be started; if not, `ending` says why."""
+        if self.ending:
+            return False
+        if self.terms.n_trials is not None and self.asked >= self.terms.n_trials:
+            self.ending = "done"
+        elif deadline is not None and time.monotonic() >= deadline:
+            self.ending = f"stopped after {self.terms.timeout:g} seconds"
+        return not self.ending
+
+    def _start(self) -> Trial | None:
+        """Another trial, or None when a finite space has no more."""
+        try:
+            trial = self.session.start(watched=True)
+        except ExhaustedError as exhausted:
+            self.ending = f"nothing left to try: {exhausted}"
+            return None
+        self.asked += 1
+        return trial
+
+    def _watch(self, watch: Callable[[Iterable[int]], None] | None) -> None:
+        if watch is not None:
+            ahead = [] if self.ready is None else [self.ready.number]
+            watch([*ahead, *(trial.number for trial in self.running.values())])
+
+    def _release(self) -> None:
+        """Free a trial that was asked ahead and will not be run."""
+        if self.ready is not None:
+            end(self.session, self.ready, error=INTERRUPTED)
+            self.ready = None
 
     def _submit(self, pool: Executor, planned: Future[Report]) -> None:
         """Have a trial evaluated; `planned` holds its place until then."""
@@ -276,3 +314,4 @@ class Run:
                     value = future.result().value
                 end(self.session, trial, value=value, error=INTERRUPTED)
             self.running.clear()
+            self._release()

@@ -35,6 +35,7 @@ class Terms:
     progress: bool = True
     ordered: bool = False
     stop: Stop | None = None
+    prefetch: bool = False
 
     def checked(self, objective: Objective, space: AnySpace) -> Terms:
         """The same with plain Python values, or the error that says what is wrong."""
@@ -50,6 +51,11 @@ class Terms:
             raise SettingsError(
                 f'on_error must be "auto", "fail" or "raise", got {self.on_error!r}'
             )
+        if self.prefetch and self.executor is None:
+            raise SettingsError(
+                "prefetch asks for the next trial while workers run, and without an executor there "
+                "are none; give executor=, or leave prefetch out"
+            )
         check_sendable(objective, self.executor)
         return replace(
             self,
@@ -58,4 +64,5 @@ class Terms:
             workers=count_workers(self.executor, self.workers),
             progress=yes_or_no("progress", self.progress),
             ordered=yes_or_no("ordered", self.ordered),
+            prefetch=yes_or_no("prefetch", self.prefetch),
         )
