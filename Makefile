@@ -29,6 +29,7 @@ demo: $(VENV)/.installed-demo
 test: export OMP_NUM_THREADS ?= 1
 test: export OPENBLAS_NUM_THREADS ?= 1
 test: lint
+	$(BIN)/python tests/web/find_browser.py
 	$(BIN)/python -m pytest -q -n 2
 
 lint: $(VENV)/.installed-dev

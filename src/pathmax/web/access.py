@@ -121,6 +121,8 @@ class Guard:
         if scope["method"] in SAFE:
             return None
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+        if origin == "null" and site == "same-origin":
+            origin = None  # a form of ours: without referrers, browsers do not name its origin
         elsewhere = origin is not None and urlsplit(origin).netloc.lower() != host.lower()
         if elsewhere or site not in ("none", "same-origin"):
             return refusal(403, "requests that change something are not taken from other sites")

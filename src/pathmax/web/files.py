@@ -20,21 +20,25 @@ class Files:
         if self._folder is None:
             raise SettingsError(
                 "this study chooses from the rows of a file, and a server opens no files unless it "
-                "is started with --files FOLDER; give the candidates' values instead, or begin the "
-                "study on the command line with --pool"
+                "is started with --files FOLDER; give the values themselves instead, or begin the "
+                "study on the command line"
             )
         if "\0" in named or not self._place(named).is_relative_to(self._folder):
             raise SettingsError(
-                "a file of candidates must lie in the folder that the server was given with "
+                "a file must lie in the folder that the server was given with "
                 f"--files, got {Path(named).name!r:.80} elsewhere; move it there"
             )
+
+    def locate(self, named: str) -> str:
+        """The path of a file that may be opened."""
+        self.check(named)
+        return str(self._place(named))
 
     def within(self, candidates: Mapping[str, Any]) -> dict[str, Any]:
         """The section [candidates] with its file as a path that was checked."""
         if "file" not in candidates:
             return dict(candidates)
-        self.check(str(candidates["file"]))
-        return {**candidates, "file": str(self._place(str(candidates["file"])))}
+        return {**candidates, "file": self.locate(str(candidates["file"]))}
 
     def _place(self, named: str) -> Path:
         assert self._folder is not None

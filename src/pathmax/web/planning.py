@@ -27,7 +27,10 @@ def read_plan(space: Mapping[str, Any] | None, toml: str | None, files: Files) -
             "a study is described by `space`, the entries of a space.toml as JSON, or by `toml`, "
             "its text; give one of them"
         )
-    file = read_form(space, FORM) if space is not None else parse_space(toml or "", FILE)
+    if space is not None:
+        file = read_form(space, FORM, files.locate)
+    else:
+        file = parse_space(toml or "", FILE, files.locate)
     return plan_of_file(replace(file, candidates=files.within(file.candidates)))
 
 

@@ -30,7 +30,7 @@ import codecs
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,8 +100,15 @@ def read_space(path: str | os.PathLike[str]) -> SpaceFile:
     return parse_space(_text(path), path)
 
 
-def parse_space(text: str, path: str = "space.toml") -> SpaceFile:
-    """The same from the text of a space file; `path` is what errors call it."""
+Locate = Callable[[str], str]
+"""From the name of a file that a space file gives to its path, or an error that refuses it."""
+
+
+def parse_space(text: str, path: str = "space.toml", locate: Locate | None = None) -> SpaceFile:
+    """The same from the text of a space file; `path` is what errors call it.
+
+    Files of descriptors are found by `locate`; without it, beside the space file.
+    """
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -115,18 +122,21 @@ def parse_space(text: str, path: str = "space.toml") -> SpaceFile:
         raise DataFileError(
             f"{path}: a number in it is too long; write 1e6 for a million"
         ) from error
-    return _Reading(path, text).file(content)
+    return _Reading(path, text, locate).file(content)
 
 
-def read_form(content: Mapping[str, Any], path: str = "the form") -> SpaceFile:
+def read_form(
+    content: Mapping[str, Any], path: str = "the form", locate: Locate | None = None
+) -> SpaceFile:
     """The same from a dict with the entries of a space file, such as a form of a page sends."""
-    return _Reading(path, "").file(dict(content))
+    return _Reading(path, "", locate).file(dict(content))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
     path: str
     text: str
+    locate: Locate | None = None
 
     def file(self, content: dict[str, Any]) -> SpaceFile:
         self.known((), content, SECTIONS)
@@ -304,6 +314,8 @@ class _Reading:
     def descriptors(self, given: dict[str, Any]) -> Any:
         """A table of properties; a file is named as seen from the folder of the space file."""
         described = given.get("descriptors")
+        if isinstance(described, str) and self.locate is not None:
+            return self.locate(described)
         if isinstance(described, str):
             return os.path.join(os.path.dirname(self.path), described)
         return described

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
+from pathmax.space.descriptors import Descriptors
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
 from pathmax.tables import format_number
@@ -84,11 +84,15 @@ def _parameters(domain: AnySpace, units: Mapping[str, str]) -> list[str]:
 
 
 def _parameter(parameter: Parameter, unit: str | None) -> str:
-    more = {"unit": unit} if unit else {}
+    more: dict[str, Any] = {"unit": unit} if unit else {}
     if isinstance(parameter, Fixed):
         return _value(parameter.value)
+    if (when := getattr(parameter, "when", None)) is not None:
+        more["when"] = when
     if isinstance(parameter, Categorical):
         listed = list(parameter.choices)
+        if isinstance(parameter.descriptors, Descriptors):
+            more["descriptors"] = parameter.descriptors.of(parameter.choices)
         return _table({"choices": listed, **more}) if more else _value(listed)
     entries: dict[str, Any] = {"low": parameter.low, "high": parameter.high}
     if parameter.values is not None:
@@ -108,7 +112,9 @@ def _table(entries: Mapping[str, Any]) -> str:
     return "{ " + ", ".join(f"{key} = {_value(value)}" for key, value in entries.items()) + " }"
 
 
-def _value(value: Scalar | list[Scalar]) -> str:
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return _table({toml_key(str(key)): each for key, each in value.items()})
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, bool):

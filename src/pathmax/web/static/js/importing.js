@@ -34,6 +34,7 @@ export function mountImport(form) {
     preview.textContent = `This file ${words(counts, "would fill in", "would add")}.`;
     preview.hidden = false;
   };
+  form.elements.file.addEventListener("click", (event) => { event.target.value = ""; }); // the same file again, mended
   form.elements.file.addEventListener("change", look);
   form.elements.ignore.addEventListener("change", look);
   form.addEventListener("submit", async (event) => {

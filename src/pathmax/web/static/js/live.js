@@ -83,29 +83,12 @@ export async function update() {
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   if (fresh.body.dataset.revision) document.body.dataset.revision = fresh.body.dataset.revision;
   const parts = new Map([...fresh.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
-  const places = [...document.querySelectorAll("main [data-part]")].filter((place) => !place.closest("dialog"));
-  const seen = new Set();
-  let again = false;
-  for (const place of places) {
-    seen.add(place.dataset.part);
+  for (const place of document.querySelectorAll("main [data-part]")) {
     const part = parts.get(place.dataset.part);
-    if (part) merge(place, part);
-    else again = true;
+    if (part && !place.closest("dialog")) merge(place, part);
   }
-  for (const name of parts.keys()) again ||= !seen.has(name);
-  if (again && !inUse(document.getElementById("content"))) replaceAll(fresh);
   document.dispatchEvent(new CustomEvent("pathmax:updated"));
   refreshCharts();
-}
-
-// A part has come or gone, such as the first failure: take the whole content, keep the charts.
-function replaceAll(fresh) {
-  const columns = [...document.querySelectorAll("main .column")], news = [...fresh.querySelectorAll("main .column")];
-  if (columns.length !== news.length || !columns.length) return location.reload();
-  columns.forEach((column, i) => {
-    if (column.querySelector("[data-chart]")) return;
-    column.replaceChildren(...news[i].childNodes);
-  });
 }
 
 function gone() {
@@ -118,7 +101,7 @@ function gone() {
 export function inUse(place) {
   const active = document.activeElement;
   if (active && active !== place && place.contains(active) && active.matches("input, textarea, select")) return true;
-  return [...place.querySelectorAll("input, textarea, select")].some(isChanged) || place.querySelector("details[open]") !== null;
+  return [...place.querySelectorAll("input, textarea, select")].some(isChanged);
 }
 
 function isChanged(field) {
@@ -130,10 +113,12 @@ function isChanged(field) {
 // Put a new element in the place of an old one, but for what is in use or keeps itself up to date.
 export function merge(old, fresh) {
   if (old.isEqualNode(fresh)) return;
+  old.hidden = fresh.hidden;
   for (const kept of old.querySelectorAll("[data-keep]")) {
     const place = fresh.querySelector(`[data-keep="${CSS.escape(kept.dataset.keep)}"]`);
     place?.replaceWith(kept.cloneNode(true));
   }
+  keepOpen(old, fresh);
   if (!inUse(old)) {
     const focused = old.contains(document.activeElement) ? path(document.activeElement) : null;
     old.replaceChildren(...fresh.childNodes);
@@ -150,6 +135,14 @@ export function merge(old, fresh) {
     wanted.delete(item.dataset.key);
   }
   for (const item of wanted.values()) list.append(item);
+}
+
+// What was unfolded stays so.
+function keepOpen(old, fresh) {
+  for (const item of old.querySelectorAll("[data-key]:has(details[open])")) {
+    const other = fresh.querySelector(`[data-key="${CSS.escape(item.dataset.key)}"]`);
+    other?.querySelectorAll("details").forEach((details) => { details.open = true; });
+  }
 }
 
 // Somebody else has ended the trial whose result is being typed here.

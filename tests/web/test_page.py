@@ -1,0 +1,472 @@
+"""The page in a real browser: what people at a bench do with it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+import pathmax
+from pathmax import Study
+from pathmax.storage import Entry
+from pathmax.trials.trial import TrialState
+from pathmax.web.settings import ServerSettings
+from pathmax.web.tokens import Role, Tokens
+from pathmax.workspace.views import model_charts
+from tests.web import browser
+from tests.web.browser import Page
+from tests.web.conftest import TOKEN, running
+
+SPACE = {
+    "temperature": pathmax.Float(20, 120),
+    "solvent": pathmax.Categorical(["DMF", "THF", "water"]),
+}
+UNITS = {"temperature": "°C", "yield": "%"}
+SHEET = {"objective": "yield", "units": UNITS, "units_row": False, "ignored": [], "pool": {}}
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[object]:
+    made = browser.start()
+    try:
+        yield made
+    finally:
+        made.quit()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerSettings]:
+    folder = tmp_path_factory.mktemp("page")
+    with running(storage=f"sqlite:///{folder / 'lab.db'}", poll=0.1) as settings:
+        yield settings
+
+
+@pytest.fixture
+def page(driver, server) -> Iterator[Page]:
+    """A browser that has followed the printed link."""
+    shown = Page(driver, server.origin)
+    shown.resize(1360)
+    shown.open(f"/?token={TOKEN}")
+    shown.see("Studies", "h1")
+    shown.complaints()
+    yield shown
+    assert shown.complaints() == []
+
+
+def make(server: ServerSettings, name: str, **given: object) -> Study:
+    """A study of its own for a test, with columns as a space.toml gives them."""
+    study = Study(SPACE, name=name, storage=server.storage, seed=0, initial=3, **given)
+    if study.goals.is_single:
+        study.storage.update(name, attributes={"sheet": SHEET})
+    return study
+
+
+def at(study: Study, page: str = "studies") -> str:
+    return f"/{page}/{quote(study.name, safe='')}"
+
+
+def add(study: Study, *values: float) -> None:
+    for i, value in enumerate(values):
+        study.add({"temperature": 30.0 + 7 * i, "solvent": "THF"}, value)
+
+
+class TestMaking:
+    def test_a_study_is_made_in_a_form_that_checks_as_one_types(self, page):
+        page.click("a[href='/new']")
+        page.see("The study needs a name.", "#ready")
+        page.type("#study-name", "made here")
+        page.type("[aria-label='name of outcome 1']", "yield")
+        page.type("[aria-label='unit of outcome 1']", "%")
+        page.type("[aria-label='name of parameter 2']", "temperature")
+        page.type("[aria-label='lowest value of parameter 2']", "120")
+        page.type("[aria-label='highest value of parameter 2']", "20")
+        page.see("low must be below high", "#params .says")
+        assert not page.element("#make").is_enabled()
+        page.type("[aria-label='lowest value of parameter 2']", "2,5")
+        page.type("[aria-label='unit of parameter 2']", "°C")
+        page.type("[aria-label='name of parameter 3']", "solvent")
+        Select(page.element("[aria-label='kind of parameter 3']")).select_by_value("categorical")
+        page.type("[aria-label='choices of parameter 3']", "DMF, THF")
+        page.see("All is well", "#ready")
+        text = page.run("return document.getElementById('toml').value")
+        assert 'temperature = { low = 2.5, high = 20, unit = "°C" }' in text
+        assert 'solvent = ["DMF", "THF"]' in text
+        page.click("#make")
+        page.see("made here", "h1")
+        page.see("maximize yield", ".goal")
+
+    def test_outcomes_with_bounds_are_checked_too(self, page, server):
+        page.open("/new")
+        page.type("#study-name", "with bounds")
+        page.type("[aria-label='name of outcome 1']", "hardness")
+        page.click("#more-outcomes")
+        page.type("[aria-label='name of outcome 4']", "impurity")
+        Select(page.element("[aria-label='what is wanted of outcome 4']")).select_by_value("bound")
+        page.type("[aria-label='bound of outcome 4']", "about 3")
+        page.type("[aria-label='name of parameter 2']", "x")
+        page.type("[aria-label='lowest value of parameter 2']", "0")
+        page.type("[aria-label='highest value of parameter 2']", "1")
+        page.see("expected a bound", "#maker")
+        page.type("[aria-label='bound of outcome 4']", "<= 0.5")
+        page.see("All is well", "#ready")
+        page.click("#make")
+        page.see("maximize hardness, impurity at most 0.5", ".goal")
+        made = Study.load("with bounds", storage=server.storage)
+        assert made.goals.words == "maximize hardness, impurity <= 0.5"
+
+    def test_a_space_toml_makes_a_study(self, page):
+        page.open("/new")
+        page.click("#by-hand")
+        page.type("#toml", 'study = "by hand"\n[parameters]\nx = { low = 0, high = 1 }\n')
+        page.see("there is no direction", "#trouble-form")
+        page.type(
+            "#toml",
+            'study = "by hand"\n[objective]\ndirection = "minimize"\n[parameters]\n'
+            "x = { low = 0, high = 1 }\n",
+        )
+        page.see("All is well", "#ready")
+        page.click("#make")
+        page.see("minimize value", ".goal")
+
+
+class TestWorking:
+    def test_suggest_enter_and_correct(self, page, server):
+        study = make(server, "work")
+        page.open(at(study))
+        page.type("#suggest input", "2")
+        page.click("#suggest button")
+        page.see("Trials 0 to 1 are suggested", "#toasts")
+        page.see("Trial 1", ".runs")
+        page.type("[aria-label='yield (%) of trial 0']", "71,3")
+        page.press(Keys.ENTER)
+        page.see("71.3 %", ".tiles")
+        page.gone("[data-key='0']")
+        assert study.trials[0].value == 71.3
+        page.click(".tiles [data-trial='0']")
+        page.see("Settings", "#trial")
+        page.click("#trial details summary")
+        page.type("#trial form[data-send$='correct'] input", "17.3")
+        page.press(Keys.ENTER)
+        page.see("Corrected: was 71.3", "#trial")
+        page.see("17.3 %", ".tiles")
+        page.press(Keys.ESCAPE)
+        page.gone("#trial")
+
+    def test_what_is_wrong_is_said_and_what_was_typed_stays(self, page, server):
+        study = make(server, "wrong")
+        trial = study.ask()
+        page.open(at(study))
+        field = f"[aria-label='yield (%) of trial {trial.number}']"
+        page.type(field, "seventy")
+        page.press(Keys.ENTER)
+        page.see("'seventy' is not a number", ".runs .problem")
+        assert page.element(field).get_attribute("value") == "seventy"
+
+    def test_a_trial_fails_with_a_reason(self, page, server):
+        study = make(server, "broken")
+        study.ask()
+        page.open(at(study))
+        page.click(".runs details summary")
+        page.click(".runs [data-opens='fail']")
+        page.type("#fail input", "the stirrer stopped")
+        page.press(Keys.ENTER)
+        page.see("the stirrer stopped", "[data-part='failures']")
+        assert study.trials[0].error == "the stirrer stopped"
+
+    def test_a_result_from_before_and_a_remark(self, page, server):
+        study = make(server, "before")
+        page.open(at(study))
+        page.click("[data-opens='add']")
+        page.type("#add [name='temperature']", "500")
+        Select(page.element("#add [name='solvent']")).select_by_visible_text("THF")
+        page.type("#add [name='value']", "55.5")
+        page.press(Keys.ENTER)
+        page.see("expected a number from 20.0 to 120.0, got 500.0", "#add .problem")
+        page.type("#add [name='temperature']", "50,5")
+        page.press(Keys.ENTER)
+        page.see("55.5 %", ".tiles")
+        page.click(".tiles [data-trial='0']")
+        page.run("document.querySelectorAll('#trial details').forEach((d) => { d.open = true; })")
+        page.type("#trial form[data-send$='annotate'] textarea", "a little cloudy")
+        page.type("#trial [data-attribute='key']", "batch")
+        page.type("#trial [data-attribute='value']", "7")
+        page.click("#trial form[data-send$='annotate'] button")
+        page.see("a little cloudy", "#trial dl")
+        trial = study.trials[0]
+        assert trial.params == {"temperature": 50.5, "solvent": "THF"}
+        assert (trial.note, trial.attributes) == ("a little cloudy", {"batch": 7})
+
+    def test_several_outcomes_are_entered_by_name(self, page, server):
+        goals = {"yield": "maximize", "cost": "minimize"}
+        study = make(server, "front", objectives=goals, constraints={"waste": "<= 5"})
+        study.ask(2)
+        page.open(at(study))
+        for name, value in {"yield": "71.3", "cost": "3.2", "waste": "1"}.items():
+            page.type(f"[data-key='0'] [name='{name}']", value)
+        page.press(Keys.ENTER)
+        page.see("On the front\n1", ".tiles")
+        page.type("[data-key='1'] [name='yield']", "60")
+        page.press(Keys.ENTER)
+        page.gone("[data-key='1']")
+        assert study.trials[0].outcomes == {"yield": 71.3, "cost": 3.2, "waste": 1.0}
+        assert study.trials[1].outcomes == {"yield": 60.0}
+        page.until(lambda: page.count("#front svg[role=img] circle.c-front") == 1)
+
+    def test_the_space_changes_once_it_is_said_what_that_does(self, page, server):
+        study = make(server, "moving")
+        add(study, 50.0, 60.0, 70.0)
+        page.open(at(study, "space"))
+        text = page.run("return document.querySelector('[name=toml]').value")
+        page.type("[name='toml']", text.replace("low = 20", "low = 35"))
+        page.see("1 of 3 results fits no longer", "[data-preview]")
+        page.click("#change-space button")
+        page.see("35 to 120", "[data-part='space']")
+        page.see("1 result does not fit the present space", ".notice")
+        assert [t.number for t in Study.load("moving", storage=server.storage).left_out] == [0]
+
+
+class TestTables:
+    def test_import_says_what_it_would_do_and_does_it(self, page, server, tmp_path: Path):
+        study = make(server, "imported")
+        study.ask()
+        table = tmp_path / "results.csv"
+        table.write_text("temperature,solvent,yield\n50,DMF,12.5\n60,THF,high\n")
+        page.open(at(study))
+        page.click("[data-opens='import']")
+        page.element("#import-form [name='file']").send_keys(str(table))
+        page.see("line 3, column 'yield'", "#import .problem")
+        table = tmp_path / "corrected.csv"
+        table.write_text("temperature,solvent,yield\n50,DMF,12.5\n60,THF,31\n")
+        page.element("#import-form [name='file']").send_keys(str(table))
+        page.see("This file would add 2 results.", "#import")
+        assert len(study.trials) == 1
+        page.click("#import-form button[type='submit']")
+        page.see("31 %", ".tiles")
+        assert [trial.value for trial in study.trials] == [None, 12.5, 31.0]
+
+    def test_export_is_the_table_of_all_trials(self, page, server):
+        study = make(server, "exported")
+        add(study, 50.25)
+        page.open(at(study))
+        page.click("[data-opens='export']")
+        address = page.element("#export a.main").get_attribute("href")
+        text = page.driver.execute_async_script(
+            "const done = arguments[1]; fetch(arguments[0]).then((r) => r.text()).then(done)",
+            address,
+        )
+        header, row = text.lstrip("\ufeff").splitlines()
+        assert header == "trial,temperature,solvent,yield,state,note"
+        assert row == "0,30,THF,50.25,complete,"
+
+    def test_trials_are_sorted_filtered_and_paged(self, page, server):
+        study = make(server, "table")
+        entries = [
+            Entry(params={"temperature": 20 + i / 100, "solvent": "THF"}, state=state,
+                  outcomes={"value": float(i % 97)} if i % 50 else {},
+                  error=None if i % 50 else "clogged")
+            for i in range(5000)
+            for state in [TrialState.COMPLETE if i % 50 else TrialState.FAILED]
+        ]  # fmt: skip
+        study.storage.insert_many(study.name, entries)
+        page.open(at(study, "trials"))
+        page.see("1 to 50 of 5,000", ".pager")
+        page.click("a[rel='next']")
+        page.see("page 2 of 100", ".pager")
+        page.click("thead a[href*='results.yield']")
+        page.until(lambda: page.text("tbody tr:first-child td[data-label='yield']") == "96")
+        assert page.count("th[aria-sort='descending']") == 1
+        page.type("[name='text']", "temperature > 69.5 and yield > 45")
+        page.press(Keys.ENTER)
+        page.see("1 to 7 of 7 (of 5,000)", ".pager")
+        page.type("[name='text']", "clogged")
+        page.press(Keys.ENTER)
+        page.see("1 to 50 of 100 (of 5,000)", ".pager")
+        page.type("[name='text']", "pressure > 1")
+        page.press(Keys.ENTER)
+        page.see("not filtered", "[role='alert']")
+        page.open(at(study))
+        page.see("of 4900 results drawn: the lowest and highest of each stretch", "#progress")
+        assert 0 < page.count("#progress svg[role=img] circle.c-result") <= 1200
+
+
+class TestLooking:
+    def test_charts_show_what_there_is(self, page, server, monkeypatch):
+        monkeypatch.setattr(model_charts, "RANKING_PATHS", 8)  # each path takes a while
+        monkeypatch.setattr(model_charts, "REGRET_PATHS", 8)
+        study = make(server, "charts")
+        add(study, 10.0, 30.0, 20.0, 25.0, 40.0, 15.0)
+        study.fail(study.ask(), "clogged")
+        page.open(at(study))
+        page.until(lambda: page.count("#progress svg[role=img] circle.c-result") == 6)
+        assert page.count("#progress .c-failed") >= 1
+        page.until(lambda: page.count("#parallel path.c-line, #parallel path.c-chosen") >= 6)
+        label = page.element("#progress svg[role='img']").get_attribute("aria-label")
+        assert label == "yield (%) of 6 results; the best is 40 of trial 4"
+        page.open(at(study, "model"))
+        page.until(lambda: page.count("#slices path.c-band") >= 1)
+        page.until(lambda: page.count("#importances .bars [role='listitem']") == 2)
+        page.until(lambda: page.count("#validation svg[role=img] circle.c-dot") == 6)
+        page.see("Stopping now costs", "#ranking")
+
+    def test_a_card_explains_a_suggestion(self, page, server):
+        study = make(server, "why")
+        add(study, 10.0, 30.0, 20.0, 25.0)
+        trial = study.ask()
+        page.open(at(study))
+        page.click(f".runs [data-trial='{trial.number}']")
+        page.see("suggested by pims from 4 results", "#trial .why, #trial [data-chart='card']")
+        page.see("EI would try", "#trial .why")
+
+    def test_it_updates_by_itself_and_keeps_what_is_being_typed(self, page, server):
+        study = make(server, "live")
+        study.ask(2)
+        page.open(at(study))
+        page.see("live", "#live")
+        page.type("[data-key='1'] [name='value']", "12.")
+        study.tell(0, 64.5)
+        page.see("64.5 %", ".tiles")
+        page.gone("[data-key='0']")
+        assert page.element("[data-key='1'] [name='value']").get_attribute("value") == "12."
+        page.until(lambda: page.count("#progress svg[role=img] circle.c-result") == 1)
+        study.tell(1, 13.0)
+        page.see("ended by somebody else", "[data-key='1']")
+
+    def test_a_page_finds_the_server_again(self, driver, tmp_path: Path):
+        storage = f"sqlite:///{tmp_path / 'lab.db'}"
+        with running(storage=storage, poll=0.1) as first:
+            study = make(first, "restart")
+            page = Page(driver, first.origin)
+            page.open(f"/studies/restart?token={TOKEN}")
+            page.see("live", "#live")
+        page.see("reconnecting", "#live")
+        add(study, 33.25)
+        with running(storage=storage, poll=0.1, port=first.port):
+            page.see("33.25 %", ".tiles")
+            page.see("live", "#live")
+
+    def test_phones_see_everything_without_scrolling_sideways(self, page, server):
+        study = make(server, "a study with a long name " * 3 + "x" * 40)
+        add(study, 10.0, 30.0)
+        study.ask()
+        page.resize(390, 800)
+        for path in ("/", "/new", at(study), at(study, "trials"), at(study, "space")):
+            page.open(path)
+            page.element("h1")
+            wide = page.run("return document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0, path
+
+    def test_light_and_dark(self, page):
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        page.click("#theme")
+        assert page.run(ground) == "rgb(244, 245, 246)"
+        page.click("#theme")
+        assert page.run(ground) == "rgb(18, 22, 26)"
+        page.open("/")
+        assert page.run(ground) == "rgb(18, 22, 26)"
+        page.click("#theme")
+
+
+class TestAccess:
+    def test_a_token_is_asked_for(self, driver, server):
+        page = Page(driver, server.origin)
+        driver.delete_all_cookies()
+        page.open("/studies/anything")
+        page.type("[name='token']", "not-the-token-of-this-server")
+        page.press(Keys.ENTER)
+        page.see("That is not the token of this server.", "[role='alert']")
+        page.type("[name='token']", TOKEN)
+        page.press(Keys.ENTER)
+        page.see("Studies", "h1")
+        assert TOKEN not in driver.current_url and page.complaints() == []
+
+    def test_whoever_may_only_read_sees_no_way_to_write(self, driver, server):
+        study = make(server, "look only")
+        add(study, 10.0, 20.0)
+        study.ask()
+        page = Page(driver, server.origin)
+        page.open(f"{at(study)}?token={Tokens.of(TOKEN).by_role[Role.READ]}")
+        page.see("read only", ".bar")
+        page.see("Trial 2", ".runs")
+        page.until(lambda: page.count("#progress svg[role=img] circle.c-result") == 2)
+        assert page.count("form[data-send]") == page.count("[data-opens='add']") == 0
+        page.click(".runs [data-trial='2']")
+        page.see("Settings", "#trial")
+        assert page.count("#trial form") == 0
+        page.open("/new")
+        page.see("Studies", "h1")
+        assert page.complaints() == []
+
+    def test_names_and_notes_are_text_and_never_run(self, page, server):
+        space = {HOSTILE: pathmax.Float(0, 1), "kind": pathmax.Categorical([HOSTILE, "b"])}
+        study = Study(space, name=HOSTILE, storage=server.storage, seed=0)
+        units = {HOSTILE: HOSTILE, "</script>": HOSTILE}
+        sheet = {**SHEET, "objective": "</script>", "units": units}
+        study.storage.update(study.name, attributes={"sheet": sheet})
+        for i in range(4):
+            study.add({HOSTILE: i / 4, "kind": HOSTILE}, i, note="<script>hacked=1</script>",
+                      attributes={HOSTILE: HOSTILE})  # fmt: skip
+        study.fail(study.ask(), HOSTILE)
+        study.ask()
+        for path in ("/", at(study), at(study, "trials"), at(study, "model"), at(study, "space"),
+                     f"{at(study, 'trial')}?number=1"):  # fmt: skip
+            page.open(path)
+            page.see(HOSTILE)
+        page.until(lambda: page.count("[data-part='trial']") == 1)
+        page.open(at(study))
+        page.until(lambda: page.count("#progress svg[role=img] circle.c-result") == 4)
+        page.until(lambda: page.count("#parallel path") >= 4)
+        page.click(".tiles [data-trial]")
+        page.see(HOSTILE, "#trial")
+        assert page.run("return [window.hacked, document.images.length]") == [None, 0]
+
+    def test_the_keyboard_is_enough(self, page, server):
+        study = make(server, "keys")
+        page.open(at(study))
+        page.see("live", "#live")
+        focus = "return document.activeElement"
+
+        def tab_to(selector: str) -> None:
+            for _ in range(60):
+                if page.run("return document.activeElement.matches(arguments[0])", selector):
+                    return
+                page.press(Keys.TAB)
+            raise AssertionError(f"{selector} cannot be reached with Tab")
+
+        page.press(Keys.TAB)
+        assert page.run(focus).text == "Skip to the content"
+        tab_to("#suggest button")
+        page.press(Keys.SPACE)
+        page.see("Trial 0", ".runs")
+        tab_to("[data-key='0'] [name='value']")
+        page.press("4", "2", Keys.ENTER)
+        page.see("42 %", ".tiles")
+        tab_to(".tiles [data-trial='0']")
+        page.press(Keys.ENTER)
+        page.see("Settings", "#trial")
+        assert page.run("return document.activeElement.closest('dialog').id") == "trial"
+        page.press(Keys.ESCAPE)
+        page.gone("#trial")
+        tab_to(".tabs a[href^='/trials']")
+        page.press(Keys.ENTER)
+        page.see("1 to 1 of 1", ".pager")
+
+    def test_every_field_and_button_has_a_name(self, page, server):
+        study = make(server, "named")
+        add(study, 1.0, 2.0)
+        study.ask()
+        for path in ("/", "/new", at(study), at(study, "trials"), at(study, "space")):
+            page.open(path)
+            page.element("h1")
+            fields = page.driver.find_elements(
+                By.CSS_SELECTOR, "input, select, textarea, button, a"
+            )
+            nameless = [
+                e.get_attribute("outerHTML")
+                for e in fields
+                if e.is_displayed() and not e.accessible_name
+            ]
+            assert nameless == [], path
