@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import Any, Self, overload
 
 from pathmax import plots
 from pathmax.acquisition import Method
@@ -64,9 +64,6 @@ from pathmax.trials.goals import Goals
 from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.stated_goals import read_goals
 from pathmax.trials.trial import Json, Trial
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 class Study:
@@ -433,17 +430,21 @@ class Study:
         *,
         outcome: str | None = None,
         names: Names | None = None,
-    ) -> Figure:
+        backend: str | None = None,
+    ) -> Any:
         """A figure; saved as well when `path` is given. Needs `pip install "pathmax[plot]"`.
 
         Args:
             kind: "overview", "progress", "slices", "parallel", "front", "importances" or
                 "calibration".
-            path: a file to write, whose name ends in .png, .svg or .pdf.
+            path: a file to write, whose name ends in .png, .svg or .pdf; or in .html.
             outcome: whose importances or calibration, where there are several outcomes.
             names: what parameters and outcomes are called in it.
+            backend: "matplotlib", or "plotly" for a figure to point at in a notebook or a page
+                (`pip install "pathmax[notebook]"`); the latter for .html when left out.
         """
-        figure = figures.draw(self._session, kind, outcome, names)
+        library = figures.backend_for(path, backend)
+        figure = figures.draw(self._session, kind, outcome, names, library)
         if path is not None:
             plots.save(figure, path)
         return figure

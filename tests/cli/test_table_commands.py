@@ -204,6 +204,8 @@ def test_what_matters_and_whether_the_model_is_any_good(run, ask, space: Path) -
     for kind in ("importances", "calibration"):
         run("plot", "--data", "more.csv", "--kind", kind, "--outcome", "yield", "-o", f"{kind}.png")
         assert Path(f"{kind}.png").stat().st_size > 5_000
+    run("plot", "--data", "more.csv", "--kind", "progress", "-o", "page.html")
+    assert "<html>" in Path("page.html").read_text(encoding="utf-8")[:100]
     wrong = run("plot", "--data", "more.csv", "--outcome", "yield", code=1).output
     assert "not of one outcome" in wrong
     Path("few.csv").write_text("\n".join([head, *lines[:4]]), encoding="utf-8")

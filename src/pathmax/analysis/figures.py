@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pathmax import plots
 from pathmax.analysis import cross_validation, importances, predictions
 from pathmax.errors import SettingsError
+from pathmax.plots.backend import is_interactive
 from pathmax.plots.slices import Predict
 from pathmax.session.session import Session
-from pathmax.trials.goals import VALUE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from pathmax.trials.goals import VALUE, Goals
 
 OF_THE_MODEL = ("importances", "calibration")
 KINDS = ("overview", "progress", "slices", "parallel", "front", *OF_THE_MODEL)
 PATHS = 200
+
+
+def backend_for(path: str | os.PathLike[str] | None, backend: str | None) -> str:
+    """The library that draws, if nobody says which: plotly for a page, else matplotlib."""
+    if backend is not None:
+        return backend
+    is_page = path is not None and os.fspath(path).lower().endswith((".html", ".htm"))
+    return "plotly" if is_page else "matplotlib"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +38,12 @@ class Names:
 
 
 def draw(
-    session: Session, kind: str = "overview", outcome: str | None = None, names: Names | None = None
-) -> Figure:
+    session: Session,
+    kind: str = "overview",
+    outcome: str | None = None,
+    names: Names | None = None,
+    backend: str = "matplotlib",
+) -> Any:
     """The figure of that kind: one of `KINDS`.
 
     outcome: whose importances or calibration; of the first objective when left out.
@@ -42,30 +53,42 @@ def draw(
     if kind not in KINDS:
         raise SettingsError(f"there is no figure {kind!r}; choose one of {', '.join(KINDS)}")
     if kind in OF_THE_MODEL:
-        return _of_the_model(session, kind, outcome, names)
+        return _of_the_model(session, kind, outcome, names, backend)
     if outcome is not None:
         raise SettingsError(
             f"the figure {kind!r} is not of one outcome; leave out {outcome!r}, or choose "
             "importances or calibration"
         )
-    if kind == "front":
-        return plots.front(trials, goals, label=label, title=session.name)
+    if kind == "front" or (kind == "overview" and _has_front(goals) and is_interactive(backend)):
+        return plots.front(trials, goals, label=label, title=session.name, backend=backend)
     if not goals.is_single:
-        return _of_outcomes(session, kind, label)
+        return _of_outcomes(session, kind, label, backend)
     objective = label(names.objective if goals.first.name == VALUE else goals.first.name)
     direction, predict = problem.direction, partial(predictions.predict, session)
     if kind == "progress":
-        return plots.progress(trials, direction, objective=objective, title=session.name)
+        return plots.progress(
+            trials, direction, objective=objective, title=session.name, backend=backend
+        )
+    shown: Any = {"label": label, "objective": objective, "backend": backend}
     if kind == "parallel":
-        return plots.parallel(space, trials, direction, label=label, objective=objective)
-    if kind == "slices":
-        return plots.slices(space, trials, direction, predict, label=label, objective=objective)
+        return plots.parallel(space, trials, direction, **shown)
+    if kind == "slices" or is_interactive(backend):  # an overview to point at is its slices
+        return plots.slices(space, trials, direction, predict, **shown)
     return plots.overview(
         space, trials, direction, predict, name=session.name, label=label, objective=objective
     )
 
 
-def _of_outcomes(session: Session, kind: str, label: Callable[[str], str]) -> Figure:
+def _has_front(goals: Goals) -> bool:
+    return len(goals.objectives) > 1
+
+
+def _of_outcomes(session: Session, kind: str, label: Callable[[str], str], backend: str) -> Any:
+    if is_interactive(backend):
+        raise SettingsError(
+            f"of several outcomes the figure {kind!r} is drawn by matplotlib alone; those of plotly "
+            "are front, importances and calibration"
+        )
     trials, goals, space = session.fitting(), session.problem.goals, session.problem.space
 
     def predict(outcome: str) -> Predict:
@@ -80,13 +103,16 @@ def _of_outcomes(session: Session, kind: str, label: Callable[[str], str]) -> Fi
     return plots.outcome_overview(space, trials, goals, predict, name=session.name, label=label)
 
 
-def _of_the_model(session: Session, kind: str, outcome: str | None, names: Names) -> Figure:
+def _of_the_model(
+    session: Session, kind: str, outcome: str | None, names: Names, backend: str
+) -> Any:
     first = session.problem.goals.first.name
     if outcome is None or (first == VALUE and outcome == names.objective):
         outcome = first
     name = names.label(names.objective if outcome == VALUE else outcome)
     if kind == "calibration":
         check = cross_validation.cross_validate(session, outcome)
-        return plots.calibration(check, objective=name, title=check.sentence)
+        return plots.calibration(check, objective=name, title=check.sentence, backend=backend)
     shares = list(importances.importances(session, outcome, PATHS))
-    return plots.importances(shares, label=names.label, title=f"What matters for {name}")
+    title = f"What matters for {name}"
+    return plots.importances(shares, label=names.label, title=title, backend=backend)

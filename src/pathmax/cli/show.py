@@ -130,7 +130,7 @@ def _remark(trial: Trial) -> str:
 
 
 @click.command()
-@click.option("-o", "--output", metavar="FILE", default="pathmax.png", help="png, svg or pdf.")
+@click.option("-o", "--output", metavar="FILE", default="pathmax.png", help="png, svg, pdf, html.")
 @click.option("--kind", type=click.Choice(KINDS), default="overview", help="What to draw.")
 @click.option("--outcome", metavar="NAME", help="Whose importances or calibration.")
 @sourced
@@ -149,7 +149,7 @@ def plot(location: Location, output: str, kind: str, outcome: str | None, source
     from pathmax.plots import save
 
     opened = opened_for_looking(location, source)
-    save(draw(opened, kind, outcome), output)
+    save(draw(opened, kind, outcome, output), output)
     if wants_json():
         say_json({"study": opened.study.name, "kind": kind, "output": output})
     else:

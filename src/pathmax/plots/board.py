@@ -6,9 +6,11 @@ import math
 import os
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import DataFileError, TrialError
+from pathmax.plots import interactive, interactive_model
+from pathmax.plots.backend import is_interactive
 from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.slices import Predict, draw_slice
@@ -23,9 +25,16 @@ PER_ROW = 4
 
 
 def progress(
-    trials: Sequence[Trial], direction: str, *, objective: str = "value", title: str = "Progress"
-) -> Figure:
+    trials: Sequence[Trial],
+    direction: str,
+    *,
+    objective: str = "value",
+    title: str = "Progress",
+    backend: str = "matplotlib",
+) -> Any:
     """Every result in order and the best so far."""
+    if is_interactive(backend):
+        return interactive.progress(trials, direction, objective, title)
     figure = new_figure(6.4, 4.0)
     draw_progress(figure.subplots(), trials, direction, objective, title)
     return figure
@@ -39,8 +48,13 @@ def slices(
     *,
     label: Label = str,
     objective: str = "value",
-) -> Figure:
+    backend: str = "matplotlib",
+) -> Any:
     """The expected value and its band along each parameter, through the best trial."""
+    if is_interactive(backend):
+        told = _told(trials)
+        best, found = _best(told, direction), scales(domain, told)
+        return interactive_model.slices(domain, found, told, best, predict, label, objective)
     rows = _rows(domain.dimension)
     figure = new_figure(3.2 * min(domain.dimension, PER_ROW) + 0.6, 3.0 * rows + 0.5)
     _draw_slices(figure, domain, trials, direction, predict, label, objective)
@@ -54,11 +68,14 @@ def parallel(
     *,
     label: Label = str,
     objective: str = "value",
-) -> Figure:
+    backend: str = "matplotlib",
+) -> Any:
     """Each trial as a line through its settings to its result."""
-    figure = new_figure(1.6 * (domain.dimension + 1) + 1.5, 4.2)
     told = _told(trials)
     found = scales(domain, told)
+    if is_interactive(backend):
+        return interactive_model.parallel(found, told, label, objective)
+    figure = new_figure(1.6 * (domain.dimension + 1) + 1.5, 4.2)
     draw_parallel(figure.subplots(), found, told, _best(told, direction), label, objective)
     return figure
 
@@ -86,9 +103,12 @@ def overview(
     return figure
 
 
-def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> None:
-    """Write a figure in the format that the name ends in: png, svg, pdf, ..."""
+def save(figure: Any, path: str | os.PathLike[str], dpi: int = 150) -> None:
+    """Write a figure in the format that the name ends in: png, svg, pdf, ..., or html of plotly."""
     try:
+        if hasattr(figure, "write_html"):
+            _save_page(figure, path)
+            return
         with warnings.catch_warnings():
             # An emoji in a name becomes a box, which is no reason to complain.
             warnings.filterwarnings("ignore", message="Glyph .* missing from")
@@ -97,6 +117,16 @@ def save(figure: Figure, path: str | os.PathLike[str], dpi: int = 150) -> None:
         raise DataFileError(f"{os.fspath(path)}: {error}; name it something.png") from error
     except OSError as error:
         raise DataFileError(f"{os.fspath(path)}: cannot be written: {error.strerror}") from error
+
+
+def _save_page(figure: Any, path: str | os.PathLike[str]) -> None:
+    """An interactive figure as a page that needs no network."""
+    if not os.fspath(path).lower().endswith((".html", ".htm")):
+        raise DataFileError(
+            f"{os.fspath(path)}: an interactive figure is written as a page; name it "
+            'something.html, or draw it with backend="matplotlib"'
+        )
+    figure.write_html(os.fspath(path), include_plotlyjs=True)
 
 
 def _draw_slices(

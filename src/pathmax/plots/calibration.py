@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from scipy.special import bdtrik, ndtr
 
 from pathmax.arrays import Array
+from pathmax.plots import interactive
+from pathmax.plots.backend import is_interactive
 from pathmax.plots.style import BLUE, GREY, RED, legend_below, literal, new_figure, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 LEVELS = np.linspace(0.0, 1.0, 101)
 
@@ -20,6 +22,8 @@ LEVELS = np.linspace(0.0, 1.0, 101)
 class LeftOut(Protocol):
     """Results and what was expected of them without them: (n,) each."""
 
+    @property
+    def trials(self) -> Sequence[int]: ...
     @property
     def measured(self) -> Array: ...
     @property
@@ -33,9 +37,15 @@ class LeftOut(Protocol):
 
 
 def calibration(
-    check: LeftOut, *, objective: str = "value", title: str = "Is the model any good?"
-) -> Figure:
+    check: LeftOut,
+    *,
+    objective: str = "value",
+    title: str = "Is the model any good?",
+    backend: str = "matplotlib",
+) -> Any:
     """Left: predictions with 95 % intervals. Right: the share of results that intervals hold."""
+    if is_interactive(backend):
+        return interactive.calibration(check, objective, title)
     figure = new_figure(10.0, 4.6)
     figure.suptitle(literal(title), fontsize="large", wrap=True)
     left, right = figure.subplots(1, 2)

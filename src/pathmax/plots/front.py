@@ -9,11 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pathmax.errors import SettingsError
+from pathmax.plots import interactive
+from pathmax.plots.backend import is_interactive
 from pathmax.plots.style import (
     BLUE,
     GREY,
@@ -31,15 +33,19 @@ from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PER_ROW = 3
 MOST_PAIRS = 6  # of objectives: of five and more the first four are drawn
 
 
 def front(
-    trials: Sequence[Trial], goals: Goals, *, label: Label = str, title: str = "Front"
-) -> Figure:
+    trials: Sequence[Trial],
+    goals: Goals,
+    *,
+    label: Label = str,
+    title: str = "Front",
+    backend: str = "matplotlib",
+) -> Any:
     """Every result in every pair of objectives, with the front and what it leaves behind.
 
     With three objectives and more the front is that of all of them, seen in two at a time, so that
@@ -50,6 +56,8 @@ def front(
         raise SettingsError(
             f"a front needs two objectives, and this study wants {goals.words}; draw the progress"
         )
+    if is_interactive(backend):
+        return interactive.front(trials, goals, label, title)
     columns = min(len(pairs), PER_ROW)
     rows = math.ceil(len(pairs) / columns)
     size = (6.4, 4.8) if len(pairs) == 1 else (4.2 * columns, 3.8 * rows + 0.5)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from pathmax.plots import interactive
+from pathmax.plots.backend import is_interactive
 from pathmax.plots.style import BLUE, ORANGE, Label, legend_below, literal, new_figure, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST_BARS = 30  # the largest of more parameters
 
@@ -30,10 +31,16 @@ class Share(Protocol):
 
 
 def importances(
-    shares: Sequence[Share], *, label: Label = str, title: str = "Which parameters matter"
-) -> Figure:
+    shares: Sequence[Share],
+    *,
+    label: Label = str,
+    title: str = "Which parameters matter",
+    backend: str = "matplotlib",
+) -> Any:
     """Bars of the shares with their 95 % intervals, in the order given, the first on top."""
     shown = list(shares)[:MOST_BARS]
+    if is_interactive(backend):
+        return interactive.importances(shown, label, title)
     figure = new_figure(6.4, 1.6 + 0.5 * max(len(shown), 2))
     axes = figure.subplots()
     places = np.arange(len(shown), dtype=float)

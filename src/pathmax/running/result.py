@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
@@ -15,9 +15,6 @@ from pathmax.trials.goals import Goals
 from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural, show
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,7 +63,7 @@ class Result:
         """The value of the best trial."""
         return self.best_trial.outcomes[self.goals.first.name]
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """A figure of every value and the best so far; saved as well when `path` is given.
 
         Needs matplotlib: `pip install "pathmax[plot]"`.

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import Any
 
-from pathmax.analysis.figures import KINDS, Names
+from pathmax.analysis.figures import KINDS, Names, backend_for
 from pathmax.workspace.opened_study import Opened
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["KINDS", "draw"]
 
 
-def draw(opened: Opened, kind: str = "overview", outcome: str | None = None) -> Figure:
+def draw(
+    opened: Opened,
+    kind: str = "overview",
+    outcome: str | None = None,
+    path: str | os.PathLike[str] | None = None,
+) -> Any:
     """The figure of that kind: one of `KINDS`.
 
     outcome: whose importances or calibration; of the first objective when left out.
+    path: the file it is for; one that ends in .html is a page to point at.
     """
     names = Names(opened.layout.labelled, opened.objective)
-    return opened.study.plot(kind, outcome=outcome, names=names)
+    backend = backend_for(path, None)
+    return opened.study.plot(kind, outcome=outcome, names=names, backend=backend)

@@ -1,0 +1,120 @@
+"""The figures of results and of the model's worth, to point at: plotly's side of `plots`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
+from pathmax.plots.style import BLUE, ORANGE, RED, Label, result_of
+from pathmax.trials.goals import Goals
+from pathmax.trials.standing import front_of, is_feasible, is_told
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import show
+
+LEVELS = np.linspace(0.0, 1.0, 101)
+
+
+def progress(trials: Sequence[Trial], direction: str, objective: str, title: str) -> Any:
+    """Every result in order and the best so far; pointing at one shows its settings."""
+    told = [trial for trial in trials if trial.outcomes]
+    failed = [trial for trial in trials if trial.state is TrialState.FAILED]
+    figure = plotly().Figure()
+    if told:
+        numbers, values = [t.number for t in told], np.array([result_of(t) for t in told])
+        best = (np.maximum if direction == "maximize" else np.minimum).accumulate(values)
+        figure.add_trace(dots(numbers, values, "result", GREY, text=words(told)))
+        steps = line(numbers, best, "best so far", BLUE, line={"shape": "hv"})
+        figure.add_trace(steps)
+        at = int(np.flatnonzero(best == best[-1])[0])
+        star = {"symbol": "star", "size": 14}
+        name = f"best (trial {numbers[at]})"
+        figure.add_trace(dots([numbers[at]], [best[-1]], name, ORANGE, marker=star))
+    if failed:
+        level = min((result_of(t) for t in told), default=0.0)
+        marks = dots([t.number for t in failed], [level] * len(failed), "failed", RED,
+                     marker={"symbol": "x"}, text=words(failed))  # fmt: skip
+        figure.add_trace(marks)
+    return dress(figure, title, "trial", objective)
+
+
+def front(trials: Sequence[Trial], goals: Goals, label: Label, title: str) -> Any:
+    """The first two objectives; those on the front are joined by a line."""
+    across, up = goals.objectives[:2]
+    told = [trial for trial in trials if is_told(trial, goals)]
+    best = sorted(front_of(told, goals), key=lambda trial: trial.outcomes[across.name])
+    numbers = {trial.number for trial in best}
+    inside = [t for t in told if is_feasible(t, goals) and t.number not in numbers]
+    outside = [t for t in told if not is_feasible(t, goals)]
+    figure = plotly().Figure()
+    for chosen, name, colour, symbol in (
+        (inside, "result", GREY, "circle"),
+        (outside, "outside the bounds", RED, "x"),
+        (best, "front", BLUE, "circle"),
+    ):
+        if chosen:
+            x, y = ([t.outcomes[goal.name] for t in chosen] for goal in (across, up))
+            trace = dots(x, y, name, colour, marker={"symbol": symbol}, text=words(chosen))
+            if name == "front" and len(goals.objectives) == 2:
+                trace.mode = "lines+markers"
+            figure.add_trace(trace)
+    x_name, y_name = (f"{label(goal.name)}, {goal.direction}" for goal in (across, up))
+    return dress(figure, title, x_name, y_name)
+
+
+def importances(shares: Sequence[Any], label: Label, title: str) -> Any:
+    """Bars of the shares with their 95 % intervals."""
+    figure = plotly().Figure()
+    names = [plain(label(one.name)) for one in shares]
+    for kind, name, colour in (
+        ("first", "alone", BLUE),
+        ("total", "together with others", ORANGE),
+    ):
+        mean, low, high = np.clip(np.array([getattr(one, kind) for one in shares]).T, 0.0, 1.0)
+        reach = {"array": (high - mean).tolist(), "arrayminus": (mean - low).tolist()}
+        bars = plotly().Bar(
+            y=names, x=mean.tolist(), name=name, orientation="h", marker={"color": colour},
+            error_x={"type": "data", "symmetric": False, **reach},
+        )  # fmt: skip
+        figure.add_trace(bars)
+    figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(tickformat=".0%", range=[0, 1])
+    height = 160 + 50 * max(len(shares), 2)
+    return dress(figure, title, "share of the variance, with 95 % interval", height=height)
+
+
+def calibration(check: Any, objective: str, title: str) -> Any:
+    """Left: predictions with 95 % intervals. Right: the share of results that intervals hold."""
+    figure = panels(1, 2)
+    mean, low, high = check.mean, check.low, check.high
+    inside = (low <= check.measured) & (check.measured <= high)
+    numbers = np.array([f"trial {number}" for number in check.trials])
+    for chosen, name, colour in ((inside, "inside", BLUE), (~inside, "outside", RED)):
+        if chosen.any():
+            reach = {"array": (high - mean)[chosen], "arrayminus": (mean - low)[chosen]}
+            marks = dots(
+                check.measured[chosen], mean[chosen], f"{name} the 95 % interval", colour,
+                error_y={"type": "data", "symmetric": False, **reach}, text=numbers[chosen],
+            )  # fmt: skip
+            figure.add_trace(marks, row=1, col=1)
+    ends = [float(check.measured.min()), float(check.measured.max())]
+    figure.add_trace(line(ends, ends, "as measured", GREY, line={"dash": "dash"}), row=1, col=1)
+    held = np.sort(2.0 * ndtr(np.abs(check.z)) - 1.0)
+    found = np.searchsorted(held, LEVELS, side="right") / len(held)
+    figure.add_trace(line(LEVELS, found, "found", BLUE, line={"shape": "hv"}), row=1, col=2)
+    promised = line([0, 1], [0, 1], "as promised", GREY, line={"dash": "dot"})
+    figure.add_trace(promised, row=1, col=2)
+    dress(figure, title)
+    figure.update_xaxes(title=plain(f"{objective}, measured"), row=1, col=1)
+    figure.update_yaxes(title=plain(f"{objective}, predicted from the others"), row=1, col=1)
+    figure.update_xaxes(title="intervals should hold", tickformat=".0%", row=1, col=2)
+    figure.update_yaxes(title="they hold", tickformat=".0%", row=1, col=2)
+    return figure
+
+
+def words(trials: Sequence[Trial]) -> list[str]:
+    """What is shown of each trial that somebody points at."""
+    return [f"trial {trial.number}: {plain(show(trial.params))}" for trial in trials]

@@ -1,0 +1,102 @@
+"""Plotly's side of the figures shows the numbers that matplotlib's does."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from plotly.graph_objects import Figure
+
+from pathmax import Candidates, Categorical, Float, Grid, Int, Study, plots
+from pathmax.analysis.figures import KINDS
+from pathmax.errors import DataFileError, MissingExtraError, SettingsError
+
+SPACES = {
+    "mixed": {"x": Float(0, 1), "rate": Float(1e-4, 1e-1, log=True), "n": Int(1, 5),
+              "kind": Categorical(["<b>a", True])},
+    "grid": Grid({"x": [1, 2, 5], "kind": ["a", "b"]}),
+    "pool": Candidates([{"id": f"m{i}", "x": i / 7, "kind": "ab"[i % 2]} for i in range(9)],
+                       id="id"),
+}  # fmt: skip
+
+
+def filled(space: object, n: int = 6) -> Study:
+    study = Study(space, seed=0, initial=n)
+    for i, trial in enumerate(study.ask(n)):
+        study.tell(trial, float(i * i))
+    return study
+
+
+def by_name(figure: Figure) -> dict:
+    return {trace.name: trace for trace in figure.data if trace.name}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "front"])
+@pytest.mark.parametrize("space", SPACES)
+def test_every_kind_in_every_space(space: str, kind: str, tmp_path: Path) -> None:
+    study = filled(SPACES[space])
+    if kind == "progress" and space != "grid":
+        study.fail(study.ask(), "broke")
+    page = tmp_path / "figure.html"
+    figure = study.plot(kind, page)
+    assert isinstance(figure, Figure) and figure.data
+    text = page.read_text(encoding="utf-8")
+    assert "cdn" not in text[: text.index("<body>")] and "<b>a" not in figure.layout.title.text
+
+
+def test_progress_has_the_numbers_of_the_other() -> None:
+    study = filled(SPACES["mixed"])
+    study.fail(study.ask(), "broke")
+    traces = by_name(study.plot("progress", backend="plotly"))
+    axes = study.plot("progress").axes[0]
+    lines = {line.get_label(): line for line in axes.lines}
+    for name in ("result", "best so far"):
+        assert list(traces[name].y) == list(lines[name].get_ydata())
+    assert list(traces["failed"].x) == [6] and "trial 6: x = " in traces["failed"].text[0]
+    assert "&lt;b&gt;a" in "".join(traces["result"].text)
+
+
+def test_importances_slices_and_calibration_have_them_too() -> None:
+    study = filled(SPACES["mixed"])
+    shares = list(study.importances(n_paths=20))
+    bars = by_name(plots.importances(shares, backend="plotly"))["alone"]
+    assert list(bars.x) == pytest.approx(np.clip([one.first.mean for one in shares], 0, 1))
+    drawn = study.plot("slices", backend="plotly").data
+    expected = next(trace for trace in drawn if trace.name == "expected, with 95 % band")
+    mean, std = study.predict([{**study.best_params, "x": x} for x in expected.x])
+    assert list(expected.y) == pytest.approx(mean)
+    assert list(drawn[1].y) == pytest.approx(mean + 2 * std)
+    check = study.cross_validate()
+    found = by_name(plots.calibration(check, backend="plotly"))["found"]
+    assert dict(zip(np.round(found.x, 2), found.y, strict=True))[0.5] == check.inside(0.5)
+
+
+def test_parallel_coordinates_know_choices_and_logarithms() -> None:
+    study = filled(SPACES["mixed"])
+    columns = {d.label: d for d in study.plot("parallel", backend="plotly").data[0].dimensions}
+    assert list(columns["kind"].ticktext) == ["<b>a", "True"]
+    rates = [trial.params["rate"] for trial in study.trials]
+    assert list(columns["rate"].values) == pytest.approx(np.log10(rates))
+    assert list(columns["value"].values) == [0, 1, 4, 9, 16, 25]
+
+
+def test_the_front_is_joined_and_what_is_outside_crossed() -> None:
+    study = Study({"x": Float(0, 1)}, objectives={"a": "maximize", "b": "minimize"},
+                  constraints={"c": "<= 1"}, seed=0)  # fmt: skip
+    for x, c in ((0.1, 0), (0.5, 0), (0.9, 5)):
+        study.add({"x": x}, {"a": x, "b": x * x, "c": c})
+    study.add({"x": 0.4}, {"a": 0.05, "b": 1.0, "c": 0})
+    traces = by_name(study.plot("front", backend="plotly"))
+    assert list(traces["front"].x) == [0.1, 0.5] and traces["front"].mode == "lines+markers"
+    assert list(traces["outside the bounds"].x) == [0.9] and list(traces["result"].x) == [0.05]
+
+
+def test_what_cannot_be_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = filled(SPACES["mixed"])
+    with pytest.raises(SettingsError, match='"matplotlib" or "plotly", got \'bokeh\''):
+        study.plot("progress", backend="bokeh")
+    with pytest.raises(DataFileError, match=r"name it something\.html"):
+        study.plot("progress", tmp_path / "figure.png", backend="plotly")
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "pathmax\[notebook\]"'):
+        study.plot("progress", backend="plotly")
