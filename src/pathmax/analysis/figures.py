@@ -86,8 +86,8 @@ def _has_front(goals: Goals) -> bool:
 def _of_outcomes(session: Session, kind: str, label: Callable[[str], str], backend: str) -> Any:
     if is_interactive(backend):
         raise SettingsError(
-            f"of several outcomes the figure {kind!r} is drawn by matplotlib alone; those of plotly "
-            "are front, importances and calibration"
+            f"of several outcomes the figure {kind!r} is drawn by matplotlib alone; plotly has "
+            "front, importances and calibration"
         )
     trials, goals, space = session.fitting(), session.problem.goals, session.problem.space
 
