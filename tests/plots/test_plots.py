@@ -127,6 +127,13 @@ def test_the_band_of_chance_holds_what_chance_brings(rng: np.random.Generator) -
     assert np.all(inside >= 0.94) and inside[2] < 0.99
 
 
+def test_a_notebook_can_show_a_figure() -> None:
+    from IPython.core.formatters import PNGFormatter
+
+    figure = plots.progress(filled({"x": Float(0, 1)}).trials, "maximize")
+    assert PNGFormatter()(figure).startswith(b"\x89PNG")
+
+
 def test_one_result_is_enough_and_none_is_an_error(tmp_path: Path) -> None:
     study = filled({"x": Float(0, 1)}, n=1)
     figure = plots.overview(study.space, study.trials, "maximize", study.predict, name="one")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +45,17 @@ def new_figure(width: float, height: float) -> Figure:
         raise MissingExtraError(
             'figures need matplotlib, which is not installed; run: pip install "pathmax[plot]"'
         ) from error
-    return Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
+    # A notebook draws figures of pyplot alone, unless they say how they look.
+    setattr(figure, "_repr_png_", partial(as_png, figure))  # noqa: B010
+    return figure
+
+
+def as_png(figure: Figure) -> bytes:
+    """The figure as a notebook shows it."""
+    page = io.BytesIO()
+    figure.savefig(page, format="png", dpi=100)
+    return page.getvalue()
 
 
 def result_of(trial: Trial) -> float:
