@@ -29,7 +29,10 @@ RADIUS = 2.0 / math.pi  # so that a short way along the arc is as long as along 
 @final
 @dataclass(frozen=True, eq=False)
 class Properties:
-    """What is known of the categories of one coordinate: a row (q,) for each code 0, 1, ..."""
+    """What is known of the categories of one coordinate: a row (q,) for each code 0, 1, ...
+
+    A negative code is an absent one: 0 everywhere, the average of standardised properties.
+    """
 
     coordinate: int
     rows: Array  # (k, q)
@@ -44,7 +47,7 @@ class Properties:
     def of(self, codes: Array) -> Array:  # (n,) -> (n, q)
         """The rows of some codes."""
         places = np.clip(np.rint(codes), 0, len(self.rows) - 1).astype(np.intp)
-        return np.asarray(self.rows[places])
+        return np.where((codes < 0.0)[:, None], 0.0, self.rows[places])
 
 
 @final

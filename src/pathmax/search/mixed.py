@@ -14,7 +14,7 @@ coordinates that are small enough to go through are searched as a grid: see `Mix
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol, final
@@ -32,6 +32,7 @@ from pathmax.search.rows import GridDomain, Pool
 from pathmax.search.screening import cube_points, pick_apart
 
 Keys = NDArray[np.uint64]
+Pick = Callable[[Array, Array, int, Array], Index]  # which looks start: see `pick_apart`
 
 # Up to so many points a space without real coordinates is searched point by point: where categories
 # make a path rugged, a search misses the maximum of one path in two (benchmarks/searches.md).
@@ -172,7 +173,8 @@ class Searchable(Protocol):
 class Search:
     """One search for the maximum of one score."""
 
-    def __init__(self, task: Task, domain: Searchable) -> None:
+    def __init__(self, task: Task, domain: Searchable, pick: Pick = pick_apart) -> None:
+        self.pick = pick
         self.score, self.rng, self.hints = task.score, task.rng, task.hints
         self.scales, self.effort = task.scales, task.effort
         self.domain, self.lattice, self.taken = domain, domain.lattice, domain.taken
@@ -205,14 +207,14 @@ class Search:
         U = np.concatenate([self.domain.spread(looks, self.rng), self.domain.project(self.hints)])
         values = self.score.approximate(U)
         unit = float(np.max(values) - np.median(values))
-        best = pick_apart(U, values, n, self.scales)
+        best = self.pick(U, values, n, self.scales)
         near = np.repeat(U[best], max(1, looks // (2 * len(best))), axis=0)
         near = self.domain.jumped(near, self.scales, self.rng)
         U = np.concatenate([U, near])
         values = np.concatenate([values, self.score.approximate(near)])
         _, first = np.unique(U, axis=0, return_index=True)
         U, values = U[first], values[first]
-        return U[pick_apart(U, values, n, self.scales)], unit
+        return U[self.pick(U, values, n, self.scales)], unit
 
     def climb(self, U: Array, unit: float) -> tuple[Array, Array]:
         scales = np.zeros(self.lattice.dimension)

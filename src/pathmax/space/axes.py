@@ -14,6 +14,9 @@ from pathmax.arrays import Array
 MAX_LISTED_VALUES = 2**16
 
 
+ABSENT = -1.0  # the coordinate of a parameter that is not active
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Axis:
     """What a coordinate may be: any number of [0, 1], or one of a sorted list of `values`.
@@ -25,6 +28,7 @@ class Axis:
     kind: Literal["float", "int", "categorical"]
     values: Array | None = None
     properties: Array | None = None  # (k, q): what describes each category, if anything does
+    conditional: bool = False  # whether it is ABSENT where a condition does not hold
 
     def project(self, u: Array) -> Array:  # (m,) -> (m,)
         """The nearest allowed coordinate."""

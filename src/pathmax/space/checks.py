@@ -16,6 +16,7 @@ from pathmax.scalars import LONGEST, Scalar, describe, plain, storable_text, who
 
 __all__ = [
     "check_names",
+    "checked_when",
     "complete",
     "finite_bound",
     "flag",
@@ -128,6 +129,15 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(flag, bool):
         raise SpaceError(f"{name}: log must be True or False, got {describe(value)}")
     return flag
+
+
+def checked_when(name: str, when: object) -> str | None:
+    """A condition as text, or a `SpaceError`."""
+    if when is None or (isinstance(when, str) and when.strip()):
+        return None if when is None else when.strip()
+    raise SpaceError(
+        f"{name}: when is a sentence such as \"optimizer == 'sgd'\", got {describe(when)}"
+    )
 
 
 def storable_choice(name: str, value: object) -> Scalar:

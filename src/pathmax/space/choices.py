@@ -18,7 +18,7 @@ from typing import TypeAlias
 from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
-from pathmax.space.checks import no_choice, storable_choice
+from pathmax.space.checks import checked_when, no_choice, storable_choice
 from pathmax.space.descriptors import Descriptors, read_descriptors
 
 __all__ = ["Categorical", "Fixed"]
@@ -34,12 +34,21 @@ class Categorical:
     keeps them apart. The values themselves are told apart: True is not the choice 1, "1" is not 1.
 
     `descriptors`, a dict of numbers for each choice or a CSV file, tell which choices are alike.
+    `when` is as for `Float`.
     """
 
     choices: tuple[Scalar, ...]
     descriptors: Described | None = None
+    when: str | None = None
 
-    def __init__(self, choices: Iterable[Scalar], *, descriptors: Described | None = None) -> None:
+    def __init__(
+        self,
+        choices: Iterable[Scalar],
+        *,
+        descriptors: Described | None = None,
+        when: str | None = None,
+    ) -> None:
+        object.__setattr__(self, "when", when)
         object.__setattr__(self, "descriptors", descriptors)
         unordered = isinstance(choices, str | bytes | set | frozenset | dict)
         listed = isinstance(choices, Iterable) and not unordered
@@ -63,9 +72,9 @@ class Categorical:
                     "remove one, or write them as different text"
                 )
             seen[choice] = choice
-        if self.descriptors is None:
-            return Categorical(choices)
-        return Categorical(choices, descriptors=read_descriptors(name, self.descriptors, choices))
+        when, described = checked_when(name, self.when), self.descriptors
+        found = None if described is None else read_descriptors(name, described, choices)
+        return Categorical(choices, descriptors=found, when=when)
 
     @property
     def properties(self) -> Array | None:  # (k, q)
@@ -107,6 +116,8 @@ class Categorical:
             more = f", descriptors={self.descriptors.of(self.choices)!r}"
         elif self.descriptors is not None:
             more = f", descriptors={self.descriptors!r}"
+        if self.when is not None:
+            more += f", when={self.when!r}"
         listed = isinstance(self.choices, tuple)
         return f"Categorical({list(self.choices) if listed else self.choices!r}{more})"
 

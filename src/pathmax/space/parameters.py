@@ -24,6 +24,7 @@ from typing import TypeVar
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import describe, plain, whole
 from pathmax.space.checks import (
+    checked_when,
     finite_bound,
     flag,
     ordered,
@@ -53,7 +54,8 @@ class Float:
     """A real number from `low` to `high`, both included; `log=True` searches orders of magnitude.
 
     With a `step` only low, low + step, low + 2 step, ... and high can be suggested, with `digits`
-    (and log=True) only numbers of so many digits, with `values` only these.
+    (and log=True) only numbers of so many digits, with `values` only these. `when` is a sentence
+    about other parameters, such as "optimizer == 'sgd'": elsewhere the parameter is absent.
 
     >>> Float(20, 120), Float(1e-5, 1e-1, log=True)
     (Float(20, 120), Float(1e-05, 0.1, log=True))
@@ -69,15 +71,17 @@ class Float:
     step: float | None = None
     digits: int | None = dataclasses.field(default=None, kw_only=True)
     values: Sequence[float] | None = dataclasses.field(default=None, kw_only=True)
+    when: str | None = dataclasses.field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", as_values(self.values))
 
     def checked(self, name: str) -> Float:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
+        when = checked_when(name, self.when)
         if self.values is not None:
             log, values = flag(name, self.log), self._checked_values(name)
-            return Float(values[0], values[-1], log, values=values)
+            return Float(values[0], values[-1], log, values=values, when=when)
         low, high = finite_bound(name, "low", self.low), finite_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -95,7 +99,7 @@ class Float:
         if step is not None:
             whole_steps(name, low, high, step)
         digits = checked_digits(name, self.digits, log=log, step=step is not None)
-        return _with_levels(name, Float(low, high, log, step, digits=digits))
+        return _with_levels(name, Float(low, high, log, step, digits=digits, when=when))
 
     def _checked_values(self, name: str) -> tuple[float, ...]:
         values = checked_values(name, self.values, whole=False, log=bool(self.log))
@@ -195,16 +199,18 @@ class Int:
     step: int = 1
     digits: int | None = dataclasses.field(default=None, kw_only=True)
     values: Sequence[int] | None = dataclasses.field(default=None, kw_only=True)
+    when: str | None = dataclasses.field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", as_values(self.values))
 
     def checked(self, name: str) -> Int:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
+        when = checked_when(name, self.when)
         if self.values is not None:
             log, values = flag(name, self.log), self._checked_values(name)
             _few_whole_numbers(name, values[0], values[-1], log)
-            return Int(values[0], values[-1], log, values=values)
+            return Int(values[0], values[-1], log, values=values, when=when)
         low, high = whole_bound(name, "low", self.low), whole_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -217,7 +223,7 @@ class Int:
             whole_steps(name, low, high, step)
         _few_whole_numbers(name, low, high, log)
         digits = checked_digits(name, self.digits, log=log, step=step != 1)
-        return _with_levels(name, Int(low, high, log, step, digits=digits))
+        return _with_levels(name, Int(low, high, log, step, digits=digits, when=when))
 
     def _checked_values(self, name: str) -> tuple[int, ...]:
         values = checked_values(name, self.values, whole=True, log=bool(self.log))
@@ -300,6 +306,8 @@ def shown(parameter: Float | Int) -> str:
         given.append(f"step={parameter.step!r}")
     if parameter.digits is not None:
         given.append(f"digits={parameter.digits!r}")
+    if parameter.when is not None:
+        given.append(f"when={parameter.when!r}")
     return f"{type(parameter).__name__}({', '.join(given)})"
 
 

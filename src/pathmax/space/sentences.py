@@ -42,7 +42,7 @@ from pathmax.space.sentence_tree import (
     names_in,
 )
 
-__all__ = ["Columns", "OneRow", "Sentence", "truth"]
+__all__ = ["Columns", "OneRow", "Partly", "Sentence", "truth"]
 
 ROUNDING = 1e-9  # of the largest term
 
@@ -75,6 +75,32 @@ class OneRow:
         given = self.params[name]
         kind = isinstance(given, bool)
         return np.array([any(kind == isinstance(v, bool) and given == v for v in values)])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Partly:
+    """Columns of params, some of which are absent in some rows: what conditions are read on."""
+
+    columns: Columns
+    present: dict[str, Mask]
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def numbers(self, name: str) -> Array:  # -> (m,)
+        there = self.there(name)
+        if not there.any():
+            return np.full(len(self), np.nan)
+        return np.where(there, self.columns.numbers(name), np.nan)
+
+    def among(self, name: str, values: tuple[Scalar, ...]) -> Mask:  # -> (m,)
+        there = self.there(name)
+        return self.columns.among(name, values) & there if there.any() else there
+
+    def there(self, name: str) -> Mask:  # -> (m,)
+        """Where a parameter is active."""
+        return self.present.get(name, np.ones(len(self), dtype=bool))
 
 
 @final
@@ -132,13 +158,16 @@ def truth(meaning: Meaning, columns: Columns) -> tuple[Mask, Mask]:  # -> (m,), 
             with np.errstate(all="ignore"):
                 return relation(meaning, columns)
         case Among(name, values, negated):
-            inside = columns.among(name, values)
-            return (~inside, inside) if negated else (inside, ~inside)
+            inside, there = columns.among(name, values), present(columns, name)
+            yes, no = inside & there, ~inside & there
+            return (no, yes) if negated else (yes, no)
         case Same(first, second, values, negated):
             equal = np.zeros(len(columns), dtype=bool)
             for value in values:
                 equal |= columns.among(first, (value,)) & columns.among(second, (value,))
-            return (~equal, equal) if negated else (equal, ~equal)
+            there = present(columns, first) & present(columns, second)
+            yes, no = equal & there, ~equal & there
+            return (no, yes) if negated else (yes, no)
         case AllOf(parts) | AnyOf(parts):
             truths = [truth(part, columns) for part in parts]
             true, false = [t for t, _ in truths], [f for _, f in truths]
@@ -147,6 +176,13 @@ def truth(meaning: Meaning, columns: Columns) -> tuple[Mask, Mask]:  # -> (m,), 
             return np.logical_or.reduce(true), np.logical_and.reduce(false)
     whole = np.full(len(columns), meaning.holds)
     return whole, ~whole
+
+
+def present(columns: Columns, name: str) -> Mask:  # -> (m,)
+    """Where a parameter is there at all."""
+    if isinstance(columns, Partly):
+        return columns.there(name)
+    return np.ones(len(columns), dtype=bool)
 
 
 def relation(part: Relation, columns: Columns) -> tuple[Mask, Mask]:

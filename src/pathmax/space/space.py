@@ -27,8 +27,10 @@ from numpy.typing import NDArray
 from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
-from pathmax.space.axes import MAX_LISTED_VALUES, Axis
+from pathmax.space.activity import Activity
+from pathmax.space.axes import ABSENT, MAX_LISTED_VALUES, Axis
 from pathmax.space.checks import check_names, complete
+from pathmax.space.conditions import Conditions
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.descriptors import Descriptors
 from pathmax.space.known_constraints import Known, Rule, rules_of
@@ -38,7 +40,7 @@ from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
-OPTIONAL = ("digits", "values", "descriptors")  # stored only where they say something
+OPTIONAL = ("digits", "values", "descriptors", "when")  # stored only where they say something
 
 
 class Space:
@@ -87,6 +89,19 @@ class Space:
                 "add a Float, Int or Categorical"
             )
         self._where = Known.read(rules, self.variables)
+        self._conditions = Conditions.read(self._parameters, self.variables)
+        if self._where and self._conditions is not None:
+            raise SpaceError(
+                "a space takes known constraints (where) or conditions (when), not both yet; "
+                "leave out one of them"
+            )
+
+    @cached_property
+    def activity(self) -> Activity | None:
+        """Which coordinates count where; None when all do, since there are no conditions."""
+        if self._conditions is None:
+            return None
+        return Activity(self._conditions, self._parameters, self.axes)
 
     @property
     def where(self) -> Known:
@@ -137,12 +152,21 @@ class Space:
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
         """What each coordinate may be."""
-        return tuple(_axis(parameter) for parameter in self._searched.values())
+        axes = (_axis(parameter) for parameter in self._searched.values())
+        if self._conditions is None:
+            return tuple(axes)
+        conditional = self._conditions.sentences
+        return tuple(
+            dataclasses.replace(axis, conditional=name in conditional)
+            for name, axis in zip(self._searched, axes, strict=True)
+        )
 
     @property
     def cardinality(self) -> int | None:
         """How many different suggestions there are; None when a Float makes them uncountable."""
         sizes = [parameter.cardinality for parameter in self._parameters.values()]
+        if self.activity is not None:
+            return self.activity.count()
         return math.prod(s for s in sizes if s is not None) if None not in sizes else None
 
     def validate(self, params: Mapping[str, object]) -> dict[str, Scalar]:
@@ -151,12 +175,21 @@ class Space:
         NumPy scalars, Decimal, and 3.0 for an Int are converted. Fixed values may be absent.
         """
         fixed = {name: p.value for name, p in self._parameters.items() if isinstance(p, Fixed)}
+        if self._conditions is not None:
+            return self._conditions.validate(params, self._parameters, fixed)
         given = complete(params, self.names, fixed)
         return {name: p.clean(name, given[name]) for name, p in self._parameters.items()}
 
     def encode(self, params: Mapping[str, object]) -> Array:  # -> (d,)
         """The point of the unit cube for `params`, which are validated first."""
         clean = self.validate(params)
+        if self._conditions is not None:
+            return np.array(
+                [
+                    _encode(p, clean[name]) if name in clean else ABSENT
+                    for name, p in self._searched.items()
+                ]
+            )
         return np.array([_encode(p, clean[name]) for name, p in self._searched.items()])
 
     def encode_many(self, rows: Sequence[Mapping[str, object]]) -> Array:  # n rows -> (n, d)
@@ -166,10 +199,11 @@ class Space:
     def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
         """The params at `u`: the nearest that can be suggested, always inside the space."""
         point = iter(_coordinates(u, self.dimension))
-        return {
+        params = {
             name: p.value if isinstance(p, Fixed) else p.decode(next(point))
             for name, p in self._parameters.items()
         }
+        return params if self._conditions is None else self._conditions.active(params)
 
     def project(self, points: Array) -> Array:  # (n, d) -> (n, d)
         """The nearest points that can be suggested: encode(decode(u)) for each row."""

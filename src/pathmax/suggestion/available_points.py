@@ -24,6 +24,7 @@ from pathmax.acquisition import Box, Domain, GridDomain, Pool
 from pathmax.arrays import Array, Index
 from pathmax.errors import ExhaustedError, SpaceError
 from pathmax.scalars import Scalar, describe
+from pathmax.search.conditional import Conditional
 from pathmax.search.constrained import Constrained
 from pathmax.search.feasibility import conflict
 from pathmax.search.mixed import ENUMERATED, LONGEST_AXIS, Mixed
@@ -137,6 +138,8 @@ class InSpace(Choices):
 
     @property
     def domain(self) -> Domain:
+        if (activity := self.space.activity) is not None:
+            return Conditional(Mixed(self.space.axes), activity.settle, self.taken_points)
         if all(axis.kind == "float" for axis in self.space.axes):
             return Box(self.space.dimension)
         return Mixed(self.space.axes, self.taken_points)
@@ -157,6 +160,8 @@ class InSpace(Choices):
         u = space.project(u[None])[0]
         if self.replicates or not self._occupied(u):
             return u
+        if space.activity is not None:
+            return self._elsewhere(u, rng)
         if all(axis.values is not None for axis in space.axes):
             if (space.cardinality or 0) > MOST_NUMBERED or space.dimension > MOST_AXES:
                 return self._changed(u, rng)
@@ -173,6 +178,26 @@ class InSpace(Choices):
         raise ExhaustedError(
             "no new point was found: the bounds leave room for a few floats only, and they have "
             "been tried; widen the space with study.with_space(...) or allow replicates=True"
+        )
+
+    def _elsewhere(self, u: Array, rng: np.random.Generator) -> Array:
+        """The free point nearest to u, as far as random points tell: its branch may be full."""
+        space, domain = self.space, self.domain
+        if (pool := domain.rows()) is not None:
+            free, axes = np.asarray(pool.points(pool.free)), space.axes
+            row = nearest_free_rows(u[None], free, np.ones(len(free), dtype=bool), axes)[0]
+            return np.asarray(free[row])
+        movable = np.array([axis.values is None for axis in space.axes]) & (u >= 0.0)
+        for doubling in range(1, 60):  # beyond 27 doublings other branches are looked at too
+            far = doubling > 27 or not movable.any()
+            step = RESOLUTION * 2.0 ** min(doubling, 27) * rng.uniform(-1.0, 1.0, len(u))
+            moved = np.where(movable, np.clip(u + step, 0.0, 1.0), u)
+            point = space.project((domain.random(rng)[0] if far else moved)[None])[0]
+            if not self._occupied(point):
+                return np.asarray(point)
+        raise ExhaustedError(
+            "no new point was found in this space; widen it with study.with_space(...) or allow "
+            "replicates=True"
         )
 
     def _changed(self, u: Array, rng: np.random.Generator) -> Array:

@@ -68,4 +68,5 @@ def numbers_of(space: AnySpace) -> tuple[int, ...]:
     axes = space.axes
     if not isinstance(space, Space) or all(axis.values is not None for axis in axes):
         return ()
-    return tuple(i for i, axis in enumerate(axes) if axis.kind != "categorical")
+    numbers = ((i, axis) for i, axis in enumerate(axes) if axis.kind != "categorical")
+    return tuple(i for i, axis in numbers if not axis.conditional)

@@ -1,0 +1,135 @@
+"""Spaces in which some coordinates count only where others say so, and their search.
+
+A search goes through the whole product of intervals and lists, as if every coordinate counted, and
+the score is asked at the settled point, in which those that do not are absent. So the value is the
+same whatever an absent coordinate is, and when a category changes, the coordinates that come with
+it have values already. A branch is the set of points with the same coordinates absent: the best
+looks of each branch start a search of their own, since the highest hill may be a small one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from pathmax.arrays import Array, Index
+from pathmax.search.box import climb
+from pathmax.search.domains import Domain, Maximum, Task
+from pathmax.search.mixed import ENUMERATED, Mixed, Search
+from pathmax.search.rows import Pool
+from pathmax.search.scores import Score
+from pathmax.search.screening import pick_apart
+
+Settle = Callable[[Array], Array]  # (m, d) -> (m, d): absent coordinates become negative
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Conditional(Domain):
+    """The settled points of a product. `excluded` (m, d): settled points not to choose again.
+
+    As in a mixed space, exclusion matters only when every coordinate is a list.
+    """
+
+    product: Mixed
+    settle: Settle
+    excluded: Array | None = field(default=None, repr=False)
+
+    @property
+    def dimension(self) -> int:
+        return self.product.dimension
+
+    @property
+    def cardinality(self) -> int | None:
+        return len(self._points) if self._points is not None else self.product.cardinality
+
+    def random(self, rng: np.random.Generator) -> tuple[Array, None]:
+        if (pool := self.rows()) is not None:
+            return pool.random(rng)[0], None
+        return self.settle(self.product.random(rng)[0][None])[0], None
+
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        return self.settle(self.product.spread(n, rng))
+
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        return self.settle(self.product.project(U))
+
+    def whole(self) -> Conditional:
+        return replace(self, excluded=None)
+
+    @cached_property
+    def _points(self) -> Array | None:  # (N, d)
+        """All points, if there are only lists and their product is small enough to go through."""
+        size = self.product.cardinality
+        if size is None or size > ENUMERATED:
+            return None
+        return np.unique(self.settle(self.product.lattice.enumerate()), axis=0)
+
+    def rows(self) -> Pool | None:
+        """The space as a table, when it has no real coordinates and few enough points."""
+        return self._pool
+
+    @cached_property
+    def _pool(self) -> Pool | None:
+        if self._points is None:
+            return None
+        if self.excluded is None or not len(self.excluded):
+            return Pool(self._points)
+        taken = {row.tobytes() for row in self.excluded}
+        return Pool(self._points, np.array([row.tobytes() in taken for row in self._points]))
+
+    def listed(self, most: int) -> Domain:
+        return self if self._points is None or len(self._points) > most else Pool(self._points)
+
+    def search(self, task: Task) -> Maximum:
+        if (pool := self.rows()) is not None:
+            return replace(pool.search(task), index=None)
+        hints = self._filled(task.hints, task.rng)
+        inner = replace(task, score=Settled(task.score, self.settle), hints=hints)
+        if len(self.product.lattice.columns):
+            found = Search(inner, self.product, self._pick).run()
+        else:
+            found = climb(inner, self.product.region)
+        return Maximum(self.settle(found.u[None])[0], found.value)
+
+    def _filled(self, hints: Array, rng: np.random.Generator) -> Array:  # (k, d) -> (k, d)
+        """Settled points with some value for each absent coordinate."""
+        return np.where(hints < 0.0, self.product.spread(len(hints), rng), hints)
+
+    def _pick(self, U: Array, values: Array, n: int, scales: Array) -> Index:
+        """`pick_apart` in each branch, an equal share from the best of them."""
+        settled = self.settle(U)
+        _, branch = np.unique(settled < 0.0, axis=0, return_inverse=True)
+        branch = branch.reshape(-1)
+        tops = np.full(branch.max() + 1, -np.inf)
+        np.maximum.at(tops, branch, values)
+        best = np.argsort(-tops, kind="stable")[:n]
+        picked = []
+        for number in best:
+            rows = np.flatnonzero(branch == number)
+            share = -(-n // len(best))
+            picked.append(rows[pick_apart(settled[rows], values[rows], share, scales)])
+        return np.concatenate(picked)
+
+
+@final
+class Settled(Score):
+    """A score at settled points, as a function of points in which every coordinate has a value."""
+
+    def __init__(self, score: Score, settle: Settle) -> None:
+        self.score, self.settle = score, settle
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self.score(self.settle(U))
+
+    def approximate(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self.score.approximate(self.settle(U))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
+        settled = self.settle(U)
+        values, gradients = self.score.value_and_gradient(settled)
+        return values, np.where(settled < 0.0, 0.0, gradients)
