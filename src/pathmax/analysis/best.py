@@ -235,6 +235,7 @@ def extent_of(space: Space, points: Array) -> Extent:
     found: dict[str, tuple[float, float]] = {}
     for name, axis in zip(space.searched_names, space.axes, strict=True):
         if axis.kind != "categorical":
-            values = [float(row[name]) for row in rows]  # type: ignore[arg-type]
-            found[name] = (min(values), max(values))
+            values = [float(row[name]) for row in rows if name in row]  # type: ignore[arg-type]
+            if values:  # it may be absent in all of them
+                found[name] = (min(values), max(values))
     return found

@@ -21,7 +21,8 @@ S_i <= T_i, as it should be:
     f(AB_i))^2 / D,   D = sum (f(A) - f(B))^2 + (f(BA_i) - f(AB_i))^2
 
 Numbers are drawn evenly over their range (its logarithm with log=True), whole numbers and choices
-each alike, and so are the values along an axis of a grid. The columns of a pool are drawn from its
+each alike, and so are the values along an axis of a grid. Where a parameter is not active its value
+makes no difference. The columns of a pool are drawn from its
 rows, each by itself: the model is asked about combinations that no row has. Trials that failed have
 no value and are not counted.
 """
@@ -44,6 +45,7 @@ from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
+from pathmax.space.space import Space
 from pathmax.trials import html
 from pathmax.trials.value_transform import ValueTransform
 
@@ -196,14 +198,15 @@ def sobol_indices(
     d = space.dimension
     wanted = min(MOST, MOST_POINTS // (2 * d + 2))
     A, B = draw(space, max(FEWEST, 1 << (wanted.bit_length() - 1)), rng)
-    at_A, at_B = transform.outward(paths(A)), transform.outward(paths(B))
+    settle = space.settle if isinstance(space, Space) else np.asarray
+    at_A, at_B = transform.outward(paths(settle(A))), transform.outward(paths(settle(B)))
     centre = 0.5 * at_A.mean(axis=1, keepdims=True) + 0.5 * at_B.mean(axis=1, keepdims=True)
     # counted in the largest value: squares of huge ones overflow
     unit = np.maximum(np.abs(at_A - centre), np.abs(at_B - centre)).max(axis=1, keepdims=True)
     unit = np.where(unit > 0.0, unit, 1.0)
 
     def look(U: Array) -> Array:  # (N, d) -> (p, N)
-        return np.asarray((transform.outward(paths(U)) - centre) / unit)
+        return np.asarray((transform.outward(paths(settle(U))) - centre) / unit)
 
     at_A, at_B = (at_A - centre) / unit, (at_B - centre) / unit
     first, total = np.empty((len(paths), d)), np.empty((len(paths), d))

@@ -151,7 +151,9 @@ def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
     columns: dict[str, list[str]] = {NUMBER: [str(t.number) for t in trials]} if numbered else {}
     settings = [rounded(layout.domain, trial.params) for trial in trials]
     for name in layout.domain.names:
-        columns[layout.labelled(name)] = [cell(params[name]) for params in settings]
+        columns[layout.labelled(name)] = [
+            cell(params[name]) if name in params else "" for params in settings
+        ]
     for column in layout.results:
         columns[f"expected {layout.labelled(column)}"] = [
             found if isinstance(found, str) else f"{number(found[0])} ± {number(found[1], 2)}"

@@ -81,7 +81,7 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
         pairs = expected if c.outcomes else [(c.mean, c.std)]
         rows.append(
             [
-                *(cell(params[name]) for name in domain.names),
+                *(cell(params[name]) if name in params else "" for name in domain.names),
                 f"{100 * c.probability:.1f} %",
                 *(f"{number(p[0])} ± {number(p[1], 2)}" if p else "" for p in pairs),
                 *([f"{100 * (c.feasibility or 0.0):.1f} %"] if bounded else []),

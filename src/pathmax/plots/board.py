@@ -14,8 +14,8 @@ from pathmax.plots.backend import is_interactive
 from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.slices import Predict, draw_slice
-from pathmax.plots.style import Label, literal, new_figure, result_of, scales
-from pathmax.space.any_space import AnySpace
+from pathmax.plots.style import Label, Scale, literal, new_figure, result_of, scales
+from pathmax.space.any_space import AnySpace, Candidates
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _draw_slices(
 ) -> None:
     told = _told(trials)
     best = _best(told, direction)
-    found = scales(domain, told)
+    found = [scale for scale in scales(domain, told) if _has(domain, best, scale)]
     columns = min(len(found), PER_ROW)
     grid = figure.subplots(_rows(len(found)), columns, sharey=True, squeeze=False)
     for axes, scale in zip(grid.flat, found, strict=False):
@@ -154,6 +154,11 @@ def _draw_slices(
     figure.legend(
         handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize="small"
     )
+
+
+def _has(domain: AnySpace, best: Trial, scale: Scale) -> bool:
+    """Whether a slice through the best trial goes along a parameter: it may not be active there."""
+    return isinstance(domain, Candidates) or scale.name in best.params
 
 
 def _rows(count: int) -> int:

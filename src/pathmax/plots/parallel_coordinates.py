@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathmax.plots.style import COLOURS, ORANGE, Label, Scale, legend_below, literal, result_of
 from pathmax.trials.trial import Trial
@@ -26,7 +27,7 @@ def draw_parallel(
 
     values = np.array([result_of(trial) for trial in trials], dtype=float)
     result = Scale(objective, float(values.min()), float(values.max()))
-    columns = [scale.fractions([t.params[scale.name] for t in trials]) for scale in scales]
+    columns = [_column(scale, trials) for scale in scales]
     lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
     worse = np.abs(values - result_of(best))
     order = np.argsort(worse)[:MOST_LINES][::-1]
@@ -62,6 +63,14 @@ def draw_stations(axes: Axes, scales: Sequence[Scale], names: Sequence[str]) -> 
     axes.tick_params(axis="x", length=0)
     axes.spines[:].set_visible(False)
     legend_below(axes, lines=max(head.count("\n") for head in heads) + 1)
+
+
+def _column(scale: Scale, trials: Sequence[Trial]) -> NDArray[np.float64]:  # -> (n,)
+    """Where the trials lie on a scale; NaN, which breaks a line, where they do not have it."""
+    column = np.full(len(trials), np.nan)
+    there = [i for i, trial in enumerate(trials) if scale.name in trial.params]
+    column[there] = scale.fractions([trials[i].params[scale.name] for i in there])
+    return column
 
 
 def _inches(axes: Axes) -> float:

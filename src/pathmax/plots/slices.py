@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pathmax.arrays import Array
 from pathmax.plots.style import BLUE, GREY, ORANGE, Scale, result_of, sample_rows, tidy
 from pathmax.scalars import Scalar
-from pathmax.space.any_space import AnySpace
+from pathmax.space.any_space import AnySpace, changed
 from pathmax.space.candidates import Candidates
 from pathmax.trials.trial import Trial
 
@@ -38,7 +38,7 @@ def draw_slice(
     if isinstance(domain, Candidates):
         rows = [domain.params(i) for i in sample_rows(domain)]
     else:
-        rows = [{**best.params, scale.name: value} for value in scale.steps(STEPS)]
+        rows = [changed(domain, best.params, scale.name, v) for v in scale.steps(STEPS)]
     x = scale.positions([params[scale.name] for params in rows])
     mean, std = predict(rows)
     if scale.log:
@@ -55,7 +55,7 @@ def draw_slice(
             x, mean - BAND * std, mean + BAND * std, color=BLUE, alpha=0.2, linewidth=0
         )
         axes.plot(x, mean, color=BLUE, linewidth=2, label="expected, with 95 % band")
-    told = [trial for trial in trials if trial.outcomes]
+    told = [trial for trial in trials if trial.outcomes and scale.name in trial.params]
     where = scale.positions([trial.params[scale.name] for trial in told])
     axes.plot(
         where,

@@ -74,7 +74,7 @@ class Conditions:
         given = complete(params, tuple(parameters), defaults)
         clean: dict[str, Scalar] = {}
         for name in [*(n for n in parameters if n not in self.sentences), *self.sentences]:
-            if name not in self.sentences or self._holds(name, clean):
+            if name not in self.sentences or self.holds(name, clean):
                 if name not in params and name in self.sentences:
                     raise ParamsError(
                         f"{name}: no value given, and it is active here, since "
@@ -89,7 +89,7 @@ class Conditions:
                 )
         return {name: clean[name] for name in parameters if name in clean}
 
-    def _holds(self, name: str, params: Mapping[str, Scalar]) -> bool:
+    def holds(self, name: str, params: Mapping[str, Scalar]) -> bool:
         """Whether a parameter is active, given the active ones that come before it in order."""
         absent = {other: np.zeros(1, dtype=bool) for other in self.deciding if other not in params}
         return bool(truth(self.sentences[name].meaning, Partly(OneRow(params), absent))[0][0])

@@ -205,6 +205,24 @@ class Space:
         }
         return params if self._conditions is None else self._conditions.active(params)
 
+    def changed(self, params: Mapping[str, Scalar], name: str, value: Scalar) -> dict[str, Scalar]:
+        """Params with another value of one parameter.
+
+        What is not active any more is left out, and what becomes active gets the middle of its
+        range, or its first choice.
+        """
+        if self._conditions is None:
+            return {**params, name: value}
+        middle = {other: p.decode(0.5) for other, p in self._searched.items()}
+        first = {n: p.choices[0] for n, p in self._searched.items() if isinstance(p, Categorical)}
+        fixed = {n: p.value for n, p in self._parameters.items() if isinstance(p, Fixed)}
+        filled = middle | first | fixed | {**params, name: value}
+        return self._conditions.active({other: filled[other] for other in self.names})
+
+    def settle(self, points: Array) -> Array:  # (m, d) -> (m, d)
+        """The same points, with the coordinates of parameters that are not active `ABSENT`."""
+        return points if self.activity is None else self.activity.settle(points)
+
     def project(self, points: Array) -> Array:  # (n, d) -> (n, d)
         """The nearest points that can be suggested: encode(decode(u)) for each row."""
         return self.encode_many([self.decode(u) for u in points])

@@ -10,6 +10,7 @@ import numpy as np
 
 from pathmax.errors import TrialError
 from pathmax.plots.style import sample_rows, scales
+from pathmax.space.any_space import changed
 from pathmax.space.candidates import Candidates
 from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
@@ -98,7 +99,9 @@ def slices(opened: Opened, outcome: str | None, trial: int | None, steps: int) -
     pool = [domain.params(i) for i in sample_rows(domain)] if isinstance(domain, Candidates) else []
     for scale in scales(domain, opened.fitting):
         name = scale.name
-        rows = pool or [{**through.params, name: x} for x in scale.steps(steps)]
+        if not pool and name not in through.params:
+            continue
+        rows = pool or [changed(domain, through.params, name, x) for x in scale.steps(steps)]
         mean, std = study.predict(rows, goal.name)
         listed.append(
             {

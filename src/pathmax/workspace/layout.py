@@ -37,10 +37,14 @@ class Layout:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Columns without which a row says nothing; a pool's row is known by its id alone."""
+        """Columns without which a row says nothing; a pool's row is known by its id alone.
+
+        Where a parameter is not active its cell is empty.
+        """
         if isinstance(self.domain, Candidates) and self.domain.id is not None:
             return (self.domain.id,)
-        return self.domain.searched_names
+        axes = zip(self.domain.searched_names, self.domain.axes, strict=True)
+        return tuple(name for name, axis in axes if not axis.conditional)
 
     def labelled(self, name: str) -> str:
         """A column's name with its unit: `temperature (°C)`."""

@@ -59,7 +59,7 @@ class Ranked:
         if self.ranking.outcomes:
             return self._table_of_outcomes(names)
         rows: list[list[Cell]] = [
-            [*(c.params[name] for name in names), c.probability, c.mean, c.std, c.tried]
+            [*(c.params.get(name) for name in names), c.probability, c.mean, c.std, c.tried]
             for c in self.contenders
         ]
         return [*names, *COLUMNS], rows
@@ -74,7 +74,9 @@ class Ranked:
         for c in self.contenders:
             pairs = [number for pair in c.outcomes.values() for number in pair]
             within = [c.feasibility] if bounded else []
-            rows.append([*(c.params[n] for n in names), c.probability, *pairs, *within, c.tried])
+            rows.append(
+                [*(c.params.get(n) for n in names), c.probability, *pairs, *within, c.tried]
+            )
         return header, rows
 
 

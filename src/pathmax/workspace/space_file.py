@@ -14,6 +14,7 @@
     mesh        = { values = [0.1, 0.2, 0.5, 1] }
     cycles      = { low = 1, high = 8, type = "int" }
     solvent     = ["DMF", "THF", "water"]
+    ratio       = { low = 0, high = 1, when = "solvent != 'water'" }
     base        = { choices = ["KOH", "Et3N"], descriptors = "bases.csv" }
     vessel      = "glass"           # fixed
 
@@ -70,6 +71,7 @@ PARAMETER_KEYS = (
     "choices",
     "values",
     "descriptors",
+    "when",
     "unit",
 )
 NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
@@ -284,9 +286,11 @@ class _Reading:
             return self.listed(key, given)
         kind = given.get("type", "categorical" if "choices" in given else "float")
         if kind == "categorical" and "choices" in given:
-            return Categorical(given["choices"], descriptors=self.descriptors(given))
+            return Categorical(
+                given["choices"], descriptors=self.descriptors(given), when=given.get("when")
+            )
         if kind in NUMBERS and "low" in given and "high" in given:
-            fields = ("low", "high", "log", "step", "digits")
+            fields = ("low", "high", "log", "step", "digits", "when")
             return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
         raise self.error(
             where,
@@ -296,20 +300,20 @@ class _Reading:
 
     def listed(self, key: str, given: dict[str, Any]) -> Parameter:
         """A parameter that lists its values beside others that do not: numbers have an order."""
-        where, values = ("parameters", key), given["values"]
-        self.known(where, given, ("type", "values", "log", "unit"))
+        where, values, when = ("parameters", key), given["values"], given.get("when")
+        self.known(where, given, ("type", "values", "log", "when", "unit"))
         if not isinstance(values, list):
             raise self.error(where, f"{key}: values must be a list, as in values = [0.1, 0.2, 0.5]")
-        if len(values) == 1:
+        if len(values) == 1 and when is None:
             return Fixed(values[0])
         if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
-            return Categorical(values)
+            return Categorical(values, when=when)
         kind = given.get("type", "int" if all(isinstance(v, int) for v in values) else "float")
         if kind == "categorical":
-            return Categorical(values)
+            return Categorical(values, when=when)
         if kind not in NUMBERS:
             raise self.error(where, f'{key}: type is "float", "int" or "categorical", got {kind!r}')
-        return NUMBERS[kind](values=values, log=given.get("log", False))
+        return NUMBERS[kind](values=values, log=given.get("log", False), when=when)
 
     def descriptors(self, given: dict[str, Any]) -> Any:
         """A table of properties; a file is named as seen from the folder of the space file."""

@@ -69,6 +69,7 @@ direction = {direction}    # or {other}
 #   mesh        = { values = [0.1, 0.2, 0.5, 1] }          # these numbers only
 #   cycles      = { low = 1, high = 8, type = "int" }      # whole numbers
 #   solvent     = ["DMF", "THF", "water"]                  # one of these
+#   ratio       = { low = 0, high = 1, when = "solvent != 'water'" }    # only with the others
 #   vessel      = "glass"                                  # always the same
 #
 # unit = "°C" may stand beside low and high. A name with spaces goes in quotes: "flow rate".

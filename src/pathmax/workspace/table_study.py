@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pathmax.errors import DataFileError, PathmaxError
 from pathmax.session.recording import warn_of_disobedience
+from pathmax.space.candidates import Candidates
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
 from pathmax.tables import (
@@ -65,7 +66,9 @@ def opened_for_looking(location: Location, source: Source) -> Opened:
 def existing_results(data: str, layout: Layout) -> ResultsTable:
     """The table of results, or an error that says how to begin one."""
     if not os.path.exists(file_of(data)):
-        header = ",".join(map(format_cell, (*layout.required, *layout.results)))
+        pool = isinstance(layout.domain, Candidates)
+        columns = layout.required if pool else layout.domain.searched_names
+        header = ",".join(map(format_cell, (*columns, *layout.results)))
         raise DataFileError(
             f"{data}: there is no such file. To begin without results, make it with this one line: "
             f"{header}"

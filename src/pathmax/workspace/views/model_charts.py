@@ -10,6 +10,7 @@ from pathmax.errors import TrialError
 from pathmax.plots.slices import BAND, STEPS
 from pathmax.plots.style import Scale, sample_rows, scales
 from pathmax.scalars import Scalar
+from pathmax.space.any_space import changed
 from pathmax.space.candidates import Candidates
 from pathmax.trials.trial import Trial
 from pathmax.workspace.judgement import MOST_JUDGED, PATHS
@@ -216,7 +217,7 @@ def _rows(domain: Any, scale: Scale, centre: Trial) -> list[dict[str, Scalar]]:
         return [domain.params(i) for i in sample_rows(domain)]
     if scale.name not in centre.params:
         return []
-    return [{**centre.params, scale.name: value} for value in scale.steps(STEPS)]
+    return [changed(domain, centre.params, scale.name, value) for value in scale.steps(STEPS)]
 
 
 def _kind(domain: Any, scale: Scale) -> str:
