@@ -37,7 +37,7 @@ KERNELS = {
     "rational": RationalQuadratic([0.3, 0.6, 1.1, 0.5], outputscale=0.7, alpha=1.6),
     "rational-sum": RationalQuadratic(0.3, alpha=0.8, on=(0,)) + gp.Linear(0.7),
     "properties": PROPERTIES,
-    "arcs": Embedded(gp.Matern52([0.4, 0.9, 0.7], on=(1, 4, 5)), Embedding(arcs=(0,))),
+    "middles": Embedded(gp.Matern52([0.4, 0.9], on=(0, 1)), Embedding(middles=(0,))),
     "periodic": Periodic(0.9, 0.7, outputscale=1.3),
     "periodic-product": Periodic(0.9, 0.7) * gp.RBF(0.8),
 }

@@ -32,10 +32,7 @@ KERNELS = {
         gp.Matern52([0.3, 0.7, 0.5], on=(0, 1, 3)) * gp.Categorical(0.8, on=(2,)),
         Embedding((Properties(2, np.array([[0.1], [0.2], [0.8]])),)),
     ),
-    "arcs": Embedded(
-        gp.Matern52([0.3, 0.7, 0.6], on=(1, 3, 4)) * gp.Categorical(0.8, on=(2,)),
-        Embedding(arcs=(0,)),
-    ),
+    "middles": Embedded(gp.Matern52([0.3, 0.7], on=(0, 1)), Embedding(middles=(0,))),
 }
 BATCHES, SIZE = 200, 500
 

@@ -1,11 +1,11 @@
-"""Embedding: points with further coordinates, computed from those that they have.
+"""Embedding: points as a kernel sees them, where coordinates alone do not say all.
 
-    x  ->  (x, properties of its categories, arcs of its conditional numbers)
+    x  ->  (x with 0.5 in place of absent numbers, properties of its categories)
 
 properties   a row of a table for each category: categories that are alike lie near each other
-arcs         a number u that may be absent becomes two, (2/pi) (sin pi u/2, cos pi u/2), and the
-             centre (0, 0) where it is absent: as far from there to all of its values, and along
-             the arc as far as along u (Swersky et al. 2014, arXiv 1409.4011)
+middles      a number that is absent (its coordinate is negative) lies in the middle of its range.
+             The arcs of Swersky et al. (2014, arXiv 1409.4011), in which an absent number is as
+             far from all of its values, took longer to the same results: benchmarks/conditional.md
 
 A kernel of the embedded points is a kernel, and its sample paths are those of the inner kernel at
 the embedded points: see `kernels.embedded`.
@@ -13,7 +13,6 @@ the embedded points: see `kernels.embedded`.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, final
@@ -23,7 +22,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 
-RADIUS = 2.0 / math.pi  # so that a short way along the arc is as long as along u
+MIDDLE = 0.5
 
 
 @final
@@ -53,44 +52,36 @@ class Properties:
 @final
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """x -> (x, ...); the coordinates of `arcs` are absent where they are negative."""
+    """x -> (x, properties); of the coordinates `middles` the negative ones are absent."""
 
     properties: tuple[Properties, ...] = ()
-    arcs: tuple[int, ...] = ()
+    middles: tuple[int, ...] = ()
 
     @cached_property
     def extra(self) -> int:
         """How many coordinates it adds."""
-        return sum(len(each.rows[0]) for each in self.properties) + 2 * len(self.arcs)
+        return sum(len(each.rows[0]) for each in self.properties)
 
     def __call__(self, X: Array) -> Array:  # (n, d) -> (n, d + extra)
         columns = [X, *(each.of(X[:, each.coordinate]) for each in self.properties)]
-        if self.arcs:
-            angles, there = self._angles(X)
-            columns += [RADIUS * np.sin(angles) * there, RADIUS * np.cos(angles) * there]
-        return np.concatenate(columns, axis=1)
+        whole = np.concatenate(columns, axis=1)
+        for i in self.middles:
+            whole[X[:, i] < 0.0, i] = MIDDLE
+        return whole
 
     def pull(self, G: Array, X: Array) -> Array:  # (..., n, d + extra), (n, d) -> (..., n, d)
         """A gradient at the embedded points as one at the points themselves."""
-        d = X.shape[1]
-        pulled = G[..., :d].copy()
-        if self.arcs:  # d/du of (2/pi) sin(pi u / 2) is cos(pi u / 2)
-            angles, there = self._angles(X)
-            at = d + self.extra - 2 * len(self.arcs)
-            by_sin, by_cos = np.split(G[..., at:], 2, axis=-1)
-            pulled[..., self.arcs] += (np.cos(angles) * by_sin - np.sin(angles) * by_cos) * there
+        pulled = G[..., : X.shape[1]].copy()
+        for i in self.middles:
+            pulled[..., i] *= X[:, i] >= 0.0
         return pulled
-
-    def _angles(self, X: Array) -> tuple[Array, Array]:  # -> (n, a), (n, a)
-        u = X[:, list(self.arcs)]
-        return 0.5 * math.pi * u, np.asarray(u >= 0.0, dtype=float)
 
     def to_json(self) -> dict[str, Any]:
         """What `from_json` makes it from."""
         properties = [
             {"coordinate": each.coordinate, "rows": each.rows.tolist()} for each in self.properties
         ]
-        return {"properties": properties, "arcs": list(self.arcs)}
+        return {"properties": properties, "middles": list(self.middles)}
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> Embedding:
@@ -99,4 +90,4 @@ class Embedding:
             Properties(int(each["coordinate"]), np.array(each["rows"], dtype=float))
             for each in stored["properties"]
         )
-        return cls(tuple(properties), tuple(int(i) for i in stored["arcs"]))
+        return cls(tuple(properties), tuple(int(i) for i in stored["middles"]))

@@ -330,16 +330,12 @@ def default_kernel(
     Properties that describe categories are numbers like the others to the Matern kernel; what they
     do not explain is left to the Hamming kernel.
     """
-    numbers = tuple(
-        i for i, axis in enumerate(axes) if axis.kind != "categorical" and not axis.conditional
-    )
-    arcs = tuple(
-        i for i, axis in enumerate(axes) if axis.kind != "categorical" and axis.conditional
-    )
+    numbers = tuple(i for i, axis in enumerate(axes) if axis.kind != "categorical")
+    absent = tuple(i for i in numbers if axes[i].conditional)
     categories = tuple(i for i, axis in enumerate(axes) if axis.kind == "categorical")
     factors: list[gp.Kernel] = []
     described = [(i, axis.properties) for i, axis in enumerate(axes) if axis.properties is not None]
-    embedding = Embedding(tuple(Properties(i, rows) for i, rows in described), arcs)
+    embedding = Embedding(tuple(Properties(i, rows) for i, rows in described), absent)
     numbers += tuple(range(len(axes), len(axes) + embedding.extra))
     if separable:
         factors += [form(on=(i,)) for i in numbers]
@@ -349,4 +345,4 @@ def default_kernel(
         alike = [0.5 if axes[i].properties is None else EXPLAINED for i in categories]
         factors.append(gp.Categorical(rho=np.array(alike), on=categories))
     kernel = factors[0] if len(factors) == 1 else gp.Product(tuple(factors))
-    return Embedded(kernel, embedding) if embedding.extra else kernel
+    return Embedded(kernel, embedding) if described or absent else kernel

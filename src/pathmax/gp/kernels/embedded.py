@@ -1,4 +1,4 @@
-"""Embedded: a kernel of points to which coordinates have been added."""
+"""Embedded: a kernel of points that are seen in other coordinates."""
 
 from __future__ import annotations
 
@@ -39,11 +39,7 @@ class Embedded(Kernel):
         return self.inner.value(self.embedding(X), self.embedding(Z))
 
     def length_scales(self, d: int) -> Array:
-        scales = self.inner.length_scales(d + self.embedding.extra)
-        arcs = list(self.embedding.arcs)
-        if arcs:  # along an arc the shorter of the two counts
-            scales[arcs] = scales[-2 * len(arcs) :].reshape(2, -1).min(axis=0)
-        return scales[:d]
+        return self.inner.length_scales(d + self.embedding.extra)[:d]
 
     def link(self, X: Array, Z: Array | None = None) -> Link:
         there = None if Z is None else self.embedding(Z)
