@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from pathmax.cli.output import AS_JSON, say, say_json, wants_json
+from pathmax.cli.output import AS_JSON, say, wants_json
 from pathmax.web.serving import Greeting
 from pathmax.web.serving import serve as run_server
 from pathmax.web.settings import ServerSettings, token_of_environment
@@ -77,7 +78,7 @@ def serve(
 
 def _say_greeting(greeting: Greeting) -> None:
     if wants_json():
-        say_json(asdict(greeting))
+        say(json.dumps(asdict(greeting)))  # on one line: the process goes on
         return
     for line in greeting.lines:
         say(line)

@@ -21,9 +21,9 @@ BAND = 1.96  # standard deviations: 95 %
 LATEST = 100  # trials that are always shown
 
 
-def series(board: Board, most: int) -> dict[str, Any]:
+def series(board: Board, most: int, present: int | None = None) -> dict[str, Any]:
     """What `GET /api/studies/{name}/series` answers."""
-    ended = [trial for trial in board.read() if trial.state is not TrialState.RUNNING]
+    ended = [trial for trial in board.read(present) if trial.state is not TrialState.RUNNING]
     goals = board.goals
     inside = [board.fits(trial) and is_feasible(trial, goals) for trial in ended]
     best = _best_so_far(board, ended, inside)

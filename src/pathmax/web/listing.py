@@ -33,17 +33,17 @@ class Listing:
     state: str = ""
 
 
-def list_trials(board: Board, wanted: Listing) -> dict[str, Any]:
+def list_trials(board: Board, wanted: Listing, present: int | None = None) -> dict[str, Any]:
     """What `GET /api/studies/{name}/trials` answers."""
-    trials = board.read()
+    trials = board.read(present)
     chosen = [trial for trial in trials if _matches(trial, wanted)]
     key, backwards = _key(board, wanted.sort)
     if wanted.sort != "number":
-        present = [trial for trial in chosen if key(trial) is not None]
+        known = [trial for trial in chosen if key(trial) is not None]
         missing = [trial for trial in chosen if key(trial) is None]
         # Choices may be numbers and text; numbers come first, and what is missing last.
-        present.sort(key=lambda trial: _rank(key(trial)), reverse=backwards)
-        chosen = present + missing
+        known.sort(key=lambda trial: _rank(key(trial)), reverse=backwards)
+        chosen = known + missing
     page = chosen[wanted.offset : wanted.offset + wanted.limit]
     return {
         "offset": wanted.offset,

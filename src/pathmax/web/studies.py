@@ -13,14 +13,18 @@ all holds are made anew.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
-from pathmax.storage import Storage, StudyRecord, open_storage
+from pathmax.errors import PathmaxError, StorageFullError, StorageUnavailableError
+from pathmax.storage import Standing, Storage, StudyRecord, open_storage
 from pathmax.web.board import Board
 from pathmax.web.files import Files
 from pathmax.web.once import OnceStorage
 from pathmax.web.settings import ServerSettings
 from pathmax.workspace.opened_study import Opened, open_record
+
+T = TypeVar("T")
 
 
 class Holds:
@@ -30,16 +34,23 @@ class Holds:
         self.record, self.bench = record, open_it()
         self.storage = self.bench.study.storage
         self.board = Board(self.storage, record, self.bench.layout)
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
         self._open_it = open_it
         self._model: Opened | None = None
+        self._known: tuple[int, dict[Hashable, Any]] = (-1, {})
 
-    @property
-    def model(self) -> Opened:
-        """For predictions. Ask for it with the lock held: once computed is enough."""
-        if self._model is None:
-            self._model = self._open_it()
-        return self._model
+    def known(self, what: Hashable, compute: Callable[[Opened], T], present: int) -> T:
+        """What the model says, computed once for all viewers while nothing changes."""
+        with self._lock:
+            if self._model is None:
+                self._model = self._open_it()
+            revision, found = self._known
+            if revision != present:
+                self._known = (present, found := {})
+            if what not in found:
+                found[what] = compute(self._model)
+            answer: T = found[what]
+            return answer
 
 
 class Studies:
@@ -49,6 +60,7 @@ class Studies:
         self.storage: Storage = OnceStorage(open_storage(settings.storage))
         self.files = Files(settings.files)
         self._holds: dict[str, Holds] = {}
+        self._seen: dict[str, tuple[Standing, Holds]] = {}
         self._lock = threading.Lock()
 
     def records(self) -> list[StudyRecord]:
@@ -57,16 +69,40 @@ class Studies:
 
     def hold(self, name: str) -> Holds:
         """A study as it is now; `StudyNotFoundError` when there is none."""
-        return self.held(self.storage.load(name))
+        return self.look(name)[0]
 
-    def boards(self) -> list[Board]:
-        """What viewers see of every study."""
-        return [self.held(record).board for record in self.records()]
+    def look(self, name: str) -> tuple[Holds, int]:
+        """The same with its revision: one short look at the database, if nothing has changed."""
+        standing = self.storage.revisions().get(name)
+        if standing is None:
+            return self.held(self.storage.load(name)), 0  # which says that there is none
+        return self._looked(name, standing), standing.revision
+
+    def _looked(self, name: str, standing: Standing) -> Holds:
+        seen = self._seen.get(name)
+        if seen is not None and seen[0] == standing:
+            return seen[1]
+        holds = self.held(self.storage.load(name))
+        self._seen[name] = (standing, holds)
+        return holds
+
+    def look_at_all(self) -> list[tuple[str, int, Holds | PathmaxError]]:
+        """Every study by name, its revision, and how it is held or why it cannot be."""
+        found: list[tuple[str, int, Holds | PathmaxError]] = []
+        for name, standing in sorted(self.storage.revisions().items()):
+            try:
+                found.append((name, standing.revision, self._looked(name, standing)))
+            except (StorageUnavailableError, StorageFullError):
+                raise
+            except PathmaxError as error:  # the others are there all the same
+                found.append((name, standing.revision, error))
+        return found
 
     def forget(self, name: str) -> None:
         """Open a study anew when it is next asked for."""
         with self._lock:
             self._holds.pop(name, None)
+            self._seen.pop(name, None)
 
     def held(self, record: StudyRecord) -> Holds:
         """How this server holds the study of a record that was just read."""

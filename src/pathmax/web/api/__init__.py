@@ -11,6 +11,8 @@ Reading (the token for reading is enough):
     GET  /api/studies/{name}/trials/{number}/explanation    why it was suggested
     GET  /api/studies/{name}/ranking                    how likely each is the best
     GET  /api/studies/{name}/regret                     what stopping now may cost
+    GET  /api/studies/{name}/importances                which parameters matter
+    GET  /api/studies/{name}/cross-validation           whether the model is any good
     GET  /api/studies/{name}/recommendation             the best expected point, or the front
     GET  /api/studies/{name}/export.csv                 all trials as a table
     POST /api/studies/{name}/predict                    expected values of points

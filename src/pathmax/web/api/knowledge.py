@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Hashable
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
@@ -14,6 +15,7 @@ from pathmax.web.api.bodies import Points
 from pathmax.web.api.described import described
 from pathmax.web.charts import series, slices
 from pathmax.web.server import serving
+from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import likeliest_best
 from pathmax.workspace.rounding import rounded
 
@@ -47,7 +49,8 @@ def show_series(
     there, so that a chart of them has the outline of all. `best` is the best so far, over all
     trials; null with several objectives.
     """
-    return answer(series(serving(request).studies.hold(name).board, most))
+    holds, present = serving(request).studies.look(name)
+    return answer(series(holds.board, most, present))
 
 
 @router.get(
@@ -80,9 +83,8 @@ def show_slices(
     steps: Annotated[int, Query(ge=2, le=201)] = 51,
 ) -> Response:
     """Expected values, with bands of 95 %, through the best trial or the one that is named."""
-    holds = serving(request).studies.hold(name)
-    with holds.lock:
-        return answer(slices(holds.model, outcome, trial, steps))
+    wanted = ("slices", outcome, trial, steps)
+    return _known(request, name, wanted, lambda opened: slices(opened, outcome, trial, steps))
 
 
 @router.post(
@@ -97,12 +99,13 @@ def predict(request: Request, name: str, body: Points) -> Response:
         raise SettingsError(
             f"at most {here.settings.limits.points} points at once, got {len(body.params)}"
         )
-    holds = here.studies.hold(name)
-    with holds.lock:
-        study = holds.model.study
-        mean, std = study.predict(body.params, body.outcome)
-        outcome = body.outcome or study.goals.first.name
-    return answer({"outcome": outcome, "mean": mean.tolist(), "std": std.tolist()})
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        mean, std = opened.study.predict(body.params, body.outcome)
+        outcome = body.outcome or opened.study.goals.first.name
+        return {"outcome": outcome, "mean": mean.tolist(), "std": std.tolist()}
+
+    return _known(request, name, ("predict", body.model_dump_json()), compute)
 
 
 @router.get(
@@ -112,12 +115,14 @@ def predict(request: Request, name: str, body: Points) -> Response:
 )
 def explain(request: Request, name: str, number: int) -> Response:
     """A short card: why this point, what was expected there, what other methods would try."""
-    holds = serving(request).studies.hold(name)
-    with holds.lock:
-        card = holds.model.study.explain(number)
-    title, _, rest = str(card).partition("\n")
-    facts = [line.strip() for line in rest.splitlines()]
-    return answer({"trial": number, "card": str(card), "title": title, "lines": facts})
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        card = str(opened.study.explain(number))
+        title, _, rest = card.partition("\n")
+        lines = [line.strip() for line in rest.splitlines()]
+        return {"trial": number, "card": card, "title": title, "lines": lines}
+
+    return _known(request, name, ("explanation", number), compute)
 
 
 @router.get(
@@ -152,13 +157,14 @@ def show_ranking(
     paths: Annotated[int, Query(ge=1, le=2000)] = 500,
 ) -> Response:
     """The likeliest best, and the expected regret of stopping now. One objective only."""
-    holds = serving(request).studies.hold(name)
-    with holds.lock:
-        found = likeliest_best(holds.model, count, paths).to_json()
-        domain = holds.model.study.space
-    for each in found["contenders"]:
-        each["bench"] = rounded(domain, each["params"])
-    return answer(found)
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        found = likeliest_best(opened, count, paths).to_json()
+        for each in found["contenders"]:
+            each["bench"] = rounded(opened.study.space, each["params"])
+        return found
+
+    return _known(request, name, ("ranking", count, paths), compute)
 
 
 @router.get(
@@ -168,16 +174,51 @@ def show_ranking(
 )
 def show_regret(request: Request, name: str) -> Response:
     """By how much the best may exceed what is recommended now, in your units."""
-    holds = serving(request).studies.hold(name)
-    with holds.lock:
-        regret = holds.model.study.regret()
-    return answer(
-        {
-            "mean": regret.mean,
-            "median": regret.quantile(0.5),
-            "quantile_95": regret.quantile(0.95),
-        }
-    )
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        regret = opened.study.regret()
+        quantiles = {"median": regret.quantile(0.5), "quantile_95": regret.quantile(0.95)}
+        return {"mean": regret.mean, **quantiles}
+
+    return _known(request, name, "regret", compute)
+
+
+@router.get(
+    "/importances",
+    summary="Which parameters matter",
+    responses=described({"outcome": "value", "sentence": "temperature matters most"}, 404, 409),
+)
+def show_importances(
+    request: Request,
+    name: str,
+    outcome: str | None = None,
+    paths: Annotated[int, Query(ge=2, le=500)] = 100,
+) -> Response:
+    """The share of the variance that each parameter explains, with intervals."""
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        found = opened.study.importances(outcome, paths)
+        return found.to_json() | {"sentence": str(found.sentence)}
+
+    return _known(request, name, ("importances", outcome, paths), compute)
+
+
+@router.get(
+    "/cross-validation",
+    summary="Whether the model is any good",
+    responses=described({"outcome": "value", "sentence": "..."}, 404, 409),
+)
+def show_cross_validation(request: Request, name: str, outcome: str | None = None) -> Response:
+    """Each result beside what a model of all the others expects."""
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        found = opened.study.cross_validate(outcome)
+        columns = ("measured", "mean", "std", "low", "high", "z")
+        listed = {each: getattr(found, each).tolist() for each in columns}
+        said = {"outcome": found.outcome, "sentence": str(found), "explained": found.explained}
+        return said | {"inside": found.inside(), "trials": list(found.trials), **listed}
+
+    return _known(request, name, ("cross-validation", outcome), compute)
 
 
 @router.get(
@@ -187,21 +228,20 @@ def show_regret(request: Request, name: str) -> Response:
 )
 def show_recommendation(request: Request, name: str) -> Response:
     """One point with one objective; at most twenty that stand for the front with several."""
-    holds = serving(request).studies.hold(name)
-    with holds.lock:
-        study = holds.model.study
-        several = len(study.goals.objectives) > 1
-        points = study.recommend_front() if several else [study.recommend()]
-        expected = {
-            goal.name: study.predict(points, goal.name)
-            for goal in study.goals
-            if any(goal.name in trial.outcomes for trial in study.trials)
-        }
-        domain = study.space
+    return _known(request, name, "recommendation", _recommended)
+
+
+def _recommended(opened: Opened) -> dict[str, Any]:
+    study, trials = opened.study, opened.study.trials
+    several = len(study.goals.objectives) > 1
+    points = study.recommend_front() if several else [study.recommend()]
+    measured = {name for trial in trials for name in trial.outcomes}
+    known = [goal.name for goal in study.goals if goal.name in measured]
+    expected = {name: study.predict(points, name) for name in known}
     listed = [
         {
             "params": params,
-            "bench": rounded(domain, params),
+            "bench": rounded(study.space, params),
             "expected": {
                 name: {"mean": float(mean[i]), "std": float(std[i])}
                 for name, (mean, std) in expected.items()
@@ -209,4 +249,12 @@ def show_recommendation(request: Request, name: str) -> Response:
         }
         for i, params in enumerate(points)
     ]
-    return answer({"points": listed})
+    return {"points": listed}
+
+
+def _known(
+    request: Request, name: str, what: Hashable, compute: Callable[[Opened], dict[str, Any]]
+) -> Response:
+    """Answer with what the model says, computed once for all who ask the same."""
+    holds, present = serving(request).studies.look(name)
+    return answer(holds.known(what, compute, present))

@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax import __version__
-from pathmax.errors import PathmaxError, StorageUnavailableError
-from pathmax.storage import StudyRecord
+from pathmax.errors import PathmaxError
 from pathmax.web.answers import answer
 from pathmax.web.api.bodies import NewStudy, Plan, SpaceChange
 from pathmax.web.api.described import LINE, STUDY, described
 from pathmax.web.planning import change_study, defects, make_study, preview_change, read_plan
-from pathmax.web.server import Server, role_of, serving
+from pathmax.web.server import role_of, serving
+from pathmax.web.studies import Holds
 
 router = APIRouter(tags=["studies"])
 
@@ -45,17 +45,14 @@ def server(request: Request) -> Response:
 @router.get("/studies", summary="All studies", responses=described({"studies": [LINE]}))
 def list_studies(request: Request) -> Response:
     """A line for each study, by name. One that cannot be read has `damage`, a sentence."""
-    studies = serving(request).studies
-    return answer({"studies": [_line(serving(request), each) for each in studies.records()]})
+    found = serving(request).studies.look_at_all()
+    return answer({"studies": [_line(*each) for each in found]})
 
 
-def _line(here: Server, record: StudyRecord) -> dict[str, Any]:
-    try:
-        return here.studies.held(record).board.brief()
-    except StorageUnavailableError:
-        raise
-    except PathmaxError as error:  # the others are there all the same
-        return {"name": record.name, "damage": str(error)}
+def _line(name: str, revision: int, found: Holds | PathmaxError) -> dict[str, Any]:
+    if isinstance(found, PathmaxError):
+        return {"name": name, "damage": str(found)}
+    return found.board.brief(revision)
 
 
 @router.post(
@@ -107,7 +104,8 @@ def show_study(request: Request, name: str) -> Response:
     `front` is null with one objective, `best` with several. `age` of a running trial is in seconds,
     and so is `quiet`: how long its worker has sent no heartbeat (null: it has none).
     """
-    return answer(serving(request).studies.hold(name).board.summary())
+    holds, present = serving(request).studies.look(name)
+    return answer(holds.board.summary(present))
 
 
 @router.post(

@@ -81,8 +81,9 @@ def show_trials(
     ] = "",
 ) -> Response:
     """Trials that match, in order. `total` counts all of the study, `matching` those that match."""
-    board = serving(request).studies.hold(name).board
-    return answer(list_trials(board, Listing(offset, limit, sort, filter, state)))
+    holds, present = serving(request).studies.look(name)
+    wanted = Listing(offset, limit, sort, filter, state)
+    return answer(list_trials(holds.board, wanted, present))
 
 
 @router.get("/trials/{number}", summary="One trial", responses=described(TRIAL, 404, 409))
