@@ -311,7 +311,7 @@ class TestFiles:
 
 class TestErrors:
     def test_what_nobody_foresaw_is_logged_and_not_told(self, api, study, monkeypatch, caplog):
-        def broken(self):
+        def broken(self, present=None):
             raise RuntimeError("the secret is 42")
 
         monkeypatch.setattr("pathmax.web.board.Board.summary", broken)
