@@ -13,7 +13,7 @@ from pathmax.errors import SettingsError
 from pathmax.gp import Kernel
 from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
-from pathmax.running.run_options import OnError, Stop, Terms
+from pathmax.running.run_options import Callback, OnError, Stop, Terms
 from pathmax.session.opening import SpaceLike, StorageLike, as_domain
 from pathmax.space.known_constraints import Rule
 from pathmax.study import Study
@@ -31,6 +31,7 @@ class Keywords(TypedDict, total=False):
     ordered: bool
     stop: Stop | None
     prefetch: bool
+    callbacks: Iterable[Callback]
 
     constraints: Mapping[str, Any] | None
     where: Sequence[Rule]

@@ -11,7 +11,7 @@ same study. What it keeps in memory is in its `Session`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, Self, overload
 
@@ -46,7 +46,7 @@ from pathmax.gp import Kernel
 from pathmax.running import loop
 from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
-from pathmax.running.run_options import OnError, Stop, Terms
+from pathmax.running.run_options import Callback, OnError, Stop, Terms
 from pathmax.scalars import Scalar
 from pathmax.session import changing, frame_rows, opening, recording
 from pathmax.session.changing import SpaceChange
@@ -470,6 +470,7 @@ class Study:
         ordered: bool = False,
         stop: Stop | None = None,
         prefetch: bool = False,
+        callbacks: Iterable[Callback] = (),
     ) -> Result:
         """Ask, evaluate and tell until `n_trials` more trials are done.
 
@@ -492,10 +493,13 @@ class Study:
             stop: called with the study after each trial; true (or a reason) ends the run.
             prefetch: with an executor, ask for the next trial while the workers are busy, so that
                 one that becomes free starts at once; a suggestion then knows one result less.
+            callbacks: functions that are called with the study and the trial when one has ended, in
+                this process and one after the other; one that raises ends the run.
         """
         terms = Terms(
             n_trials=n_trials, timeout=timeout, executor=executor, workers=workers,
             on_error=on_error, progress=progress, ordered=ordered, stop=stop, prefetch=prefetch,
+            callbacks=callbacks,
         )  # fmt: skip
         return loop.optimize(self._session, objective, terms, facade=self)
 

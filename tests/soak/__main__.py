@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 from tests.postgres import Server, running_server
 from tests.soak import damaged_files, kill_storm, random_studies
 
-STUDIES, FILES, KILLS = 12, 25, 10  # of each in a turn
+STUDIES, FILES, KILLS = 3, 20, 10  # of each in a turn
 PLACES = ("memory", "sqlite", "postgresql")
 
 

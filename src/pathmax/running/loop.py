@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 
 from pathmax.analysis.stopping import Verdict
 from pathmax.errors import ExhaustedError, ObjectiveError, StorageError, TrialError
+from pathmax.logger import logger
 from pathmax.running.evaluation import Objective, Report, evaluate
 from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
@@ -68,6 +69,8 @@ def optimize(
         progress=shown,
     )
     ending = "ended by an error"
+    limit = "trials without a limit" if terms.n_trials is None else f"{terms.n_trials} trials"
+    logger.info("study %r: optimize: %s, %d at once", session.name, limit, run.workers)
     try:
         ending = run.go()
     finally:
@@ -76,6 +79,7 @@ def optimize(
         outside = frozenset(trial.number for trial in trials if trial.number not in counted)
         result = Result(trials, session.problem.goals, session.name, ending, outside)
         shown.close(f"{ending}: {result.summary}")
+        logger.info("study %r: optimize: %s: %s", session.name, ending, result.summary)
     return result
 
 
@@ -222,12 +226,17 @@ class Run:
         if not replaceable or number in self.restarted:
             return False
         self.restarted.add(number)
+        logger.warning(
+            "study %r: trial %d: its pool broke, it runs again", self.session.name, number
+        )
         return True
 
     def _settle(self, future: Future[Report]) -> None:
         """Take in how a trial ended."""
         with self.shield.hold():
             ended = self._tell(future)
+        for callback in self.terms.callbacks:
+            callback(self.facade, ended)
         stop = self.terms.stop
         verdict = stop(self.facade) if stop is not None and not self.ending else False
         words = str(verdict) if isinstance(verdict, str | Verdict) else ""
@@ -280,6 +289,7 @@ class Run:
             raise cannot_pickle(self.objective, error) from error
         words = f"{type(error).__name__}: {error}".strip().rstrip(":")
         ended = end(self.session, trial, error=f"its worker died ({words})")
+        logger.warning("study %r: trial %d: its worker died", self.session.name, trial.number)
         self.deaths += 1
         if self.deaths >= MOST_DEATHS and self.deaths == self.finished + 1:
             raise ObjectiveError(

@@ -6,7 +6,7 @@ all, by `maximize` and `minimize`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -18,7 +18,9 @@ from pathmax.running.evaluation import Objective
 from pathmax.running.workers import check_sendable, count_workers
 from pathmax.scalars import describe
 from pathmax.space.any_space import AnySpace
+from pathmax.trials.trial import Trial
 
+Callback = Callable[[Any, Trial], object]  # of the study and a trial that has just ended
 Stop = Callable[[Any], bool | str | Verdict]  # of the study
 OnError = Literal["auto", "fail", "raise"]
 
@@ -36,6 +38,7 @@ class Terms:
     ordered: bool = False
     stop: Stop | None = None
     prefetch: bool = False
+    callbacks: Iterable[Callback] = ()
 
     def checked(self, objective: Objective, space: AnySpace) -> Terms:
         """The same with plain Python values, or the error that says what is wrong."""
@@ -56,6 +59,7 @@ class Terms:
                 "prefetch asks for the next trial while workers run, and without an executor there "
                 "are none; give executor=, or leave prefetch out"
             )
+        callbacks = _checked_callbacks(self.callbacks)
         check_sendable(objective, self.executor)
         return replace(
             self,
@@ -65,4 +69,15 @@ class Terms:
             progress=yes_or_no("progress", self.progress),
             ordered=yes_or_no("ordered", self.ordered),
             prefetch=yes_or_no("prefetch", self.prefetch),
+            callbacks=callbacks,
         )
+
+
+def _checked_callbacks(given: object) -> tuple[Callback, ...]:
+    found = tuple(given) if isinstance(given, Iterable) else (None,)
+    if not all(map(callable, found)):
+        raise SettingsError(
+            "callbacks must be a list of functions of the study and a trial, such as "
+            f"[lambda study, trial: print(trial)], got {describe(given)}"
+        )
+    return found

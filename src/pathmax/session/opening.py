@@ -16,6 +16,7 @@ from typing import Any
 
 from pathmax.acquisition.choose_jointly import JOINT_METHODS, JOINT_OPTIONS
 from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
+from pathmax.logger import logger
 from pathmax.session.session import Session
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
@@ -72,6 +73,7 @@ def hold(
 ) -> Session:
     """The session of a stored study, with what the caller gives on top of its settings."""
     problem = Problem(domain, goals_of(record), resumed(record, given or {}))
+    logger.info("study %r: opened in %s: %s", record.name, storage.place, problem.goals.words)
     return Session(storage, record.key, problem, record.earlier_spaces)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pathmax.arguments import yes_or_no
 from pathmax.errors import KnownConstraintWarning, TrialError
+from pathmax.logger import logger
 from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
@@ -19,6 +20,7 @@ from pathmax.storage import Ending, Entry
 from pathmax.trials.outcomes import read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
 from pathmax.trials.values import defect
+from pathmax.trials.wording import outcome
 
 Noise = float | Mapping[str, float] | None  # a variance, or one for each of several outcomes
 
@@ -38,8 +40,9 @@ def tell(
     if not session.problem.goals.is_single:
         stored = session.storage.trial(session.key, number)
         if _completes(stored, told):
-            return session.storage.correct(session.key, number, replace(told, adds=True))
-    return session.storage.finish(session.key, number, told)
+            completed = session.storage.correct(session.key, number, replace(told, adds=True))
+            return _logged(session, completed, "told")
+    return _logged(session, session.storage.finish(session.key, number, told), "told")
 
 
 def fail(session: Session, trial: Trial | int, reason: str, correct: bool = False) -> Trial:
@@ -50,7 +53,7 @@ def fail(session: Session, trial: Trial | int, reason: str, correct: bool = Fals
         )
     failed = Ending(state=TrialState.FAILED, error=reason)
     store = session.storage.correct if replaces else session.storage.finish
-    return store(session.key, number, failed)
+    return _logged(session, store(session.key, number, failed), "told")
 
 
 def correct(
@@ -60,7 +63,7 @@ def correct(
     several = isinstance(value, Mapping) and told.state is TrialState.COMPLETE
     if several and not session.problem.goals.is_single:
         told = replace(told, adds=True)  # the outcomes that are not named stay
-    return session.storage.correct(session.key, number, told)
+    return _logged(session, session.storage.correct(session.key, number, told), "corrected")
 
 
 def add(
@@ -73,7 +76,12 @@ def add(
 ) -> Trial:
     told = entry(session, params, ending(session, value, noise, note, attributes))
     warn_of_disobedience(session.problem.space, [told])
-    return session.storage.insert(session.key, told)
+    return _logged(session, session.storage.insert(session.key, told), "added")
+
+
+def _logged(session: Session, trial: Trial, what: str) -> Trial:
+    logger.info("study %r: trial %d: %s: %s", session.name, trial.number, what, outcome(trial))
+    return trial
 
 
 def warn_of_disobedience(space: AnySpace, results: Iterable[Trial | Entry]) -> None:

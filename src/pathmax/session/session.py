@@ -6,6 +6,7 @@ give the same answer to the same history.
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -16,6 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import ExhaustedError, TrialError
+from pathmax.logger import logger
 from pathmax.scalars import Scalar
 from pathmax.session.editions import Editions
 from pathmax.session.ledger import Ledger
@@ -26,7 +28,9 @@ from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.suggest import starts, suggest
 from pathmax.trials.history import History
+from pathmax.trials.info import Info
 from pathmax.trials.trial import Json, Trial
+from pathmax.trials.wording import show
 
 GRACE = 90.0  # seconds; nine missed beats: a busy machine is late, not dead
 
@@ -122,15 +126,30 @@ class Session:
         """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
         with self.lock:
             self._take_back()
-            trial, proposed = None, -1
+            trial, proposed, began = None, -1, time.monotonic()
             while trial is None:  # as long as somebody else is faster
                 trial = self._try_to_start(watched)
+                if trial is None:
+                    logger.debug("study %r: somebody else was faster, asking again", self.name)
                 if trial is None and self._ledger.next_number == proposed:
                     # Nobody was: the storage counts trials that it does not have.
                     self._ledger.read_anew()
                 proposed = self._ledger.next_number
             self._ledger.started(trial)
+            self._log_start(trial, time.monotonic() - began)
             return trial
+
+    def _log_start(self, trial: Trial, seconds: float) -> None:
+        if not logger.isEnabledFor(logging.INFO):
+            return
+        info = Info(trial.info)
+        params = " ".join(show(trial.params).split())  # on one line, whatever the names are
+        logger.info("study %r: trial %d: try %s", self.name, trial.number, params)
+        logger.debug(
+            "study %r: trial %d: by %s from %d results and %d running, in %.3f s; models %s",
+            *(self.name, trial.number, info.method, info.n_observations, len(info.pending)),
+            *(seconds, dict(info.models)),
+        )
 
     def start_batch(self, count: int) -> list[Trial]:
         """`count` trials, or fewer when a finite space ends: none that was started is lost."""
@@ -180,4 +199,7 @@ class Session:
         now = time.monotonic()
         if self.shared and now - self._looked_at > GRACE / 4:
             self._looked_at = now
-            self.storage.reclaim(self.key, GRACE)
+            for trial in self.storage.reclaim(self.key, GRACE):
+                logger.warning(
+                    "study %r: trial %s is taken back: %s", self.name, trial.number, trial.error
+                )

@@ -10,6 +10,7 @@ attempt broke off and may have been committed all the same: then it must look be
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import weakref
@@ -19,6 +20,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError
 
+from pathmax.logger import logger
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend, Fault
 from pathmax.storage.forks import gate
@@ -129,6 +131,8 @@ class Database:
             except DBAPIError as cause:
                 fault = self._backend.fault(cause)
                 again = again or fault is Fault.GONE
+                level = logging.WARNING if fault is Fault.GONE else logging.DEBUG
+                logger.log(level, "%s: %s (%s)", self.place, fault.value, cause.orig)
                 if not patience.wait(fault):
                     raise self._backend.error(fault, cause) from cause
             except UnicodeDecodeError as cause:  # in a complaint that quotes a damaged schema
