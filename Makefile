@@ -11,11 +11,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test lint soak bench docs clean
+.PHONY: help demo test test-pythons lint soak package bench docs clean
 
 help:
 	@echo "make demo    optimise a simulated reaction and save a figure"
 	@echo "make test    lint, type-check, and run every test"
+	@echo "make test-pythons  the same tests on every CPython from 3.11 to 3.14 that is installed (TESTS=tests/gp for some)"
+	@echo "make package build, check, install into a clean environment and run what would be uploaded"
 	@echo "make soak    use it by chance for an hour: studies, killed workers, damaged files (MINUTES=6 for less)"
 	@echo "make lint    ruff, mypy and the import arrows only"
 	@echo "make bench   measure pathmax beside its peers (about ten minutes; all of it: make bench FULL=1)"
@@ -38,6 +40,17 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+test-pythons: export OMP_NUM_THREADS ?= 1
+test-pythons: export OPENBLAS_NUM_THREADS ?= 1
+test-pythons: $(VENV)/bin/python
+	$(BIN)/python -m tests.packaging.pythons $(TESTS)
+
+package: $(VENV)/.installed-dev
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tests.packaging.clean_environment dist/*.whl
+
 soak: export OMP_NUM_THREADS ?= 1
 soak: export OPENBLAS_NUM_THREADS ?= 1
 soak: $(VENV)/.installed-dev
@@ -52,7 +65,7 @@ docs: $(VENV)/.installed-dev
 	@echo "Open site/index.html"
 
 clean:
-	rm -rf $(VENV) site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-3.* site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 # A stamp per set of packages: installed anew whenever pyproject.toml changes.
 $(VENV)/.installed-demo: pyproject.toml | $(VENV)/bin/python

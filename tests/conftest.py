@@ -39,3 +39,18 @@ def python_handles_ctrl_c() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+# What Windows does not have: fork, SIGKILL and limits of a process. The other tests run there.
+if os.name == "nt":
+    collect_ignore = [
+        "cli/test_faults.py",
+        "experiments/test_command.py",
+        "gp/test_freed_memory.py",
+        "gp/test_process.py",
+        "running/test_interrupts.py",
+        "running/test_workers.py",
+        "soak/test_soak.py",
+        "storage/test_full.py",
+        "storage/test_processes.py",
+    ]

@@ -213,6 +213,29 @@ def test_a_finite_space_is_shared_among_workers_without_repeats():
     assert result.best_value == 9
 
 
+def test_loky_the_workers_of_joblib():
+    from joblib.externals.loky import ProcessPoolExecutor as Loky
+
+    offset = 2.0  # loky can send what pickle cannot
+    study = Study(LINE, seed=0)
+    with Loky(2) as executor:
+        assert count_workers(executor) == 2
+        result = study.optimize(
+            lambda params: params["x"] + offset, 6, executor=executor, progress=False
+        )
+        assert all(trial.value == trial.params["x"] + 2.0 for trial in result.trials)
+        study.optimize(objectives.fails_above_half, 4, executor=executor, progress=False)
+        with pytest.raises(ObjectiveError, match=r"is broken .* make a new one and call optimize"):
+            study.optimize(objectives.always_kills_its_worker, 9, executor=executor, progress=False)
+    lost = study.trials[10:]
+    assert 1 <= len(lost) <= 4 and all(trial.state is TrialState.FAILED for trial in lost)
+    assert any("its worker died (TerminatedWorkerError" in trial.error for trial in lost)
+    assert lost[-1].error == INTERRUPTED  # it never ran: not a point to keep away from
+    with Loky(2) as executor:
+        study.optimize(objectives.parabola, 3, executor=executor, progress=False)
+    assert [trial.state for trial in study.trials[-3:]] == ["complete"] * 3
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_dask_cluster(tmp_path):

@@ -255,6 +255,14 @@ class TestStudies:
             use(study)
             study.storage.close()
 
+    @pytest.mark.parametrize("content", ["x'fffe'", "CAST(x'fffe' AS TEXT)"])
+    def test_ask_returns_when_nobody_can_have_left_the_mark_of_a_turn(self, file, content):
+        change(file, f"UPDATE pathmax_counters SET turn = {content}")
+        with pytest.raises(
+            ForeignStorageError, match=r"lab\.db: the counters of study 's'.*turn: "
+        ):
+            Study.load("s", storage=file).ask()
+
     def test_the_other_studies_are_listed(self, file):
         with open_storage(file) as storage:
             Study({"x": Float(0, 1)}, name="other", storage=storage)

@@ -43,6 +43,7 @@ from pathmax.running.workers import (
 from pathmax.session.session import Session
 from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
+from pathmax.trials.wording import first_line
 
 FIRST = 5  # trials that fail alike before anything succeeds: then it is not the fault of the points
 MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
@@ -203,6 +204,14 @@ class Run:
         try:
             call = f"{self.session.name} {trial.number} {trial.asked_at}"
             future: Future[Report] = pool.submit(evaluate, self.objective, trial.params, call)
+        except BrokenExecutor as error:
+            if not isinstance(pool, Separate | ProcessPoolExecutor):  # which can be replaced
+                raise ObjectiveError(
+                    f"the {type(pool).__name__} is broken ({first_line(str(error))}) and takes no "
+                    "more trials; make a new one and call optimize again, all results are kept"
+                ) from error
+            future = Future()
+            future.set_exception(error)
         except Exception as error:
             future = Future()
             future.set_exception(error)
@@ -287,7 +296,7 @@ class Run:
         if is_pickling_problem(error):
             end(self.session, trial, error=INTERRUPTED)
             raise cannot_pickle(self.objective, error) from error
-        words = f"{type(error).__name__}: {error}".strip().rstrip(":")
+        words = _words(error)
         ended = end(self.session, trial, error=f"its worker died ({words})")
         logger.warning("study %r: trial %d: its worker died", self.session.name, trial.number)
         self.deaths += 1
@@ -319,9 +328,14 @@ class Run:
         with self.shield.hold():
             for future, trial in sorted(self.running.items(), key=lambda item: item[1].number):
                 future.cancel()
-                value = None
-                if future.done() and not future.cancelled() and future.exception() is None:
-                    value = future.result().value
-                end(self.session, trial, value=value, error=INTERRUPTED)
+                came = future.done() and not future.cancelled()
+                error = future.exception() if came else None
+                value = future.result().value if came and error is None else None
+                words = INTERRUPTED if error is None else f"its worker died ({_words(error)})"
+                end(self.session, trial, value=value, error=words)
             self.running.clear()
             self._release()
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".strip().rstrip(":")

@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from pathmax.errors import ForeignStorageError
 from pathmax.storage import statements as sql
+from pathmax.storage.damage import REMEDY
 from pathmax.storage.database import Database
 from pathmax.storage.liveness import is_dead, signature
-from pathmax.storage.records import Name
+from pathmax.storage.records import Name, name_of
 
 PAUSE = (0.002, 0.05)  # seconds: the first look again, and the longest time between two looks
 
@@ -76,9 +78,14 @@ def _mark(database: Database, name: Name) -> Mark:
     found = database.read(lambda c: c.execute(sql.MARK, which).first())
     if found is None or found.turn is None:
         return Mark(None, None)
+    if type(found.turn) is not str:  # it would never be equal to what we replace
+        raise ForeignStorageError(
+            f"{database.place}: the counters of study {name_of(name)!r} are not what pathmax "
+            f"writes (turn: {found.turn!r:.80}); {REMEDY}"
+        )
     now = time.time() if found.now is None else found.now
     known = type(found.turn_at) in (int, float)
-    return Mark(str(found.turn), now - found.turn_at if known else None)
+    return Mark(found.turn, now - found.turn_at if known else None)
 
 
 def _replace(database: Database, name: Name, old: str | None, new: str | None) -> bool:

@@ -1,0 +1,42 @@
+"""Install a wheel into an environment of its own and use it there: `make package`.
+
+python -m tests.packaging.clean_environment dist/pathmax-0.1.0-py3-none-any.whl
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def try_out(wheel: Path) -> None:
+    """Make an environment with the wheel and what it requires, and run what a newcomer runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = Path(folder) / "venv"
+        run(sys.executable, "-m", "venv", environment)
+        python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+        run(python, "-m", "pip", "install", "--quiet", wheel.resolve())
+        script = "import pathmax; print(pathmax.__version__, pathmax.__file__)"
+        run(python, "-W", "error", "-c", script, cwd=folder)
+        run(python, "-m", "pathmax", "demo", "--trials", "12", cwd=folder)
+        run(python, "-m", "pathmax", "studies", "--help", cwd=folder)
+        print(f"{megabytes(environment):.2f} MB of pathmax itself are installed")
+
+
+def megabytes(environment: Path) -> float:
+    """The size of pathmax's own files, without what Python compiles from them."""
+    (package,) = environment.rglob("site-packages/pathmax")
+    files = [f for f in package.rglob("*") if f.is_file() and "__pycache__" not in f.parts]
+    return sum(f.stat().st_size for f in files) / 1e6
+
+
+def run(*command: object, cwd: str | None = None) -> None:
+    print("$", " ".join(map(str, command)), flush=True)
+    subprocess.run([str(part) for part in command], cwd=cwd, check=True)
+
+
+if __name__ == "__main__":
+    for given in sys.argv[1:]:
+        try_out(Path(given))
