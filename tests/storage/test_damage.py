@@ -259,7 +259,7 @@ class TestStudies:
     def test_ask_returns_when_nobody_can_have_left_the_mark_of_a_turn(self, file, content):
         change(file, f"UPDATE pathmax_counters SET turn = {content}")
         with pytest.raises(
-            ForeignStorageError, match=r"lab\.db: the counters of study 's'.*turn: "
+            ForeignStorageError, match=r"lab\.db: the counters of study.*turn: "
         ):
             Study.load("s", storage=file).ask()
 
