@@ -258,9 +258,7 @@ class TestStudies:
     @pytest.mark.parametrize("content", ["x'fffe'", "CAST(x'fffe' AS TEXT)"])
     def test_ask_returns_when_nobody_can_have_left_the_mark_of_a_turn(self, file, content):
         change(file, f"UPDATE pathmax_counters SET turn = {content}")
-        with pytest.raises(
-            ForeignStorageError, match=r"lab\.db: the counters of study.*turn: "
-        ):
+        with pytest.raises(ForeignStorageError, match=r"lab\.db: the counters of study.*turn: "):
             Study.load("s", storage=file).ask()
 
     def test_the_other_studies_are_listed(self, file):
