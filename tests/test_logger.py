@@ -78,8 +78,8 @@ def test_names_and_choices_cannot_write_lines_of_their_own(caplog):
 def test_nothing_is_printed_unless_somebody_listens():
     script = (
         "import logging, pathmax\n"
-        "logging.getLogger('pathmax').warning('nobody reads this')\n"
         "pathmax.maximize(lambda p: p['x'], {'x': pathmax.Float(0, 1)}, 4, progress=False)\n"
+        "logging.getLogger('pathmax').warning('nobody reads this')\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -45,7 +45,7 @@ from pathmax.trials.history import History, newest_models
 from pathmax.trials.info import Info
 from pathmax.trials.values import defect
 
-__all__ = ["ATTRIBUTE", "CONSTRAINTS", "Reader", "goals_of"]
+__all__ = ["ATTRIBUTE", "CONSTRAINTS", "Reader", "goals_of", "results_of"]
 
 ATTRIBUTE = "pathmax"
 CONSTRAINTS = "constraints"  # Optuna's attribute for a list of them; "constraints:NAME" is for one
@@ -73,9 +73,7 @@ class Reader:
             else:
                 failed.append((trial, u))
         observed.sort(key=lambda known: (known[0].datetime_complete, known[0].number))
-        results = [dict(zip(goals.names, _values(t), strict=False)) for t, _ in observed]
-        for result, (trial, _) in zip(results, observed, strict=True):
-            result.update({_outcome(key): c for key, c in _constraints(trial).items()})
+        results = [results_of(trial, goals) for trial, _ in observed]
         return History(
             number=number,
             X=self._points(observed),
@@ -118,6 +116,12 @@ class Reader:
         for trial in reversed(trials):
             if trial.number != number and set(_suggested(trial)) == names:
                 yield Info(trial.system_attrs[ATTRIBUTE]["info"])
+
+
+def results_of(trial: FrozenTrial, goals: Goals) -> dict[str, float]:
+    """The outcomes of a complete trial by name: its values, and its constraints."""
+    results = dict(zip(goals.names, _values(trial), strict=False))
+    return results | {_outcome(key): c for key, c in _constraints(trial).items()}
 
 
 def goals_of(directions: Sequence[StudyDirection], trials: Iterable[FrozenTrial]) -> Goals:
