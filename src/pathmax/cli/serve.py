@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from pathmax.cli.output import AS_JSON, say, wants_json
+from pathmax.web.demo import demo_storage, laboratory
 from pathmax.web.serving import Greeting
 from pathmax.web.serving import serve as run_server
 from pathmax.web.settings import ServerSettings, token_of_environment
@@ -36,6 +38,7 @@ from pathmax.workspace.location import DEFAULT_STORAGE
 @click.option("--certfile", metavar="PEM", help="For TLS.")
 @click.option("--keyfile", metavar="PEM", help="For TLS.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy in front speaks TLS.")
+@click.option("--demo", is_flag=True, help="A simulated laboratory at work; nothing is written.")
 @click.option("--json", "as_json", is_flag=True, help="Print the links as JSON, for programs.")
 @click.pass_context
 def serve(
@@ -49,6 +52,7 @@ def serve(
     certfile: str | None,
     keyfile: str | None,
     behind_proxy: bool,
+    demo: bool,
     as_json: bool,
 ) -> None:
     """Look at studies and enter results in a browser; robots use the same over HTTP.
@@ -59,9 +63,10 @@ def serve(
     pathmax serve
     pathmax serve --storage lab.db --port 9000
     pathmax serve --read-only
+    pathmax serve --demo
     """
     settings = ServerSettings(
-        storage=storage,
+        storage=demo_storage() if demo else storage,
         host=host,
         port=port,
         token=token_of_environment(),
@@ -73,7 +78,8 @@ def serve(
         proxied=behind_proxy,
     )
     ctx.meta[AS_JSON] = as_json
-    run_server(settings, _say_greeting)
+    with laboratory(settings.storage) if demo else nullcontext():
+        run_server(settings, _say_greeting)
 
 
 def _say_greeting(greeting: Greeting) -> None:
