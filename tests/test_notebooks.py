@@ -1,0 +1,61 @@
+"""The notebooks of docs/ run from first to last, and show what they were stored with."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+SECONDS = 600  # far above what any takes, for machines that are busy
+
+# In a process of its own: the kernel's libraries warn of things that are not ours to mend.
+RUN = """
+import sys, nbformat
+from nbclient import NotebookClient
+
+notebook = nbformat.read(sys.argv[1], 4)
+NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+nbformat.write(notebook, sys.argv[2])
+"""
+
+
+def code_cells(path: Path) -> list[dict]:
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def kinds(cell: dict) -> list[set[str]]:
+    """The forms in which each output of a cell can be shown."""
+    shown = [one for one in cell["outputs"] if one.get("name") != "stderr"]
+    return [set(one.get("data", {"text/plain": ""})) for one in shown]
+
+
+def test_there_are_three():
+    assert [path.stem for path in NOTEBOOKS] == [
+        "constraints-and-front",
+        "first-study",
+        "pool-of-candidates",
+    ]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_and_shows_the_same_kinds_of_things(path: Path, tmp_path: Path):
+    done = tmp_path / "done.ipynb"
+    process = subprocess.run(
+        [sys.executable, "-c", RUN, str(path), str(done)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr[-3000:]
+    for stored, now in zip(code_cells(path), code_cells(done), strict=True):
+        assert kinds(stored) == kinds(now), "".join(stored["source"])
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_figures_and_tables_are_stored_and_nothing_of_a_machine(path: Path):
+    found = set().union(*(kind for cell in code_cells(path) for kind in kinds(cell)))
+    assert {"image/png", "text/html"} <= found
+    text = path.read_text(encoding="utf-8")
+    assert "/home/" not in text and "/work/" not in text and "Traceback" not in text
