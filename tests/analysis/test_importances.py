@@ -154,6 +154,19 @@ def test_a_kernel_without_random_features(rng):
     assert study.importances(n_paths=20)["x"].total.mean > 0.8
 
 
+def test_a_parameter_that_is_absent_changes_nothing_there():
+    """f = a where k is x and 1/2 else: alone a explains Var(a / 2) of Var(a) / 2, with k all."""
+    space = {"k": Categorical(["x", "y"]), "a": Float(0, 1, when="k == 'x'")}
+    study = Study(space, seed=0)
+    for i in range(12):
+        study.add({"k": "x", "a": i / 11}, i / 11)
+    study.add({"k": "y"}, 0.5)
+    found = study.importances(n_paths=40)
+    assert found["a"].first.mean == pytest.approx(0.5, abs=0.1)
+    assert found["a"].total.mean == pytest.approx(1.0, abs=0.1)
+    assert found["k"].first.mean == pytest.approx(0.0, abs=0.1)
+
+
 def test_plain_values_and_refusals():
     study = Study({"x": Float(0, 1)}, seed=0)
     with pytest.raises(TrialError, match="tell one first"):
