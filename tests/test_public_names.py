@@ -13,6 +13,7 @@ PUBLIC = [
     "Float",
     "Grid",
     "Int",
+    "Mixture",
     "Result",
     "Space",
     "StopWhen",

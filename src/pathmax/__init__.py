@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathmax.analysis.stopping import StopWhen
     from pathmax.running.result import Result
     from pathmax.shortcuts import maximize, minimize
-    from pathmax.space import Candidates, Categorical, Float, Grid, Int, Space
+    from pathmax.space import Candidates, Categorical, Float, Grid, Int, Mixture, Space
     from pathmax.study import Study
     from pathmax.trials.trial import Trial, TrialState
 
@@ -29,6 +29,7 @@ __all__ = [
     "Float",
     "Grid",
     "Int",
+    "Mixture",
     "Result",
     "Space",
     "StopWhen",
@@ -47,7 +48,7 @@ _HOMES = {  # where each name lives that is not a module itself
     "pathmax.analysis.stopping": {"StopWhen"},
     "pathmax.running.result": {"Result"},
     "pathmax.shortcuts": {"maximize", "minimize"},
-    "pathmax.space": {"Candidates", "Categorical", "Float", "Grid", "Int", "Space"},
+    "pathmax.space": {"Candidates", "Categorical", "Float", "Grid", "Int", "Mixture", "Space"},
     "pathmax.study": {"Study"},
     "pathmax.trials.trial": {"Trial", "TrialState"},
 }

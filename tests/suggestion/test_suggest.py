@@ -24,7 +24,7 @@ from pathmax import (
     gp,
 )
 from pathmax.errors import ExhaustedError, TrialError
-from pathmax.suggestion.available_points import BENCH, RESOLUTION
+from pathmax.suggestion.choices import BENCH, RESOLUTION
 from pathmax.suggestion.suggest import KNOWN
 from tests.spaces import spaces
 

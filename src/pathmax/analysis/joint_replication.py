@@ -31,7 +31,8 @@ from pathmax.analysis.replication import Advice
 from pathmax.arrays import Array, Mask
 from pathmax.errors import SettingsError, TrialError
 from pathmax.session.session import Session
-from pathmax.suggestion.available_points import RESOLUTION, params_at
+from pathmax.suggestion.available_points import params_at
+from pathmax.suggestion.choices import RESOLUTION
 
 SCENARIOS = 16
 MOST_MEASURED = 40  # points, those that are nearest to the bounds and to the front

@@ -23,7 +23,8 @@ from pathmax.arrays import Array
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
-from pathmax.suggestion.available_points import RESOLUTION, params_at
+from pathmax.suggestion.available_points import params_at
+from pathmax.suggestion.choices import RESOLUTION
 
 MOST_MEASURED = 100  # points, those of the largest mean: a poor one is not worth a second look
 MOST_PROMISING = 50

@@ -38,6 +38,7 @@ class Inside(Region):
         listed = [i for i in ordered if axes[i].values is not None]
         joined = np.abs(self.clauses.A).sum(axis=0) > 0.0
         self.stepped = [i for i in listed if joined[i] or self.clauses.curves]
+        self.is_plain = not len(self.lattice.columns) and not limits.sparse
         self.fenced = bool(self.clauses.curves) or limits.opaque
 
     @property
@@ -86,6 +87,8 @@ class Inside(Region):
 
     def corners(self, U: Array, loose: Sequence[int] = ()) -> tuple[Array, Array]:
         """Between which coordinates each point may move; listed ones stay, but for `loose`."""
+        if self.is_plain:
+            return np.broadcast_to(self.bottom, U.shape), np.broadcast_to(self.top, U.shape)
         floor = np.repeat(self.bottom[None], len(U), axis=0)
         ceiling = np.repeat(self.top[None], len(U), axis=0)
         still = [int(i) for i in self.lattice.columns if i not in loose]

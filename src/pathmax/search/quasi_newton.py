@@ -149,6 +149,7 @@ class Climb:
 
     def aim(self) -> None:
         """P = H g in the free coordinates, and the slope g'P along it."""
+        self.next: Array | None = None
         self.P, g = self.region.direct(self.U, self.G, self.H, self.held)
         self.slope = np.einsum("sd,sd->s", self.P, g)
         length = (self.P * self.P) @ self.per_metric
@@ -161,6 +162,12 @@ class Climb:
             self.P[~sound], self.slope[~sound] = 0.0, 0.0
 
     def trial(self) -> Array:  # -> (S, d)
+        """Where the next steps end."""
+        if self.next is None:
+            self.next = self._next()
+        return self.next
+
+    def _next(self) -> Array:  # -> (S, d)
         ahead = self.region.ahead(self.U, self.step[:, None] * self.P)
         if self.held is not None:  # a category's code may lie outside the unit interval
             ahead[:, self.held] = self.U[:, self.held]
@@ -255,3 +262,4 @@ class Climb:
         """Go on with some of the starts only."""
         for name in ("U", "f", "G", "H", "P", "slope", "step", "gain", "gained", "fresh"):
             setattr(self, name, getattr(self, name)[going])
+        self.next = None if self.next is None else self.next[going]

@@ -14,7 +14,8 @@ import numpy as np
 from pathmax.arrays import Array, Mask
 
 TOLERANCE = 1e-11  # by how much a row of length 1 may be missed
-ROUNDS, FEW_ROUNDS = 30, 10
+ROUNDS, FEW_ROUNDS = 30, 8
+FULL_STEPS = 3  # most projections are done by then; later steps are as long as they help
 SHARES = (1.0, 0.5, 0.15, 0.02)
 ALTERNATIONS = 300
 
@@ -43,7 +44,7 @@ def project_on_rows(
         return V, missed
     shared = A.ndim == 2
     y = np.zeros((len(todo), low.shape[1]))
-    for _ in range(ROUNDS if patient else FEW_ROUNDS):
+    for count in range(ROUNDS if patient else FEW_ROUNDS):
         B = A if shared else A[todo]
         u, lo, hi = U[todo], low[todo], high[todo]
         W = u - back(y, B)
@@ -69,7 +70,10 @@ def project_on_rows(
         diagonal += np.where(active & (diagonal > 1e-3), 1e-10, np.where(active, 0.3, 1.0))
         change = np.where(active, S - target, -y)
         step = np.linalg.solve(K, change[:, :, None])[:, :, 0]
-        y = best_step(y, step, U[todo], B, low[todo], high[todo], floor[todo], ceiling[todo])
+        if count < FULL_STEPS:
+            y = y + step
+        else:
+            y = best_step(y, step, U[todo], B, low[todo], high[todo], floor[todo], ceiling[todo])
     if not patient:
         return V, missed
     V[todo], missed[todo] = alternate(

@@ -3,6 +3,7 @@
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
+from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 
@@ -14,6 +15,7 @@ __all__ = [
     "Float",
     "Grid",
     "Int",
+    "Mixture",
     "Parameter",
     "Space",
 ]

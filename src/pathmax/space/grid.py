@@ -24,7 +24,10 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import check_names, complete, no_choice, storable_choice
+from pathmax.space.coordinates import Coordinates
 from pathmax.space.known_constraints import Known, Rule, nothing_left
+from pathmax.space.limits import Limits, limits_of
+from pathmax.space.parameters import Categorical, Float
 from pathmax.space.sentence_columns import ColumnTable, Listed
 from pathmax.space.sentence_meaning import Variable
 from pathmax.space.space import differences
@@ -143,11 +146,12 @@ class Grid:
 
     def encode_rows(self, indices: Sequence[int] | NDArray[np.intp]) -> Array:  # m -> (m, d)
         """The coordinates of the combinations at flat `indices`."""
-        flat = np.asarray(indices, dtype=np.int64)
+        endless = self.cardinality > 2**62  # numbers of its points are Python's own
+        flat = np.asarray(indices, dtype=object if endless else np.int64)
         columns = []
         for values in reversed(self.axis_values):
-            flat, positions = np.divmod(flat, len(values))
-            columns.append(values[positions])
+            flat, positions = flat // len(values), flat % len(values)
+            columns.append(values[np.asarray(positions, dtype=np.intp)])
         return np.column_stack(columns[::-1]).reshape(-1, self.dimension)
 
     @cached_property
@@ -177,6 +181,31 @@ class Grid:
     def encoded_allowed(self) -> Array:  # (n, d)
         """The coordinates of those combinations."""
         return self.encode_rows(self.allowed_rows)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The known constraints in coordinates, for a grid too large to go through."""
+        parameters: dict[str, Float | Categorical] = {}
+        for name, values in self._values.items():
+            ordered = _is_numeric(values) and len(values) > 1
+            listed = Float(values=values) if ordered else Categorical(values)  # type: ignore[arg-type]
+            parameters[name] = listed.checked(name)
+        coordinates = Coordinates(parameters, self.axes, {})
+
+        def holds(U: Array) -> NDArray[np.bool_]:  # (m, d) -> (m,)
+            return self.where.mask(coordinates.exact(U), lambda row: self.decode(U[row]))
+
+        opaque = bool(self.where.functions)
+        return limits_of(self.where.sentences, coordinates, holds, opaque=opaque)
+
+    def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
+        """The combination nearest to u."""
+        found: dict[str, Scalar] = {}
+        for (name, values), places, x in zip(
+            self._values.items(), self.axis_values, u, strict=True
+        ):
+            found[name] = values[int(np.argmin(np.abs(places - x)))]
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes; a list inside keeps the order of the axes."""

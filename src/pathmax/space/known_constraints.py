@@ -9,7 +9,7 @@ loads the study gives it again. Until then trials can be read, but nothing can b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -17,10 +17,11 @@ import numpy as np
 from pathmax.arrays import Mask
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe
+from pathmax.space.mixtures import Mixture
 from pathmax.space.sentence_meaning import Variable
 from pathmax.space.sentence_parser import parse
 from pathmax.space.sentence_tree import Node
-from pathmax.space.sentences import Columns, Sentence
+from pathmax.space.sentences import Columns, OneRow, Sentence
 
 __all__ = ["Known", "Rule", "changed_rules", "nothing_left", "rules_of"]
 
@@ -61,9 +62,16 @@ class Known:
 
     sentences: tuple[Sentence, ...] = ()
     functions: tuple[Function, ...] = ()
+    mixtures: tuple[Mixture, ...] = ()
+    sums: tuple[Sentence, ...] = ()  # that the components of each mixture add up
 
     @classmethod
-    def read(cls, given: object, variables: Mapping[str, Variable]) -> Known:
+    def read(
+        cls,
+        given: object,
+        variables: Mapping[str, Variable],
+        mixtures: Sequence[Mixture] = (),
+    ) -> Known:
         """The constraints that a user states, or a `SpaceError` that says what is wrong."""
         sentences, functions = [], []
         for rule in rules_of(given):
@@ -73,10 +81,11 @@ class Known:
                 sentences.append(Sentence.read(rule, variables))
             else:
                 functions.append(Function(getattr(rule, "__qualname__", type(rule).__name__), rule))
-        return cls(tuple(dict.fromkeys(sentences)), tuple(functions))
+        sums = tuple(mixture.sentence(variables) for mixture in mixtures)
+        return cls(tuple(dict.fromkeys(sentences)), tuple(functions), tuple(mixtures), sums)
 
     def __bool__(self) -> bool:
-        return bool(self.sentences or self.functions)
+        return bool(self.sentences or self.functions or self.mixtures)
 
     @property
     def rules(self) -> list[Rule]:
@@ -89,7 +98,10 @@ class Known:
 
     def broken(self, params: Params) -> list[str]:
         """Those that params do not obey, in words."""
-        found = [sentence.text for sentence in self.sentences if not sentence.holds(params)]
+        said = (*self.sentences, *self.sums)
+        found = [sentence.text for sentence in said if not sentence.holds(params)]
+        row = OneRow(params)
+        found += [m.count_words for m in self.mixtures if not m.count_holds(row)[0]]
         return found + [f.name for f in self.functions if not f.holds(params)]
 
     def are_obeyed(self, params: Params) -> bool:
@@ -99,13 +111,15 @@ class Known:
     def broken_by_result(self, params: Params) -> list[str]:
         """Those that the params of a result do not obey, in words."""
         given = tuple(function for function in self.functions if function.call is not None)
-        return Known(self.sentences, given).broken(params)
+        return replace(self, functions=given).broken(params)
 
     def mask(self, columns: Columns, params: Callable[[int], Params]) -> Mask:  # -> (m,)
         """Which of many rows obey all; `params` are those of a row, for functions."""
         inside = np.ones(len(columns), dtype=bool)
-        for sentence in self.sentences:
+        for sentence in (*self.sentences, *self.sums):
             inside &= sentence.mask(columns)
+        for mixture in self.mixtures:
+            inside &= mixture.count_holds(columns)
         if self.functions:
             for row in np.flatnonzero(inside).tolist():
                 inside[row] = all(f.holds(params(row)) for f in self.functions)

@@ -35,6 +35,7 @@ from pathmax.space.coordinates import Coordinates
 from pathmax.space.descriptors import Descriptors
 from pathmax.space.known_constraints import Known, Rule, rules_of
 from pathmax.space.limits import Limits, limits_of
+from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.sentence_meaning import Variable
 
@@ -62,22 +63,24 @@ class Space:
 
     def __init__(
         self,
-        parameters: Mapping[str, Parameter | Scalar] | Space,
+        parameters: Mapping[str, Parameter | Mixture | Scalar] | Space,
         where: Sequence[Rule] = (),
     ) -> None:
         rules: list[Any] = list(rules_of(where))
         if isinstance(parameters, Space):
             rules = [*parameters.where.rules, *rules]
-            parameters = parameters.parameters
+            parameters = parameters._given
         if not isinstance(parameters, Mapping):
             raise SpaceError(
                 "a space is a dict such as {'temperature': pathmax.Float(20, 120)}, "
                 f"got {describe(parameters)}"
             )
         check_names(parameters)
-        self._parameters = {
-            name: _parameter(name, given).checked(name) for name, given in parameters.items()
+        self._given: dict[str, Parameter | Mixture] = {
+            name: (given if isinstance(given, Mixture) else _parameter(name, given)).checked(name)
+            for name, given in parameters.items()
         }
+        self._parameters = _components(self._given)
         self._searched = {
             name: parameter
             for name, parameter in self._parameters.items()
@@ -88,12 +91,12 @@ class Space:
                 "nothing to search: the space has no parameter that may vary; "
                 "add a Float, Int or Categorical"
             )
-        self._where = Known.read(rules, self.variables)
+        self._where = Known.read(rules, self.variables, self.mixtures)
         self._conditions = Conditions.read(self._parameters, self.variables)
         if self._where and self._conditions is not None:
             raise SpaceError(
-                "a space takes known constraints (where) or conditions (when), not both yet; "
-                "leave out one of them"
+                "a space takes known constraints (where, or a Mixture) or conditions (when), not "
+                "both yet; leave out one of them"
             )
 
     @cached_property
@@ -110,7 +113,12 @@ class Space:
 
     def knowing(self, where: Sequence[Rule]) -> Space:
         """The same parameters with these known constraints and no others."""
-        return Space(self._parameters, where)
+        return Space(self._given, where)
+
+    @property
+    def mixtures(self) -> tuple[Mixture, ...]:
+        """The mixtures whose components are parameters."""
+        return tuple(given for given in self._given.values() if isinstance(given, Mixture))
 
     @cached_property
     def limits(self) -> Limits:
@@ -122,7 +130,13 @@ class Space:
             return self.where.mask(coordinates.exact(U), lambda row: self.decode(U[row]))
 
         opaque = bool(self.where.functions)
-        return limits_of(self.where.sentences, coordinates, holds, opaque=opaque)
+        sentences = (*self.where.sentences, *self.where.sums)
+        sparse = [
+            (tuple(coordinates.column(name) for name in few[0]), few[1])
+            for mixture in self.mixtures
+            if (few := mixture.occasional) is not None
+        ]
+        return limits_of(sentences, coordinates, holds, opaque=opaque, sparse=sparse)
 
     @property
     def variables(self) -> Mapping[str, Variable]:
@@ -199,10 +213,12 @@ class Space:
     def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
         """The params at `u`: the nearest that can be suggested, always inside the space."""
         point = iter(_coordinates(u, self.dimension))
-        params = {
+        params: dict[str, Scalar] = {
             name: p.value if isinstance(p, Fixed) else p.decode(next(point))
             for name, p in self._parameters.items()
         }
+        for mixture in self.mixtures:
+            params |= mixture.weighed(params)
         return params if self._conditions is None else self._conditions.active(params)
 
     def changed(self, params: Mapping[str, Scalar], name: str, value: Scalar) -> dict[str, Scalar]:
@@ -237,10 +253,11 @@ class Space:
         return {
             "kind": "space",
             "parameters": [
-                {"name": name, "type": type(p).__name__.lower()} | _definition(p)
-                for name, p in self._parameters.items()
+                {"name": name, "type": type(p).__name__.lower()}
+                | (p.to_json() if isinstance(p, Mixture) else _definition(p))
+                for name, p in self._given.items()
             ],
-        } | ({"where": self.where.to_json()} if self.where else {})
+        } | ({"where": rules} if (rules := self.where.to_json()) else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Space:
@@ -252,14 +269,14 @@ class Space:
         """What changed from this space to `other`, a sentence each; empty when nothing did."""
         if not isinstance(other, Space):
             return [f"a space of {len(self.names)} parameters became a {type(other).__name__}"]
-        before, after = self._parameters, other._parameters
+        before, after = self._given, other._given
         altered = [
             f"{name} was {show(before[name])} and is now {show(after[name])}"
             for name in before
             if name in after and show(before[name]) != show(after[name])
         ]
         altered += self.where.difference(other.where)
-        return differences(self.names, other.names, altered)
+        return differences(tuple(before), tuple(after), altered)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Space) and not self.difference(other)
@@ -268,12 +285,13 @@ class Space:
         return hash(self.names)
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name!r}: {show(p)}" for name, p in self._parameters.items())
-        where = f", where={self.where.to_json()!r}" if self.where else ""
+        inside = ", ".join(f"{name!r}: {show(p)}" for name, p in self._given.items())
+        rules = self.where.to_json()
+        where = f", where={rules!r}" if rules else ""
         return f"Space({{{inside}}}{where})"
 
 
-def show(parameter: Parameter) -> str:
+def show(parameter: Parameter | Mixture) -> str:
     """A parameter as it would be written in Python."""
     if isinstance(parameter, Fixed):
         return repr(parameter.value)
@@ -316,6 +334,24 @@ def _axis(parameter: Float | Int | Categorical) -> Axis:
         return Axis("int", np.array([k / (size - 1) for k in range(size)]))
     levels = range(parameter.low, parameter.high + 1, parameter.step)
     return Axis("int", np.array([parameter.encode(x) for x in levels]))
+
+
+def _components(given: Mapping[str, Parameter | Mixture]) -> dict[str, Parameter]:
+    """The parameters of a space, those of mixtures in the place of the mixture."""
+    parameters: dict[str, Parameter] = {}
+    for name, definition in given.items():
+        if isinstance(definition, Mixture):
+            for part, (low, high) in definition.components.items():
+                if part in parameters or part in given:
+                    raise SpaceError(
+                        f"{part}: is a component of {name} and another parameter as well; rename "
+                        "one of them"
+                    )
+                parameters[part] = Float(low, high) if low < high else Fixed(low)
+        else:
+            parameters[name] = definition
+    check_names(parameters)
+    return {name: p.checked(name) for name, p in parameters.items()}
 
 
 def _variable(parameter: Parameter) -> Variable:
@@ -362,7 +398,7 @@ def _definition(parameter: Parameter) -> dict[str, Any]:
     return fields
 
 
-def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
+def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter | Mixture:
     kind = entry["type"]
     more = {name: entry[name] for name in OPTIONAL if name in entry}
     if kind == "float":
@@ -373,6 +409,8 @@ def _parameter_from_json(entry: Mapping[str, Any]) -> Parameter:
         if "descriptors" in more:
             more["descriptors"] = Descriptors.from_json(more["descriptors"])
         return Categorical(entry["choices"], **more)
+    if kind == "mixture":
+        return Mixture.from_json(entry)
     if kind == "fixed":
         return Fixed(entry["value"])
     raise SpaceError(f"{entry['name']}: unknown type {kind!r}; it was written by a newer version")

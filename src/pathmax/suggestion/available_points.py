@@ -11,12 +11,10 @@ points before there is a model, and `settle` turns a point into what the user re
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -25,108 +23,23 @@ from pathmax.arrays import Array, Index
 from pathmax.errors import ExhaustedError, SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.search.conditional import Conditional
-from pathmax.search.constrained import Constrained
-from pathmax.search.feasibility import conflict
-from pathmax.search.mixed import ENUMERATED, LONGEST_AXIS, Mixed
-from pathmax.search.sobol import latin_hypercube
+from pathmax.search.mixed import LONGEST_AXIS, Mixed
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
-from pathmax.space.limits import Limits
 from pathmax.space.space import Space
+from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
 from pathmax.suggestion.first_design import (
     nearest_free_cells,
     nearest_free_rows,
-    place,
-    points_apart,
 )
+from pathmax.suggestion.known_space import InKnownSpace
 
-# Nearer than this two points are one to the kernel: their distance squared is lost beside 1.
-RESOLUTION = float(np.sqrt(np.finfo(float).eps))
-BENCH = 1e-3  # of a range: nearer than this two experiments are one to whoever sets them up
 MOST_NUMBERED, MOST_AXES = 2**62, 32  # NumPy numbers the cells of no larger finite space
 
 # Larger grids are searched like a lattice: arrays over all points would not fit in memory.
 MAX_GRID = 10_000_000
-LOOKS = 512  # points that obey known constraints, of which a first design is chosen
-
-
-@dataclass(frozen=True, eq=False)
-class Choices(ABC):
-    """A space less what is taken: `points` (m, d) and, in a pool or grid, their `rows` (m,)."""
-
-    space: AnySpace
-    points: Array
-    rows: tuple[int, ...] = ()
-    replicates: bool = False
-
-    @property
-    @abstractmethod
-    def domain(self) -> Domain:
-        """The set to search, in coordinates u."""
-
-    @abstractmethod
-    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
-        """The params of the free point that u stands for: itself, or the nearest that is free."""
-
-    @abstractmethod
-    def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
-        """The params at u (d,), or those of a number of the domain: the nearest free one if None.
-
-        Known constraints leave some rows out of the domain, which has numbers of its own then.
-        """
-
-    def numbers(self, rows: Sequence[int]) -> Index:
-        """The numbers of the domain that rows of a pool or grid have, of those in the domain."""
-        return np.array(rows, dtype=np.intp)
-
-    @property
-    def left(self) -> int | None:
-        """How many points may still be suggested; None when they are uncountable."""
-        size = self.space.cardinality
-        if size is None or self.replicates:
-            return size
-        return size - len({point.tobytes() for point in self.points})
-
-    @property
-    def held_axes(self) -> tuple[Array, ...] | None:
-        """The axes of a grid whose points are all looked at, so that a posterior is held on it."""
-        return None
-
-    def check_known(self) -> None:
-        """Raise `SpaceError` when the known constraints leave nothing."""
-        if self.space.where:
-            self.domain.spread(1, np.random.default_rng(0))
-
-    def check(self) -> None:
-        """Raise `ExhaustedError` when nothing is left."""
-        if self.left == 0:
-            raise ExhaustedError(
-                f"all {self.space.cardinality} points of the space have been tried or are running; "
-                "to measure some again allow replicates=True, "
-                "to go on elsewhere widen the space with study.with_space(...)"
-            )
-
-    def start(self, number: int, size: int, seed: int) -> dict[str, Scalar]:
-        """The params of trial `number` of the first design: Latin hypercubes of `size` points."""
-        block, i = divmod(number, max(size, 1))
-        rng = np.random.default_rng([seed, block, 1])  # no trial's own key has a third number
-        design = latin_hypercube(max(size, 1), self.space.dimension, rng)
-        return self.settle(place(design, self.space.axes)[i], None, rng)
-
-    def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
-        """Whether nobody could tell the experiment at u from one that is running."""
-        return False  # where points are numbered none is suggested twice in the first place
-
-    @property
-    def taken_rows(self) -> tuple[int, ...]:
-        """The rows that are not suggested again."""
-        return () if self.replicates else self.rows
-
-    @property
-    def taken_points(self) -> Array | None:
-        """The points that are not suggested again."""
-        return None if self.replicates else self.points
+MOST_FILTERED = 2_000_000  # points of a grid that are gone through for those that obey
 
 
 @final
@@ -213,75 +126,6 @@ class InSpace(Choices):
     def _occupied(self, u: Array) -> bool:
         gaps = np.abs(self.points - u).max(axis=1, initial=0.0)
         return bool((gaps < RESOLUTION).any())
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class InKnownSpace(Choices):
-    """Points of a space of parameters that obey known constraints."""
-
-    space: Space
-
-    @property
-    def domain(self) -> Domain:
-        table = allowed_points(self.space)
-        if table is None:
-            return Constrained(self.space.axes, self.space.limits, self.taken_points)
-        return Pool(table, None if self.replicates else self._taken(table))
-
-    @property
-    def left(self) -> int | None:
-        table = allowed_points(self.space)
-        if table is None:
-            return None
-        return len(table) - (0 if self.replicates else len(self._taken(table)))
-
-    def _taken(self, table: Array) -> list[int]:  # (N, d)
-        taken = {point.tobytes() for point in self.points}
-        return [i for i, row in enumerate(table) if row.tobytes() in taken] if taken else []
-
-    def start(self, number: int, size: int, seed: int) -> dict[str, Scalar]:
-        """The params of trial `number` of the first design: points apart from each other."""
-        block, i = divmod(number, max(size, 1))
-        rng = np.random.default_rng([seed, block, 1])
-        looks = self.domain.whole().spread(LOOKS, rng)
-        return self.settle(points_apart(looks, size, self.space.axes, rng)[i], None, rng)
-
-    def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
-        params = self.space.decode(u)
-        if self.space.where.hold(params):
-            return params
-        return next(self._nearby(u, np.random.default_rng(0)))
-
-    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
-        params = self.space.decode(u)
-        if self.space.where.hold(params) and self._is_new(params):
-            return params
-        for params in self._nearby(u, rng):
-            if self._is_new(params):
-                return params
-        raise ExhaustedError(
-            "no new params were found that obey the known constraints: those that do have been "
-            "tried or are running; loosen a constraint, or allow replicates=True"
-        )
-
-    def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
-        gaps = np.abs(pending - u).max(axis=1, initial=0.0)
-        return not self.replicates and self.left is None and bool((gaps < BENCH).any())
-
-    def _is_new(self, params: dict[str, Scalar]) -> bool:
-        gaps = np.abs(self.points - self.space.encode(params)).max(axis=1, initial=0.0)
-        return self.replicates or not bool((gaps < RESOLUTION).any())
-
-    def _nearby(self, u: Array, rng: np.random.Generator) -> Iterator[dict[str, Scalar]]:
-        """Params that obey, from those about u to any."""
-        domain = self.domain.whole()
-        inside = domain.project(u[None])
-        for reach in (1e-7, 1e-5, 1e-3, 0.01, 0.1, 1.0):
-            steps = reach * rng.uniform(-1.0, 1.0, (32, len(u)))
-            near = domain.project(inside + steps * (np.arange(32) > 0)[:, None])
-            yield from filter(self.space.where.hold, map(self.space.decode, near))
-        yield from filter(self.space.where.hold, map(self.space.decode, domain.spread(LOOKS, rng)))
 
 
 @final
@@ -384,8 +228,16 @@ def _in_space(
     return kind(space, points, rows, replicates)
 
 
+@available.register
+def _in_grid(
+    space: Grid, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
+) -> Choices:
+    endless = space.where and space.cardinality > MOST_FILTERED
+    kind = InKnownSpace if endless else InGrid
+    return kind(space, points, rows, replicates)
+
+
 available.register(Candidates, InPool)
-available.register(Grid, InGrid)
 
 
 def everything(space: AnySpace) -> Choices:
@@ -396,24 +248,6 @@ def everything(space: AnySpace) -> Choices:
 def params_at(space: AnySpace, u: Array, row: int | None) -> dict[str, Scalar]:
     """The params at u (d,), in a pool or grid those of a row: the nearest one if None."""
     return everything(space).params(u, row)
-
-
-_tables: WeakKeyDictionary[Limits, Array] = WeakKeyDictionary()
-
-
-def allowed_points(space: Space) -> Array | None:  # -> (N, d)
-    """All points of a space that obey what is known, where they are few enough to be listed."""
-    if not all(axis.values is not None for axis in space.axes):
-        return None
-    if (space.cardinality or 0) > ENUMERATED:
-        return None
-    if space.limits not in _tables:
-        everything = Mixed(space.axes).lattice.enumerate()
-        allowed = everything[space.limits.holds(everything)]
-        if not len(allowed):
-            raise conflict(space.axes, space.limits)
-        _tables[space.limits] = allowed
-    return _tables[space.limits]
 
 
 def places_among(allowed: Index, rows: Sequence[int]) -> Index:

@@ -14,7 +14,8 @@ import numpy as np
 from pathmax import gp
 from pathmax.acquisition import believe
 from pathmax.acquisition.choose_jointly import Outcome
-from pathmax.suggestion.available_points import Choices, available
+from pathmax.suggestion.available_points import available
+from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.failed_points import avoid
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.surrogate import Posterior

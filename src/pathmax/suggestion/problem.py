@@ -68,5 +68,9 @@ def numbers_of(space: AnySpace) -> tuple[int, ...]:
     axes = space.axes
     if not isinstance(space, Space) or all(axis.values is not None for axis in axes):
         return ()
-    numbers = ((i, axis) for i, axis in enumerate(axes) if axis.kind != "categorical")
-    return tuple(i for i, axis in numbers if not axis.conditional)
+    mixed = {name for mixture in space.mixtures for name in mixture.names}  # the middle is no blend
+    return tuple(
+        i
+        for i, (name, axis) in enumerate(zip(space.searched_names, axes, strict=True))
+        if axis.kind != "categorical" and not axis.conditional and name not in mixed
+    )

@@ -24,7 +24,8 @@ from pathmax.acquisition.methods import Method, make
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
 from pathmax.suggestion import explanation
-from pathmax.suggestion.available_points import Choices, available
+from pathmax.suggestion.available_points import available
+from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import Settings

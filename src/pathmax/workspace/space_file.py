@@ -18,6 +18,13 @@
     base        = { choices = ["KOH", "Et3N"], descriptors = "bases.csv" }
     vessel      = "glass"           # fixed
 
+Components that add up are a mixture, each of them a column of its own:
+
+    [parameters.blend]
+    components = { A = [0, 60], B = [0, 60], C = [5, 60] }
+    total = 100
+    at_most = 2                     # how many are present at a time
+
 What is known beforehand stands above the sections, as does the name of the study:
 
     where = ["catalyst + load <= 6", "not (solvent == 'water' and temperature > 90)"]
@@ -37,6 +44,7 @@ from typing import Any
 
 from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
 from pathmax.space.grid import Grid
+from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 from pathmax.storage.records import check_name
@@ -267,11 +275,24 @@ class _Reading:
         except SpaceError as error:
             raise self.error(("where",), str(error)) from error
 
-    def parameter(self, key: str, given: object) -> Parameter:
+    def parameter(self, key: str, given: object) -> Parameter | Mixture:
         try:
+            if _has(given, "components"):
+                return self.mixture(key, given)
             return self.definition(key, given).checked(key)
         except SpaceError as error:
             raise self.error(("parameters", key), str(error)) from error
+
+    def mixture(self, key: str, given: Any) -> Mixture:
+        """Components that add up to a total."""
+        where = ("parameters", key)
+        self.known(where, given, ("type", "components", "total", "at_most", "step", "unit"))
+        if given.get("type", "mixture") != "mixture":
+            raise self.error(where, f"{key}: components are those of a mixture; leave type out")
+        parts = self.typed(where, "components", given["components"], dict)
+        fields = {name: given[name] for name in ("total", "at_most", "step") if name in given}
+        bounds = {name: tuple(b) if isinstance(b, list) else b for name, b in parts.items()}
+        return Mixture(bounds, **fields).checked(key)
 
     def definition(self, key: str, given: object) -> Parameter:
         where = ("parameters", key)
