@@ -16,6 +16,8 @@ from benchmarks import (
     gp,
     growth,
     latency,
+    outcomes,
+    outcomes_latency,
     peers,
     pools,
     startup,
@@ -80,6 +82,12 @@ def sample_efficiency(full: bool) -> str:
             efficiency.report("development", [*theirs, "hebo"]),
         ]
     )
+
+
+def several_outcomes(full: bool) -> str:
+    """What the traces say; none is made here: a run of BoTorch takes minutes."""
+    text = outcomes.report([method for method in outcomes.METHODS if outcomes.load(method)])
+    return f"{outcomes_latency.report(5 if full else 3)}\n\n{text}"
 
 
 def ready(methods: Iterable[str]) -> list[str]:
@@ -156,6 +164,17 @@ trace is in benchmarks/traces. Defaults were chosen on other functions; two of t
 the prior of length scales and that settled points are left, answer what was seen in this suite
 ([surrogate.md](surrogate.md)).""",
         sample_efficiency,
+    ),
+    Section(
+        "Several outcomes",
+        """\
+`python -m benchmarks.outcomes run`, then `report`, and `python -m benchmarks.outcomes_latency`.
+Eight problems with one objective under learnt constraints and twelve with several objectives
+(`pathmax.experiments.outcome_problems`), 60 evaluations; traces are in benchmarks/traces/outcomes.
+Only runs that all methods of a table have are ranked. BoTorch is constrained qLogNEI or qLogNEHVI,
+which is told the reference point that hypervolumes are measured from; pathmax and Optuna are not.
+Optuna's NSGA-II has a population of 12. This is the suite that methods were developed on.""",
+        several_outcomes,
     ),
 )
 

@@ -219,3 +219,25 @@ def test_a_reference_sends_the_target_where_it_adds_most(rng):
     found = promise(paths, [], Box(2), X, rng, reference=reference)
     best = targets_among(values, grid.__getitem__, data, np.empty(0), rng, reference=reference)
     assert found.gap > 0.99 * best.gap
+
+
+@pytest.mark.parametrize(("K", "J"), [(1, 1), (2, 0), (2, 1)])
+def test_twenty_times_the_effort_promises_little_more(K, J):
+    """Shortfalls in units of the objective (one) or of the front's spans (several)."""
+    short = []
+    for seed in range(3):
+        X, paths = draw(np.random.default_rng([seed, K, J]), 3, K + J)
+        known = {"bounds": np.zeros(J), "scales": np.full(3, 0.4)}
+        found, best = (
+            promise(paths[:K], paths[K:], Box(3), X, np.random.default_rng(seed), **known, effort=e)
+            for e in (1.0, 20.0)
+        )
+        assert found.feasible == best.feasible
+        if K == 1:
+            short.append(best.values[0] - found.values[0])
+            continue
+        at_data = np.stack([path(X) for path in paths], axis=1)
+        data = at_data[(at_data[:, K:] >= 0.0).all(axis=1), :K]
+        gaps = gaps_of(np.concatenate([best.front, found.values[None, :K]]), data)
+        short.append(gaps[:-1].max() - gaps[-1])
+    assert np.mean(short) < 0.02 and max(short) < 0.05

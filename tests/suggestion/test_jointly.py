@@ -84,3 +84,37 @@ def test_a_method_for_one_objective_is_refused_before_anything_is_stored():
         Study(SPACES["box"], **WANTED, method="jes")
     with pytest.raises(SettingsError, match="takes the options effort, resolution"):
         Study(SPACES["box"], **WANTED, options={"n_features": 64})
+
+
+def test_one_objective_that_is_named_is_the_same_study_to_the_last_bit():
+    def run(**goals):
+        study = Study({"x": Float(0, 1), "y": Float(0, 1)}, seed=3, **goals)
+        for _ in range(9):
+            trial = study.ask()
+            x, y = trial.params["x"], trial.params["y"]
+            study.tell(trial, (x - 0.3) ** 2 + (y - 0.6) ** 2)
+        return [trial.params for trial in study.trials]
+
+    assert run(direction="minimize") == run(objectives={"loss": "minimize"})
+
+
+def test_failed_trials_are_avoided_with_several_outcomes():
+    """Half of the square fails, and the front would go on into it."""
+    failures = []
+    for seed in range(2):
+        study = Study(
+            {"x": Float(0, 1), "y": Float(0, 1)},
+            objectives={"a": "maximize", "b": "maximize"},
+            constraints={"c": "<= 0.9"},
+            seed=seed,
+        )
+        for _ in range(18):
+            trial = study.ask()
+            x, y = trial.params["x"], trial.params["y"]
+            if x > 0.5:
+                study.fail(trial)
+            else:
+                study.tell(trial, {"a": x + y, "b": x - y, "c": y})
+        failures.append(sum(trial.state.value == "failed" for trial in study.trials))
+        assert len(study.front) >= 3
+    assert max(failures) <= 10  # nearly all, were they forgotten
