@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,26 @@ def kinds(cell: dict) -> list[set[str]]:
     """The forms in which each output of a cell can be shown."""
     shown = [one for one in cell["outputs"] if one.get("name") != "stderr"]
     return [set(one.get("data", {"text/plain": ""})) for one in shown]
+
+
+def test_a_page_has_every_cell_and_the_richest_form_of_what_it_showed():
+    spec = spec_from_file_location("pages", FOLDER / "pages.py")
+    pages = module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    shown = [
+        {"data": {"text/html": ["<b>table</b>\n", "\n", "  <i>row</i>"], "text/plain": ["t"]}},
+        {"data": {"image/png": "QUJD\n", "text/plain": ["<Figure>"]}},
+        {"name": "stdout", "text": ["1\n", "2\n"]},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title"]},
+        {"cell_type": "code", "source": ["a = 1"], "outputs": shown},
+    ]
+    text = pages.markdown({"cells": cells}, "name")
+    assert text.startswith(
+        "# Title\n\n```python\na = 1\n```\n\n<div><b>table</b>\n<i>row</i></div>"
+    )
+    assert 'base64,QUJD"' in text and "```text\n1\n2\n```" in text and "(name.ipynb)" in text
 
 
 def test_there_are_three():
