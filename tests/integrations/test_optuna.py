@@ -27,6 +27,7 @@ from pathmax.acquisition import METHODS
 from pathmax.errors import MissingExtraError, OutcomeError, PathmaxError, SettingsError
 from pathmax.integrations.optuna import PathmaxSampler
 from pathmax.integrations.optuna.distributions import SearchSpace
+from pathmax.integrations.optuna.tree import Tree
 from pathmax.integrations.optuna.trials import Reader, goals_of
 from pathmax.trials.goals import VALUE
 
@@ -344,6 +345,77 @@ def test_a_parameter_that_is_not_always_there_is_drawn_and_said_once(
     assert len(said) == 1
     assert "'extra'" in said[0]
     assert set(study.trials[-1].system_attrs["pathmax"]["params"]) == {"x", "y"}
+
+
+def branching(trial: optuna.Trial) -> float:
+    """A choice and a whole number decide what else is asked for."""
+    optimizer = trial.suggest_categorical("optimizer", ["adam", "sgd", "lbfgs"])
+    layers = trial.suggest_int("layers", 1, 3)
+    loss = 0.1 * (layers - 2) ** 2
+    for i in range(layers):
+        loss += 0.2 * (trial.suggest_float(f"width{i}", 0, 1) - 0.3) ** 2
+    if optimizer == "lbfgs":
+        return loss + 0.5
+    loss += 0.3 * (np.log10(trial.suggest_float("rate", 1e-4, 1, log=True)) + 2) ** 2
+    if optimizer == "sgd":
+        loss += 3 * (trial.suggest_float("momentum", 0, 1) - 0.8) ** 2
+    return loss
+
+
+def test_conditional_parameters_are_modelled(monkeypatch: pytest.MonkeyPatch):
+    said: list[str] = []
+    monkeypatch.setattr("pathmax.integrations.optuna.sampler._logger.warning", said.append)
+    sampler = PathmaxSampler(seed=0)
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(branching, n_trials=18)
+    names = sampler.infer_relative_search_space(study, study.trials[-1])
+    assert set(names) == {"optimizer", "layers", "width0", "width1", "width2", "rate", "momentum"}
+    assert not said
+    tree = Tree()
+    tree.see(study.trials)
+    shared = {name: names[name] for name in ("optimizer", "layers", "width0")}
+    assert tree.conditional(shared)[1] == {
+        "momentum": "optimizer in [1]",
+        "rate": "optimizer in [0, 1]",
+        "width1": "layers >= 2",
+        "width2": "layers >= 3",
+    }
+    for trial in study.trials[12:]:  # all that was asked for was suggested, and nothing else
+        assert set(trial.system_attrs["pathmax"]["params"]) == set(trial.params)
+    assert study.best_value < 0.1
+
+
+def test_what_the_sampler_holds_makes_no_difference_with_conditions(tmp_path: Path):
+    runs = []
+    for restarted in (False, True):
+        storage = f"sqlite:///{tmp_path}/{restarted}.db"
+        study = optuna.create_study(sampler=PathmaxSampler(seed=1), storage=storage)
+        for _ in range(9):
+            study.optimize(branching, n_trials=1)
+            if restarted:
+                study.sampler = PathmaxSampler(seed=1)
+        runs.append([trial.params for trial in study.trials])
+    assert runs[0] == runs[1]
+
+
+def test_a_tree_that_trials_contradict_is_given_up():
+    def finished(number: int, **params: float) -> optuna.trial.FrozenTrial:
+        kinds = {"a": CategoricalDistribution([0, 1]), "n": IntDistribution(0, 9)}
+        ranges = {name: kinds.get(name, FloatDistribution(0, 1)) for name in params}
+        trial = optuna.trial.create_trial(params=params, distributions=ranges, value=0.0)
+        trial.number = number
+        return trial
+
+    tree = Tree()
+    tree.see([finished(0, a=0, n=5, x=0.5), finished(1, a=1, n=2)])
+    shared = {"a": CategoricalDistribution([0, 1]), "n": IntDistribution(0, 9)}
+    assert tree.conditional(shared)[1] == {"x": "a in [0]"}
+    tree.see([finished(2, a=0, n=3)])
+    assert tree.conditional(shared)[1] == {"x": "n >= 5"}
+    tree.see([finished(3, a=1, n=1, x=0.1)])
+    assert tree.conditional(shared) == ({}, {})
+    tree.see([finished(4, a=0, n=9, y=0.1), finished(5, a=0, n=9, y=0.3)])
+    assert tree.conditional(shared)[1] == {"y": "n >= 9"}
 
 
 def test_another_sampler_may_draw_what_is_not_modelled():

@@ -12,6 +12,7 @@ object. So the params of the space are numbers throughout, and any storage can h
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from optuna.distributions import (
@@ -26,15 +27,25 @@ from pathmax.scalars import Scalar
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 
-__all__ = ["SearchSpace"]
+__all__ = ["SearchSpace", "inward"]
 
 
 class SearchSpace:
-    """Distributions by name, none of a single value, and the `space` that they make."""
+    """Distributions by name, none of a single value, and the `space` that they make.
 
-    def __init__(self, distributions: Mapping[str, BaseDistribution]) -> None:
-        self.distributions = dict(distributions)
-        self.space = Space({name: _parameter(name, d) for name, d in self.distributions.items()})
+    `conditions` are sentences in the terms of the space: where they hold a parameter is asked for.
+    """
+
+    def __init__(
+        self,
+        distributions: Mapping[str, BaseDistribution],
+        conditions: Mapping[str, str] | None = None,
+    ) -> None:
+        self.distributions, self.conditions = dict(distributions), dict(conditions or {})
+        parameters = {name: _parameter(name, d) for name, d in self.distributions.items()}
+        for name, when in self.conditions.items():
+            parameters[name] = _with_condition(parameters[name], when)
+        self.space = Space(parameters)
 
     def inward(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Optuna's values in the terms of the space; names that it does not have are left out.
@@ -42,11 +53,12 @@ class SearchSpace:
         Raises `ValueError` for what is no choice of a categorical distribution.
         """
         known = {name: d for name, d in self.distributions.items() if name in params}
-        return {name: _inward(d, params[name]) for name, d in known.items()}
+        return {name: inward(d, params[name]) for name, d in known.items()}
 
     def outward(self, params: Mapping[str, Scalar]) -> dict[str, Any]:
         """Params of the space as the values that Optuna's distributions hold."""
-        return {name: _outward(d, params[name]) for name, d in self.distributions.items()}
+        active = {name: d for name, d in self.distributions.items() if name in params}
+        return {name: _outward(d, params[name]) for name, d in active.items()}
 
 
 def _parameter(name: str, distribution: BaseDistribution) -> Float | Int | Categorical:
@@ -65,7 +77,14 @@ def _parameter(name: str, distribution: BaseDistribution) -> Float | Int | Categ
     return Float(distribution.low, distribution.high, distribution.log)
 
 
-def _inward(distribution: Any, value: Any) -> Any:
+def _with_condition(parameter: Float | Int | Categorical, when: str) -> Float | Int | Categorical:
+    if isinstance(parameter, Categorical):
+        return Categorical(parameter.choices, when=when)
+    return replace(parameter, when=when)
+
+
+def inward(distribution: Any, value: Any) -> Any:
+    """A value of Optuna in the terms of the space."""
     if isinstance(distribution, CategoricalDistribution):
         return int(distribution.to_internal_repr(value))
     step = _step(distribution)

@@ -1,6 +1,7 @@
 """PathmaxSampler: when Optuna asks for parameters, and what it is given.
 
-    infer_relative_search_space     what every complete trial had, always with the same range
+    infer_relative_search_space     what every complete trial had, always with the same range, and
+                                    what some had, where others tell which (`tree`)
     sample_relative                 suggest(problem, history), as `Study.ask` does
     sample_independent              all other parameters: at random
 
@@ -28,6 +29,7 @@ from optuna.trial import FrozenTrial, TrialState
 from pathmax.acquisition import Method
 from pathmax.errors import ExhaustedError, OutcomeError, SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
+from pathmax.integrations.optuna.tree import Tree
 from pathmax.integrations.optuna.trials import ATTRIBUTE, CONSTRAINTS, Reader, goals_of
 from pathmax.suggestion.problem import Problem, Surrogates
 from pathmax.suggestion.settings import complete
@@ -45,7 +47,9 @@ class PathmaxSampler(BaseSampler):
         study = optuna.create_study(direction="maximize", sampler=PathmaxSampler(seed=0))
 
     The parameters that every complete trial had, each with one and the same range, are modelled
-    together; others are drawn at random. The first trial is therefore random, the next ones fill
+    together, and so are those that depend on a choice or a whole number among them, as in
+    `trial.suggest_float("momentum", 0, 1) if optimizer == "sgd" else None`; others are drawn at
+    random. The first trial is therefore random, the next ones fill
     the space, and from then on the model chooses. Failed and pruned trials are avoided, running and
     enqueued ones are taken into account. Once a finite space has been tried in full, points are
     suggested again. Safe to use from several threads; it can be pickled.
@@ -105,6 +109,7 @@ class PathmaxSampler(BaseSampler):
         """Keep nothing but the study that comes next."""
         self._storage, self._study_id = storage, study_id
         self._intersection = IntersectionSearchSpace()
+        self._tree = Tree()
         self._reader: Reader | None = None
         self._kept: Surrogates | None = None
         self._warned: set[str] = set()
@@ -149,11 +154,21 @@ class PathmaxSampler(BaseSampler):
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        """The parameters that all complete trials share, less those with a single value."""
+        """The parameters that all complete trials share, less those with a single value.
+
+        And those that some have, if it can be told from the others which: see `tree`.
+        """
         with self._lock:
             self._turn_to(study)
-            shared = self._intersection.calculate(study)
-        return {name: d for name, d in shared.items() if not d.single()}
+            return self._search_space(study)[0]
+
+    def _search_space(self, study: Study) -> tuple[dict[str, BaseDistribution], dict[str, str]]:
+        """The parameters that are modelled, and the conditions of those not all trials have."""
+        shared = self._intersection.calculate(study)
+        varying = {name: d for name, d in shared.items() if not d.single()}
+        self._tree.see(study._storage.get_all_trials(study._study_id, deepcopy=False))
+        conditional, sentences = self._tree.conditional(varying)
+        return {**varying, **conditional}, sentences
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
@@ -163,7 +178,7 @@ class PathmaxSampler(BaseSampler):
             return {}
         with self._lock:  # threads take turns, so that each knows where the one before will be
             self._turn_to(study)
-            reader = self._reading(search_space)
+            reader = self._reading(search_space, self._search_space(study)[1])
             space = reader.search_space.space
             # All trials, also under a Hyperband pruner: complete ones compare across its brackets.
             trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
@@ -198,25 +213,33 @@ class PathmaxSampler(BaseSampler):
         if self._storage is not study._storage or self._study_id != study._study_id:
             self._forget(study._storage, study._study_id)
 
-    def _reading(self, distributions: dict[str, BaseDistribution]) -> Reader:
+    def _reading(
+        self, distributions: dict[str, BaseDistribution], conditions: dict[str, str]
+    ) -> Reader:
         """What reads trials in this space: as long as it is the same, the one from before."""
-        if self._reader is None or self._reader.search_space.distributions != distributions:
-            self._reader, self._kept = Reader(SearchSpace(distributions)), None
+        own = {name: when for name, when in conditions.items() if name in distributions}
+        known = None if self._reader is None else self._reader.search_space
+        if known is None or (known.distributions, known.conditions) != (distributions, own):
+            self._reader, self._kept = Reader(SearchSpace(distributions, own)), None
+        assert self._reader is not None, "made above, if there was none"
         return self._reader
 
     def _warn_once(self, study: Study, trial: FrozenTrial, name: str) -> None:
         """Say that a parameter is not modelled, if that will not change by itself."""
         with self._lock:
             self._turn_to(study)
-            if name in self._warned or name in self._intersection.calculate(study):
+            if name in self._warned or name in self._search_space(study)[0]:
                 return
+            if not self._tree.asked(name):
+                return  # it is new: from the next trial on it may be modelled
             if not study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
                 return
             self._warned.add(name)
         _logger.warning(
             f"The parameter {name!r} of trial {trial.number} is not modelled by PathmaxSampler, "
-            "because not every complete trial has it with this range; it is sampled independently. "
-            "Ask for it in every trial, always with the same range, to have it modelled."
+            "because not every complete trial has it with this range, and no choice or whole "
+            "number of the others tells which do; it is sampled independently. Ask for it in every "
+            "trial, or depending on such a parameter, always with the same range."
         )
 
 

@@ -106,7 +106,9 @@ class Reader:
         space = self.search_space.space
         try:
             params = {**suggested, **self.search_space.inward(given)}
-            return space.encode({name: params[name] for name in space.names})
+            if not self.search_space.conditions:
+                return space.encode({name: params[name] for name in space.names})
+            return space.encode({name: params[name] for name in space.names if name in params})
         except (KeyError, TypeError, ValueError):  # an enqueued value may lie outside
             return None
 
@@ -114,7 +116,10 @@ class Reader:
         """What is stored with the other suggestions in this space, the newest first."""
         names = set(self.search_space.space.names)
         for trial in reversed(trials):
-            if trial.number != number and set(_suggested(trial)) == names:
+            if trial.number == number or not _suggested(trial):
+                continue
+            own = set(_suggested(trial))
+            if own == names or (self.search_space.conditions and own <= names):
                 yield Info(trial.system_attrs[ATTRIBUTE]["info"])
 
 
