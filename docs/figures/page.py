@@ -5,12 +5,15 @@ python docs/figures/page.py
 
 from __future__ import annotations
 
+import io
 import math
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from PIL import Image
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent.parent))
@@ -56,6 +59,14 @@ def make_study(storage: str) -> None:
     study.ask(2)
 
 
+def shoot(driver: Any, name: str) -> None:
+    """What is to be seen, in 256 colours: a page has few, and so the file is small."""
+    picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
+    picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        HERE / f"{name}.png", optimize=True
+    )
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         storage = f"sqlite:///{Path(folder) / 'lab.db'}"
@@ -68,20 +79,19 @@ def main() -> None:
                 page.open(f"/studies/suzuki?token={TOKEN}")
                 page.see("expected; 95 %", ".tiles")
                 page.until(lambda: page.count("#parallel path") > 10)
-                driver.save_screenshot(str(HERE / "page.png"))
-                page.resize(1280, 1220)
+                shoot(driver, "page")
+                page.resize(1280, 1120)
                 page.open("/model/suzuki")
                 page.until(lambda: page.count("#slices path.c-band") == 3)
                 page.see("Stopping now costs", "#ranking")
                 page.until(lambda: page.count("#validation circle.c-dot") > 10)
-                driver.save_screenshot(str(HERE / "page-model.png"))
-                page.resize(390, 844)
+                shoot(driver, "page-model")
+                page.resize(390, 900)
                 page.open("/studies/suzuki")
                 page.run("localStorage.setItem('pathmax-theme', 'dark')")
                 page.open("/studies/suzuki")
                 page.see("expected; 95 %", ".tiles")
-                page.until(lambda: page.count("#progress circle.c-result") > 10)
-                driver.save_screenshot(str(HERE / "page-phone.png"))
+                shoot(driver, "page-phone")
             finally:
                 driver.quit()
 

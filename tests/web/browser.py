@@ -24,6 +24,7 @@ CHROMIUM = (
     "--headless=new", "--disable-gpu", "--disable-background-networking", "--disable-quic",
     "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage",
     "--disable-default-apps", "--disable-extensions", "--force-color-profile=srgb",
+    "--hide-scrollbars",
 )  # fmt: skip
 PASSING = (
     ElementClickInterceptedException,

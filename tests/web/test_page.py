@@ -118,6 +118,31 @@ class TestMaking:
         made = Study.load("with bounds", storage=server.storage)
         assert made.goals.words == "maximize hardness, impurity <= 0.5"
 
+    def test_conditions_and_sentences_are_checked_too(self, page, server):
+        page.open("/new")
+        page.type("#study-name", "with sentences")
+        page.type("[aria-label='name of outcome 1']", "yield")
+        for number, name in ((2, "catalyst"), (3, "ligand")):
+            page.type(f"[aria-label='name of parameter {number}']", name)
+            page.type(f"[aria-label='lowest value of parameter {number}']", "0")
+            page.type(f"[aria-label='highest value of parameter {number}']", "8")
+        page.type("#params li:nth-child(2) .when", "base > 1")
+        page.see("base", "#params li:nth-child(2) .says, [data-says='parameters']")
+        page.type("#params li:nth-child(2) .when", "catalyst > 1")
+        page.see("All is well", "#ready")
+        page.type("#params li:nth-child(2) .when", " ")
+        page.click("#more-sentences")
+        page.type("[aria-label='sentence 4']", "catalyst + base <= 10")
+        page.see("base", "[data-says='where']")
+        page.type("[aria-label='sentence 4']", "catalyst + ligand <= 10")
+        page.see("All is well", "#ready")
+        page.click("#make")
+        page.see("with sentences", "h1")
+        page.open("/space/with%20sentences")
+        page.see("catalyst + ligand <= 10", "[data-part='space']")
+        made = Study.load("with sentences", storage=server.storage)
+        assert made.space.where.to_json() == ["catalyst + ligand <= 10"]
+
     def test_a_space_toml_makes_a_study(self, page):
         page.open("/new")
         page.click("#by-hand")

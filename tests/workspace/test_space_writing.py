@@ -21,6 +21,7 @@ SPACES: list[SpaceLike] = [
         "pairs": pathmax.Int(2, 8, step=2),
         "solvent": pathmax.Categorical(["DMF", 'a "quoted" one', "water"]),
         "ligand": pathmax.Categorical(["x", "y z"], descriptors={"x": {"p": 0.5}, "y z": {"p": 1}}),
+        "ratio": pathmax.Float(0, 1, when="solvent != 'water'"),
         "vessel": "glass",
     },
     Grid({"a": [0, 3, 6], "b": [0, 3, 6]}, where=["a + b <= 10"]),

@@ -8,6 +8,7 @@ is a page of ours, made from the same OpenAPI description.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -39,7 +40,10 @@ def make_app(settings: ServerSettings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        reading = threading.Thread(target=studies.read_ahead, daemon=True)
+        reading.start()
         yield
+        reading.join()
         studies.close()
 
     app = FastAPI(

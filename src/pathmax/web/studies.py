@@ -12,6 +12,7 @@ all holds are made anew.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -97,6 +98,17 @@ class Studies:
             except PathmaxError as error:  # the others are there all the same
                 found.append((name, standing.revision, error))
         return found
+
+    def read_ahead(self) -> None:
+        """Read the trials of all studies, so that the first who looks does not wait for it.
+
+        50,000 trials take some three seconds. What cannot be read is said when it is asked for.
+        """
+        with contextlib.suppress(PathmaxError):
+            for _, _, holds in self.look_at_all():
+                if isinstance(holds, Holds):
+                    with contextlib.suppress(PathmaxError):
+                        holds.board.read()
 
     def forget(self, name: str) -> None:
         """Open a study anew when it is next asked for."""

@@ -182,6 +182,24 @@ def test_slices_go_through_any_trial_and_of_any_outcome(several: Opened) -> None
         model_charts.slices(several, Snapshot.of(several), "cost", 77)
 
 
+def test_a_parameter_that_is_not_active_everywhere() -> None:
+    ratio = pathmax.Float(0, 1, when="solvent == 'THF'")
+    study = Study({"solvent": pathmax.Categorical(["DMF", "THF"]), "ratio": ratio}, seed=0)
+    for i, value in enumerate([1.0, 2.0, 5.0, 3.0]):
+        study.add({"solvent": "THF", "ratio": i / 4}, value)
+        study.add({"solvent": "DMF"}, value - 1)
+    opened = Opened(study, Layout(domain=study.space))
+    found = charts.parallel(Snapshot.of(opened))
+    assert {tuple(line["at"]) for line in found["lines"]} >= {(0.0, None), (1.0, 0.5)}
+    cut = model_charts.slices(opened, Snapshot.of(opened))
+    assert [s["axis"]["name"] for s in cut["slices"]] == ["solvent", "ratio"]
+    elsewhere = model_charts.slices(opened, Snapshot.of(opened), through=1)
+    assert [s["axis"]["name"] for s in elsewhere["slices"]] == ["solvent"]
+    shown = page_of(Snapshot.of(opened), TrialQuery(text="ratio >= 0.5"))
+    assert [trial.number for trial in shown.trials] == [6, 4]
+    assert Words(opened.layout).setting("ratio", None) == "–"
+
+
 def test_importances_and_checks_wait_for_results_enough(opened: Opened) -> None:
     with pytest.raises(TrialError, match="there are 3 results of yield; this is said of 5"):
         model_charts.importances(opened, Snapshot.of(opened))

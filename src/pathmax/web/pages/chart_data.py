@@ -94,11 +94,11 @@ def show(request: Request) -> Response:
         known = ", ".join((*QUICK, *DEEP))
         raise SettingsError(f"there is no chart {kind!r}; there are {known}")
     here = serving(request)
-    holds = here.studies.hold(request.path_params["name"])
+    holds, present = here.studies.look(request.path_params["name"])
     query = dict(sorted(request.query_params.items()))
     answer = _answers.of((kind, id(holds), *query.items()))
     with answer.lock:
-        revision, snapshot = snapshot_of(holds.board)
+        revision, snapshot = snapshot_of(holds.board, present)
         if answer.revision != revision and not (answer.body and answer.wait()):
             began = time.monotonic()
             content = (

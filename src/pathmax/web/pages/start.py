@@ -7,17 +7,17 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pathmax.errors import PathmaxError, StorageUnavailableError
-from pathmax.storage import StudyRecord
+from pathmax.errors import PathmaxError
 from pathmax.web.pages.rendering import render
 from pathmax.web.pages.study_view import StudyView, snapshot_of
-from pathmax.web.server import Server, serving
+from pathmax.web.server import serving
+from pathmax.web.studies import Holds
 
 
 def show(request: Request) -> Response:
     """The list of studies, the one that changed last first."""
     here = serving(request)
-    lines = [_line(here, record) for record in here.studies.records()]
+    lines = [_line(*each) for each in here.studies.look_at_all()]
     lines.sort(key=lambda line: -line["changed_at"])
     return render(request, "start.html", lines=lines, storage=here.studies.storage.place)
 
@@ -27,13 +27,10 @@ def icon(request: Request) -> Response:
     return RedirectResponse("/static/mark.svg", 308)
 
 
-def _line(here: Server, record: StudyRecord) -> dict[str, Any]:
-    try:
-        view = StudyView(snapshot_of(here.studies.held(record).board)[1], record.settings)
-    except StorageUnavailableError:
-        raise
-    except PathmaxError as error:  # the others are there all the same
-        return {"name": record.name, "damage": str(error), "changed_at": record.created_at}
+def _line(name: str, present: int, holds: Holds | PathmaxError) -> dict[str, Any]:
+    if isinstance(holds, PathmaxError):
+        return {"name": name, "damage": str(holds), "changed_at": 0.0}
+    view = StudyView(snapshot_of(holds.board, present)[1], holds.record.settings)
     best = ""
     if view.several:
         best = f"{len(view.front)} on the front" if view.front else ""
@@ -41,7 +38,7 @@ def _line(here: Server, record: StudyRecord) -> dict[str, Any]:
         best = view.words.result(view.best.outcomes[view.columns[view.first_column]])
     times = [trial.told_at or trial.asked_at for trial in view.trials]
     return {
-        "name": record.name,
+        "name": name,
         "damage": "",
         "goal": view.goal_words,
         "best": best,
@@ -49,5 +46,5 @@ def _line(here: Server, record: StudyRecord) -> dict[str, Any]:
         "complete": len(view.complete),
         "running": len(view.running),
         "failed": len(view.failed),
-        "changed_at": max([*times, record.created_at]),
+        "changed_at": max([*times, holds.record.created_at]),
     }

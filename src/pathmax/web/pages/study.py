@@ -92,8 +92,8 @@ def _page(request: Request, page: str, template: str, **content: Any) -> Respons
 def _view(request: Request) -> tuple[int, StudyView]:
     found = getattr(request.state, "view", None)
     if found is None:
-        holds = serving(request).studies.hold(request.path_params["name"])
-        revision, snapshot = snapshot_of(holds.board)
+        holds, present = serving(request).studies.look(request.path_params["name"])
+        revision, snapshot = snapshot_of(holds.board, present)
         found = request.state.view = revision, StudyView(snapshot, holds.record.settings)
     known: tuple[int, StudyView] = found
     return known
@@ -101,7 +101,8 @@ def _view(request: Request) -> tuple[int, StudyView]:
 
 def _columns(view: StudyView, query: TrialQuery) -> list[dict[str, Any]]:
     """The columns of the table, each with the address that sorts by it."""
-    names = dict.fromkeys([*view.layout.domain.names, *(n for t in view.trials for n in t.params)])
+    left = [trial for trial in view.trials if trial.number in view.outside] if view.outside else []
+    names = dict.fromkeys([*view.layout.domain.names, *(n for t in left for n in t.params)])
     listed = [("trial", "", "Trial"), ("state", "", "State")]
     listed += [("params", name, name) for name in names]
     listed += [("results", column, column) for column in view.columns]

@@ -30,10 +30,13 @@ _snapshots: weakref.WeakKeyDictionary[Board, tuple[int, Snapshot]]
 _snapshots = weakref.WeakKeyDictionary()
 
 
-def snapshot_of(board: Board) -> tuple[int, Snapshot]:
-    """The study as it is now, and its revision; made once for all who look."""
-    trials = board.read()
-    revision = board.revision
+def snapshot_of(board: Board, present: int | None = None) -> tuple[int, Snapshot]:
+    """The study as it is now, and its revision; made once for all who look.
+
+    `present` is the revision that the study has, where the caller has just looked.
+    """
+    revision = board.revision if present is None else max(present, board.revision)
+    trials = board.read(present)  # of this revision, or of a later one
     known = _snapshots.get(board)
     if known is not None and known[0] == revision:
         return known

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -97,7 +98,8 @@ def _filtered(snapshot: Snapshot, query: TrialQuery) -> tuple[list[Trial], str]:
         except PathmaxError as error:
             return chosen, f"not filtered: {error}"
     wanted = text.casefold().split()
-    return [t for t in chosen if all(word in _text(t) for word in wanted)], ""
+    pairs = ((trial, _text(trial)) for trial in chosen)
+    return [trial for trial, shown in pairs if all(word in shown for word in wanted)], ""
 
 
 def _text(trial: Trial) -> str:
@@ -155,6 +157,8 @@ def _choices(name: str, column: Sequence[Scalar]) -> tuple[Scalar, ...] | None:
 def _sorted(snapshot: Snapshot, trials: list[Trial], query: TrialQuery) -> list[Trial]:
     """In order; a trial without the value comes last either way, equal ones by number."""
     kind, _, name = query.sort.partition(".")
+    if kind not in ("params", "results", STATE, NOTE, TAKEN):  # by number, as they are
+        return trials[::-1] if query.descending else trials
     outcome = snapshot.columns.get(name, name)
 
     def cell(trial: Trial) -> Scalar:
@@ -165,12 +169,12 @@ def _sorted(snapshot: Snapshot, trials: list[Trial], query: TrialQuery) -> list[
         simple: dict[str, Scalar] = {
             STATE: str(trial.state), NOTE: trial.note or trial.error, TAKEN: trial.duration
         }  # fmt: skip
-        return simple.get(kind, trial.number)
+        return simple[kind]
 
     cells = [(cell(trial), trial) for trial in trials]
-    known = [(value, trial) for value, trial in cells if value is not None]
+    known = [(_order(value), trial) for value, trial in cells if value is not None]
     unknown = [trial for value, trial in cells if value is None]
-    known.sort(key=lambda pair: _order(pair[0]), reverse=query.descending)
+    known.sort(key=itemgetter(0), reverse=query.descending)
     return [trial for _, trial in known] + unknown
 
 

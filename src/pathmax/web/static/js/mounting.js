@@ -8,7 +8,7 @@ import { parallel } from "./charts/parallel.js";
 import { progress } from "./charts/progress.js";
 import { short } from "./charts/scales.js";
 import { slices } from "./charts/slices.js";
-import { html } from "./charts/svg.js";
+import { html, svg } from "./charts/svg.js";
 
 const DRAW = { progress, front, parallel, slices, ranking, importances, validation, regret, card };
 
@@ -113,17 +113,18 @@ function ranking(place, data) {
   const body = html("tbody", {});
   for (const contender of data.contenders) {
     if (!contender.probability && body.children.length >= 3) continue;
-    const meter = html("meter", { min: 0, max: 1, value: contender.probability, "aria-label": "probability" });
+    const bar = svg("svg", { class: "share", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("rect", { width: 100, height: 8, class: "c-track" }), svg("rect", { width: 100 * Math.min(1, contender.probability), height: 8, class: "c-bar" }));
     body.append(html("tr", {},
       ...contender.settings.map((text) => html("td", { class: "nowrap" }, text)),
-      html("td", { class: "nowrap" }, meter, ` ${percent(contender.probability)}`),
+      html("td", { class: "nowrap" }, bar, ` ${percent(contender.probability)}`),
       ...contender.expected.map((text) => html("td", { class: "num" }, text)),
       ...(data.bounded ? [html("td", { class: "num" }, contender.within === null ? "–" : percent(contender.within))] : []),
       html("td", {}, contender.tried ? "yes" : "no")));
   }
   table.append(body);
   const cost = `Stopping now costs ${short(data.regret.mean, 2)}${unit} on average, and at most ${short(data.regret.quantile, 2)}${unit} with a probability of 95 %, as far as the model knows.`;
-  const advice = data.regret.recommended.length ? html("p", { class: "soft" }, `Against: ${data.regret.recommended.map(([name, value]) => `${name} ${value}`).join(", ")}.`) : null;
+  const advice = data.regret.recommended.length ? html("p", { class: "soft" }, `Compared with ${data.regret.recommended.map(([name, value]) => `${name} ${value}`).join(", ")}.`) : null;
   const share = data.front ? `on whose front each ${what} is` : `whose maximum lies in each ${what}`;
   place.replaceChildren(...[
     html("p", {}, cost), advice, html("div", { class: "scroll" }, table),

@@ -19,7 +19,7 @@ function draw(place, data, width, kept) {
   const span = high - low || 1;
   const axes = [...data.axes, { label: data.label, low, high, choices: null, log: false, result: true }];
   const height = Math.round(Math.min(360, Math.max(240, width * 0.34)));
-  const left = 16, right = 64;
+  const left = 16, right = width < 500 ? 44 : 64;
   const at = (i) => left + (i * (width - left - right)) / Math.max(1, axes.length - 1);
   const up = (fraction) => height - BOTTOM - fraction * (height - TOP - BOTTOM);
   const words = `Settings and ${data.label} of ${data.lines.length} trials as lines`;
@@ -84,11 +84,12 @@ function away(points, px, py) {
 
 function drawAxis(scale, index, x, up, root, room, kept, filter) {
   const group = svg("g", {});
-  const letters = Math.max(5, Math.floor((room - 8) / 5.8));
+  const letters = Math.max(4, Math.floor((room - 10) / 6.2));
+  const narrow = room < 110 && scale.name ? scale.name : scale.label;
   const last = index > 0;
   group.append(
     svg("path", { d: `M${x} ${up(0)}V${up(1)}`, class: "c-axis" }),
-    svg("text", { x: last ? x : x - 10, y: 12, "text-anchor": last ? "middle" : "start", class: "c-title" }, shorten(scale.label, letters)),
+    svg("text", { x: last ? x : x - 14, y: 12, "text-anchor": last ? "middle" : "start", class: "c-title" }, shorten(narrow, letters)),
   );
   const brush = svg("rect", { x: x - 5, width: 10, y: 0, height: 0, class: "c-brush", visibility: "hidden" });
   for (const [fraction, text] of labels(scale)) {
