@@ -2,6 +2,7 @@
 
     python -m benchmarks.constrained_search                all three parts
     python -m benchmarks.constrained_search misses         against 10^6 random points that obey
+    python -m benchmarks.constrained_search misses 12 100000      in 12 cases, against 10^5
     python -m benchmarks.constrained_search cost           a suggestion with and without sentences
     python -m benchmarks.constrained_search mixture        20 components, 4 of them present
 
@@ -49,22 +50,21 @@ def linear_space(d: int, constraints: int, mixed: bool, rng: np.random.Generator
     return Space(parameters, where)
 
 
-def best_of_random(score: PathScore, domain: Constrained, rng: np.random.Generator) -> Array2:
+def best_of_random(
+    score: PathScore, domain: Constrained, rng: np.random.Generator, points: int
+) -> tuple[float, float]:
     """The best and the median of many points that obey."""
     best, medians = -np.inf, []
     known = known_points(domain.region)
     U = known.points[rng.integers(len(known.points), size=BLOCK)]
-    for _ in range(POINTS // BLOCK):
+    for _ in range(max(1, points // BLOCK)):
         U = walk(domain.region, U, 2, rng, known.points)
         values = np.concatenate([score(U[i : i + 5000]) for i in range(0, BLOCK, 5000)])
         best, medians = max(best, float(values.max())), [*medians, float(np.median(values))]
     return best, float(np.median(medians))
 
 
-Array2 = tuple[float, float]
-
-
-def misses(cases: int = 40) -> None:
+def misses(cases: int = 40, points: int = POINTS) -> None:
     """How often the maximum is missed."""
     worst, missed, outside = 0.0, 0, 0
     for case in range(cases):
@@ -80,7 +80,7 @@ def misses(cases: int = 40) -> None:
         scales = length_scales(kernel, D)
         found = maximize(score, domain, rng, hints=X, scales=scales, starts=path_starts(D))
         outside += not space.where.hold(space.decode(found.u))
-        best, median = best_of_random(score, domain, rng)
+        best, median = best_of_random(score, domain, rng, points)
         gap = (best - found.value) / (best - median)
         worst, missed = max(worst, gap), missed + (gap > 0.01)
         print(f"d = {D:2d}, {constraints:2d} sentences: gap {gap:+.4f}", flush=True)
@@ -150,6 +150,7 @@ def mixture(n: int = 100, components: int = 20, at_most: int = 4) -> None:
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["misses", "cost", "mixture"]
-    for part in wanted:
-        {"misses": misses, "cost": cost, "mixture": mixture}[part]()
+    wanted, numbers = sys.argv[1:2], [int(number) for number in sys.argv[2:]]
+    parts = {"misses": misses, "cost": cost, "mixture": mixture}
+    for part in wanted or parts:
+        parts[part](*numbers)

@@ -111,6 +111,7 @@ def test_what_a_study_knows_stays_inside():
         assert not SPACE.where.broken(contender.params)
     assert not SPACE.where.broken(study.regret(20).params)
     assert not SPACE.where.broken(study.replicate_or_explore(20).params)
+    assert study.importances(n_paths=4)["a"].total.mean > 0.0
     last = study.trials[-1]
     assert not SPACE.where.broken(last.info["x_star"])
     assert study.replay(last) == last.params

@@ -48,3 +48,15 @@ def test_what_was_run_otherwise_is_not_alike() -> None:
     space = Space({"t": Float(20, 120)})
     assert alike(space, {"t": 73.48291}, {"t": 73.48})
     assert not alike(space, {"t": 73.48291}, {"t": 75.0})
+
+
+def test_rounded_params_still_obey_what_is_known() -> None:
+    space = Space(
+        {"a": Float(0, 10), "b": Float(0, 10), "c": Float(1, 100, log=True)},
+        ["a + b <= 10", "a + c == 20"],
+    )
+    exact = {"a": 3.12346, "b": 6.87654, "c": 16.87654}
+    near = rounded(space, exact)
+    assert not space.where.broken(near) and alike(space, exact, near)
+    assert near != {"a": 3.1235, "b": 6.8765, "c": 16.88}  # which would not add up to 20
+    assert max(len(repr(value)) for value in near.values()) < 10

@@ -264,3 +264,47 @@ def test_a_grid_is_a_grid_when_all_list_their_values_and_no_more(tmp_path) -> No
     assert read_space(path).domain == Grid({"a": [1, 2], "b": [0.5, 3]})
     path.write_text(HEAD + "a = { values = [1, 2], log = true }", encoding="utf-8")
     assert read_space(path).domain == Space({"a": Int(values=[1, 2], log=True)})
+
+
+KNOWN = """\
+where = ["temperature + load <= 100", "not (solvent == 'THF' and temperature > 60)"]
+[objective]
+direction = "maximize"
+[parameters]
+temperature = { low = 20, high = 120 }
+load = { low = 0, high = 50 }
+solvent = ["DMF", "THF"]
+[parameters.blend]
+components = { A = [0, 60], B = [0, 60], C = [5, 60] }
+total = 100
+at_most = 2
+step = 0.5
+"""
+
+
+def test_known_constraints_and_mixtures_are_read(write) -> None:
+    domain = read_space(write(KNOWN)).domain
+    assert isinstance(domain, Space)
+    assert domain.names == ("temperature", "load", "solvent", "A", "B", "C")
+    assert domain.where.sentences[0].text == "temperature + load <= 100"
+    assert domain.mixtures[0].at_most == 2 and domain.mixtures[0].step == 0.5
+
+
+@pytest.mark.parametrize(
+    "before, after, message",
+    [
+        (
+            "temperature + load <= 100",
+            "temperatur + load <= 100",
+            r"line 1: there is no parameter .*did you mean",
+        ),
+        ('where = ["', 'where = ["a", 3, "', "where must be a list of sentences"),
+        ("total = 100", "total = 300", "never to the total 300"),
+        ("at_most = 2", "most = 2", "unknown entry 'most'"),
+        ("[0, 60], B", "60, B", "a least and a greatest amount"),
+    ],
+)
+def test_what_is_wrong_with_them_has_a_line(write, before: str, after: str, message: str) -> None:
+    assert before in KNOWN
+    with pytest.raises(DataFileError, match=message):
+        read_space(write(KNOWN.replace(before, after, 1)))

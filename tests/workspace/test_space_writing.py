@@ -25,6 +25,13 @@ SPACES: list[SpaceLike] = [
         "vessel": "glass",
     },
     Grid({"a": [0, 3, 6], "b": [0, 3, 6]}, where=["a + b <= 10"]),
+    pathmax.Space(
+        {
+            "blend": pathmax.Mixture({"A": (0, 60), "b c": (0, 60), "C": (5, 60)}, 100, at_most=2),
+            "T": pathmax.Float(0, 1),
+        },
+        where=["A + T <= 50", "T > 0.5 or `b c` == 0"],
+    ),
 ]
 
 

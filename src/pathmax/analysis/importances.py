@@ -29,7 +29,7 @@ no value and are not counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -46,6 +46,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
 from pathmax.space.space import Space
+from pathmax.suggestion.available_points import everything
 from pathmax.trials import html
 from pathmax.trials.value_transform import ValueTransform
 
@@ -198,7 +199,7 @@ def sobol_indices(
     d = space.dimension
     wanted = min(MOST, MOST_POINTS // (2 * d + 2))
     A, B = draw(space, max(FEWEST, 1 << (wanted.bit_length() - 1)), rng)
-    settle = space.settle if isinstance(space, Space) else np.asarray
+    settle = settling(space)
     at_A, at_B = transform.outward(paths(settle(A))), transform.outward(paths(settle(B)))
     centre = 0.5 * at_A.mean(axis=1, keepdims=True) + 0.5 * at_B.mean(axis=1, keepdims=True)
     # counted in the largest value: squares of huge ones overflow
@@ -222,9 +223,19 @@ def sobol_indices(
     return first, total
 
 
+def settling(space: AnySpace) -> Callable[[Array], Array]:
+    """How points whose coordinates were exchanged become points of the space."""
+    if isinstance(space, Space) and space.where:
+        return everything(space).domain.project  # what obeyed apart may not obey together
+    return space.settle if isinstance(space, Space) else np.asarray
+
+
 def draw(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Two independent sets of n points, every coordinate independent of the others: (n, d) each."""
     d = space.dimension
+    if isinstance(space, Space) and space.where:
+        inside = everything(space).domain.spread(2 * n, rng)
+        return inside[:n], inside[n:]
     if isinstance(space, Candidates):
         U = np.empty((n, 2 * d))
         for j in range(2 * d):

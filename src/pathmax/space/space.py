@@ -69,7 +69,7 @@ class Space:
         rules: list[Any] = list(rules_of(where))
         if isinstance(parameters, Space):
             rules = [*parameters.where.rules, *rules]
-            parameters = parameters._given
+            parameters = parameters.definitions
         if not isinstance(parameters, Mapping):
             raise SpaceError(
                 "a space is a dict such as {'temperature': pathmax.Float(20, 120)}, "
@@ -114,6 +114,11 @@ class Space:
     def knowing(self, where: Sequence[Rule]) -> Space:
         """The same parameters with these known constraints and no others."""
         return Space(self._given, where)
+
+    @property
+    def definitions(self) -> Mapping[str, Parameter | Mixture]:
+        """What was given by name: a mixture as one, where `parameters` has its components."""
+        return MappingProxyType(self._given)
 
     @property
     def mixtures(self) -> tuple[Mixture, ...]:

@@ -70,14 +70,13 @@ def settle(results: ResultsTable, study: Study) -> Intake:
         else:
             intake.added.append(row)
     _check_told_once(results, intake)
+    warn_of_disobedience(study.space, [entry_of(row) for row in intake.added])
     return intake
 
 
 def apply(intake: Intake, study: Study) -> None:
     """Store it. If this is cut short, importing again takes what is missing."""
-    entries = [entry_of(row) for row in intake.added]
-    warn_of_disobedience(study.space, entries)
-    study.storage.insert_many(study.name, entries)
+    study.storage.insert_many(study.name, [entry_of(row) for row in intake.added])
     for trial_number, row in intake.told:
         if row.outcomes:
             study.tell(trial_number, row.outcomes, note=row.note)

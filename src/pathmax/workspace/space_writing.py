@@ -10,6 +10,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.space.descriptors import Descriptors
 from pathmax.space.grid import Grid
+from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
 from pathmax.tables import format_number
 from pathmax.trials.goals import Goal, Goals
@@ -78,9 +79,18 @@ def _parameters(domain: AnySpace, units: Mapping[str, str]) -> list[str]:
             lines.append(f"{toml_key(name)} = {_table({'values': list(values), **unit})}")
         return lines
     assert not isinstance(domain, Candidates)
-    for name, parameter in domain.parameters.items():
-        lines.append(f"{toml_key(name)} = {_parameter(parameter, units.get(name))}")
+    for name, parameter in domain.definitions.items():
+        if isinstance(parameter, Mixture):
+            lines.append(f"{toml_key(name)} = {_mixture(parameter)}")
+        else:
+            lines.append(f"{toml_key(name)} = {_parameter(parameter, units.get(name))}")
     return lines
+
+
+def _mixture(mixture: Mixture) -> str:
+    parts = {name: list(bounds) for name, bounds in mixture.components.items()}
+    entries: dict[str, Any] = {"components": parts, "total": mixture.total, "step": mixture.step}
+    return _table(entries | ({} if mixture.at_most is None else {"at_most": mixture.at_most}))
 
 
 def _parameter(parameter: Parameter, unit: str | None) -> str:
