@@ -15,7 +15,13 @@ def test_results_from_a_workbook(api, study):
     made.save(body)
     refused = api.post(f"{study}/import", content=body.getvalue())
     assert refused.status_code == 422 and "which sheet? It has Runs, Notes" in refused.text
-    taken = api.post(f"{study}/import", params={"sheet": "Runs"}, content=body.getvalue())
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"  # as a browser says
+    taken = api.post(
+        f"{study}/import",
+        params={"sheet": "Runs"},
+        content=body.getvalue(),
+        headers={"Content-Type": kind},
+    )
     assert taken.json()["added"] == 1 and taken.json()["waiting"] == 1
     made["Runs"]["B2"] = "EtOH"
     made.save(body := io.BytesIO())

@@ -10,6 +10,8 @@ export function mountImport(form) {
   const address = (only) => {
     const url = new URL(form.dataset.url, location.href);
     for (const name of form.elements.ignore.value.split(",").map((text) => text.trim()).filter(Boolean)) url.searchParams.append("ignore", name);
+    const sheet = form.elements.sheet.value.trim();
+    if (sheet) url.searchParams.set("sheet", sheet);
     if (only) url.searchParams.set("preview", "true");
     return url;
   };
@@ -37,6 +39,7 @@ export function mountImport(form) {
   form.elements.file.addEventListener("click", (event) => { event.target.value = ""; }); // the same file again, mended
   form.elements.file.addEventListener("change", look);
   form.elements.ignore.addEventListener("change", look);
+  form.elements.sheet.addEventListener("change", look);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const counts = await take(false);
