@@ -4,11 +4,16 @@ import csv
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
 
 from pathmax import Categorical, Float, Int, Space
 from pathmax.cli import main
 from pathmax.errors import DataFileError
+from pathmax.trials.goals import Goals
+from pathmax.workspace.layout import Layout
 from pathmax.workspace.space_file import read_space
+from pathmax.workspace.space_writing import write_space
+from tests.space.test_conditions import conditional_spaces
 
 TOML = """
 study = "net"
@@ -38,6 +43,15 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "space.toml").write_text(TOML, encoding="utf-8")
     (tmp_path / "results.csv").write_text(TABLE, encoding="utf-8")
     return tmp_path
+
+
+@given(conditional_spaces())
+def test_a_space_survives_its_space_file(tmp_path_factory, space):
+    goals = Goals.single("maximize")
+    text = write_space("net", Layout(domain=space, objective="loss"), goals)
+    path = tmp_path_factory.mktemp("space") / "space.toml"
+    path.write_text(text, encoding="utf-8")
+    assert read_space(path).domain == space
 
 
 def run(*arguments):

@@ -3,6 +3,7 @@
     Box(d, low, high)   all points between two corners, by default the unit cube   (`box`)
     Constrained(...)    either of these within known constraints                   (`constrained`)
     Mixed(axes)         each coordinate in an interval or on a list of values      (`mixed`)
+    Conditional(...)    the same, some coordinates being absent where others say   (`conditional`)
     Pool(U)             the rows of a table                                        (`rows`)
     GridDomain(axes)    the product of lists of values, numbered in C order        (`rows`)
 

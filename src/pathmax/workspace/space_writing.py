@@ -106,7 +106,7 @@ def _parameter(parameter: Parameter, unit: str | None) -> str:
         return _table({"choices": listed, **more}) if more else _value(listed)
     entries: dict[str, Any] = {"low": parameter.low, "high": parameter.high}
     if parameter.values is not None:
-        entries = {"values": list(parameter.values)}
+        entries = {"values": list(parameter.values), "type": "float"}  # 1.0 is written as 1
     if isinstance(parameter, Int):
         entries["type"] = "int"
     if parameter.log:
