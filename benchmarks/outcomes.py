@@ -158,6 +158,8 @@ def best(losses: Sequence[float | None]) -> float:
 def report(methods: Sequence[str]) -> str:
     """Mean ranks of constrained problems and of fronts, and what each method reached."""
     runs = {method: found for method in methods if (found := load(method))}
+    if not runs:
+        return "No run has been made yet."
     problems = [make() for make in PROBLEMS]
     single = {one.name for one in problems if one.best_hypervolume is None}
     parts = []
