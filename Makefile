@@ -43,6 +43,7 @@ lint: $(VENV)/.installed-dev
 test-pythons: export OMP_NUM_THREADS ?= 1
 test-pythons: export OPENBLAS_NUM_THREADS ?= 1
 test-pythons: $(VENV)/bin/python
+	$(BIN)/python tests/web/find_browser.py
 	$(BIN)/python -m tests.packaging.pythons $(TESTS)
 
 package: $(VENV)/.installed-dev

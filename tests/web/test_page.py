@@ -97,7 +97,7 @@ class TestMaking:
         assert 'solvent = ["DMF", "THF"]' in text
         page.click("#make")
         page.see("made here", "h1")
-        page.see("maximize yield", ".goal")
+        page.see("maximize yield (%)", ".goal")
 
     def test_outcomes_with_bounds_are_checked_too(self, page, server):
         page.open("/new")
@@ -302,7 +302,7 @@ class TestTables:
         page.click("a[rel='next']")
         page.see("page 2 of 100", ".pager")
         page.click("thead a[href*='results.yield']")
-        page.until(lambda: page.text("tbody tr:first-child td[data-label='yield']") == "96")
+        page.until(lambda: page.text("tbody tr:first-child td[data-label='yield (%)']") == "96")
         assert page.count("th[aria-sort='descending']") == 1
         page.type("[name='text']", "temperature > 69.5 and yield > 45")
         page.press(Keys.ENTER)

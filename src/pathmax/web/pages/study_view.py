@@ -108,7 +108,7 @@ class StudyView:
             bounds = f"{shown['low']} to {shown['high']}"
         elif low or high:
             bounds = f"at least {shown['low']}" if low else f"at most {shown['high']}"
-        direction = f"{goal.direction} {column}" if named else str(goal.direction)
+        direction = f"{goal.direction} {self.words.label(column)}" if named else str(goal.direction)
         if not goal.is_objective:
             return f"{column} {bounds}" if named else bounds
         if goal.reference is not None:

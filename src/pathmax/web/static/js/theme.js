@@ -7,12 +7,11 @@
     else delete document.documentElement.dataset.theme;
   };
   apply(chosen());
-  document.addEventListener("DOMContentLoaded", () => {
-    document.getElementById("theme")?.addEventListener("click", () => {
-      const order = ["system", "light", "dark"];
-      const next = order[(order.indexOf(chosen() || "system") + 1) % order.length];
-      try { localStorage.setItem("pathmax-theme", next); } catch { /* a private window */ }
-      apply(next);
-    });
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("#theme")) return;
+    const order = ["system", "light", "dark"];
+    const next = order[(order.indexOf(chosen() || "system") + 1) % order.length];
+    try { localStorage.setItem("pathmax-theme", next); } catch { /* a private window */ }
+    apply(next);
   });
 })();
