@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
@@ -28,6 +28,8 @@ from pathmax.workspace.rounding import rounded
 FAILURES = 50  # the latest, in a summary
 FACTS = ("method", "mean", "std", "g_star", "xi", "remark")  # of what explains a suggestion
 
+T = TypeVar("T")
+
 
 class Board:
     """The trials of one study as they were last read, and what a page says of them."""
@@ -40,7 +42,7 @@ class Board:
         self._revision = 0
         self._trials: dict[int, Trial] = {}
         self._edition = Edition(layout.domain, self.goals, 0) if record.earlier_spaces else None
-        self._summary: tuple[int, dict[str, Any]] | None = None
+        self._made: tuple[int, dict[Hashable, Any]] = (-1, {})
 
     @property
     def key(self) -> StudyKey:
@@ -57,15 +59,31 @@ class Board:
         `present` is the revision of the study, if the caller has just looked: whoever comes after
         another viewer then needs no further look at the database.
         """
+        return self._read(present)[1]
+
+    def _read(self, present: int | None) -> tuple[int, Sequence[Trial]]:
         with self._lock:
             if present is not None and present <= self._revision:
-                return list(self._trials.values())
+                return self._revision, list(self._trials.values())
             revision, changed = self.storage.changes(self.key, self._revision)
             if changed:
                 trials = self._trials | {trial.number: _brief(trial) for trial in changed}
                 self._trials = dict(sorted(trials.items()))
             self._revision = revision
-            return list(self._trials.values())
+            return revision, list(self._trials.values())
+
+    def made(
+        self, what: Hashable, make: Callable[[Sequence[Trial]], T], present: int | None = None
+    ) -> T:
+        """What is made of all trials, once for all viewers while nothing changes."""
+        read, trials = self._read(present)
+        revision, found = self._made
+        if revision != read:
+            self._made = (read, found := {})
+        if what not in found:
+            found[what] = make(trials)
+        wanted: T = found[what]
+        return wanted
 
     def fits(self, trial: Trial) -> bool:
         """Whether a trial lies in the present space."""
@@ -73,10 +91,7 @@ class Board:
 
     def summary(self, present: int | None = None) -> dict[str, Any]:
         """What `GET /api/studies/{name}` answers."""
-        trials = self.read(present)
-        if self._summary is None or self._summary[0] != self._revision:
-            self._summary = (self._revision, self._summarised(trials))
-        found, now = self._summary[1], time.time()
+        found, now = self.made("summary", self._summarised, present), time.time()
         running = [
             each | {"age": max(0.0, now - each["asked_at"]), "quiet": _quiet(each, now)}
             for each in found["running"]

@@ -23,7 +23,11 @@ LATEST = 100  # trials that are always shown
 
 def series(board: Board, most: int, present: int | None = None) -> dict[str, Any]:
     """What `GET /api/studies/{name}/series` answers."""
-    ended = [trial for trial in board.read(present) if trial.state is not TrialState.RUNNING]
+    return board.made(("series", most), lambda trials: _series(board, trials, most), present)
+
+
+def _series(board: Board, trials: Sequence[Trial], most: int) -> dict[str, Any]:
+    ended = [trial for trial in trials if trial.state is not TrialState.RUNNING]
     goals = board.goals
     inside = [board.fits(trial) and is_feasible(trial, goals) for trial in ended]
     best = _best_so_far(board, ended, inside)
