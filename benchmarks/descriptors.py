@@ -4,7 +4,8 @@
 
 Twelve categories with three properties, of which two matter, one number, and a part of each
 category that no property explains (`rest`). Median error at 400 other points over 20 functions,
-in standard deviations of the data; the models are those of a study.
+in standard deviations of the data; the models are those of a study. `EXPLAINED` was chosen among
+0.5, 0.9 and 0.97 on these very functions, so that the column `study` is no test of it.
 """
 
 from __future__ import annotations
