@@ -115,6 +115,11 @@ class Clauses:
         return len(self.low)
 
     @cached_property
+    def is_polytope(self) -> bool:
+        """Whether all numbers are in rows that always hold, so that all points share theirs."""
+        return not self.curves and bool(self.always[: self.n_rows].all())
+
+    @cached_property
     def choosing(self) -> list[Sequence[int | None]]:
         """The clauses with more than one part."""
         return [clause for clause in self.clauses if len(clause) > 1]
@@ -166,6 +171,9 @@ class Clauses:
     def rows_at(self, U: Array, kept: Mask) -> Rows:  # (m, d), (m, parts)
         """The polytope about each point: rows that are not kept have no bounds."""
         n = self.n_rows
+        if self.is_polytope:
+            shape = (len(U), n)
+            return Rows(self.A, np.broadcast_to(self.low, shape), np.broadcast_to(self.high, shape))
         kept = kept[:, : self.n_numeric]
         low = np.where(kept[:, :n], self.low[:n], -np.inf)
         high = np.where(kept[:, :n], self.high[:n], np.inf)

@@ -243,13 +243,16 @@ class Inside(Region):
         at_floor, at_ceiling = U <= floor + 1e-12, U >= ceiling - 1e-12
         F = ~still & ~(at_floor & (G < 0.0)) & ~(at_ceiling & (G > 0.0))
         rows = self.clauses.rows_at(U, self.clauses.demands(U))
-        if not rows.low.shape[1]:
-            g = G * F
-            return np.matmul(H, g[:, :, None])[:, :, 0] * F, g
         S = forth(U, rows.A)
         upper, lower = S >= rows.high - ACTIVE, S <= rows.low + ACTIVE
         active = upper | lower
-        A = rows.A if rows.A.ndim == 3 else np.broadcast_to(rows.A, (len(U), *rows.A.shape))
+        some = active.any(axis=0)
+        if not some.any():
+            g = G * F
+            return np.matmul(H, g[:, :, None])[:, :, 0] * F, g
+        upper, lower, active = upper[:, some], lower[:, some], active[:, some]
+        A = rows.A[..., some, :]
+        A = A if A.ndim == 3 else np.broadcast_to(A, (len(U), *A.shape))
         for _ in range(4):
             P, push = tangent(G, H, A, active, F)
             # a row lets go when the gradient turns inward from it: its multiplier has no force
