@@ -2,8 +2,9 @@
 
     python tests/web/find_browser.py
 
-Chromium, Chrome or Firefox will do, and PATHMAX_BROWSER may name one. Where there is none and this
-runs as root with apt, Debian's Chromium is installed; else it ends with what to install.
+Chromium, Chrome or Firefox will do, and PATHMAX_BROWSER may name one. Where there is none, or no
+driver for it, and this runs as root with apt, Debian's Chromium is installed with its driver; else,
+without a browser, it ends with what to install.
 """
 
 from __future__ import annotations
@@ -66,10 +67,12 @@ def install() -> None:
 
 def main() -> int:
     """0 when there is a browser, or is now."""
-    if find() is not None:
-        return 0
+    found = find()
     root = hasattr(os, "geteuid") and os.geteuid() == 0
-    if root and shutil.which("apt-get"):
+    able = root and shutil.which("apt-get") is not None
+    if found is not None and (found.driver is not None or not able):
+        return 0  # without a driver Selenium fetches the one that goes with the browser
+    if able:
         print("Installing Chromium for the tests of the page ...", file=sys.stderr)
         try:
             install()

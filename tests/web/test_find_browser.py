@@ -18,18 +18,20 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return ran
 
 
-def test_it_says_what_to_install(bare, capsys):
+def test_it_says_what_to_install(bare, capsys, monkeypatch):
+    monkeypatch.setattr(find_browser.os, "geteuid", lambda: 1000, raising=False)
     assert find_browser.main() == 1
     assert "apt install chromium chromium-driver" in capsys.readouterr().err
     assert bare == []
 
 
-def test_root_with_apt_installs_debians_chromium(bare, capsys, monkeypatch):
+@pytest.mark.parametrize("there", [(), ("chromium",)])
+def test_root_with_apt_installs_debians_chromium(bare, capsys, monkeypatch, there):
     monkeypatch.setattr(find_browser.os, "geteuid", lambda: 0, raising=False)
 
     def which(name: str) -> str | None:
-        there = name == "apt-get" or (name == "chromium" and bool(bare))
-        return f"/usr/bin/{name}" if there else None
+        installed = (*there, "apt-get", *(find_browser.CHROMIUMS[:1] if bare else ()))
+        return f"/usr/bin/{name}" if name in installed else None
 
     monkeypatch.setattr(find_browser.shutil, "which", which)
     assert find_browser.main() == 0
