@@ -1,6 +1,7 @@
 """Known constraints of spaces, pools and grids: stated, stored, compared, and said when broken."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -131,3 +132,9 @@ def test_logarithms_and_products_are_curves():
     for text in ("`flow rate` + a <= 3", "a * n <= 3", "a / n <= 3", "exp(a) <= 3"):
         limits = Space(PARAMETERS, [text]).limits
         assert limits.curves and not limits.rows
+
+
+def test_a_space_can_be_sent_to_another_process(make):
+    space = make(["a + b <= 3"])
+    _ = getattr(space, "limits", None)
+    assert pickle.loads(pickle.dumps(space)) == space

@@ -232,6 +232,10 @@ class Grid:
         altered += self.where.difference(other.where)
         return differences(self.names, other.names, altered)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # limits have functions of their own inside, which no other process could read
+        return {name: part for name, part in vars(self).items() if name != "limits"}
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Grid) and not self.difference(other)
 
