@@ -48,7 +48,13 @@ def descend(
         if not free.any():
             break
         step = np.zeros_like(x)
-        step[free] = np.linalg.solve(B[np.ix_(free, free)], -gradient[free])
+        try:
+            step[free] = np.linalg.solve(B[np.ix_(free, free)], -gradient[free])
+        except np.linalg.LinAlgError:  # at the ends of the number range rounding may eat it up
+            if B is hessian:
+                break
+            B = hessian
+            continue
         promise = -0.5 * float(gradient @ step)
         if not promise > tolerance:
             break
