@@ -44,7 +44,7 @@ def decode(text: Any) -> Any:
         raise TypeError(f"expected JSON text, got {type(text).__name__}")
     if text == "null":  # most notes and errors: three in seven of all texts
         return None
-    # A call for every object doubles the time: only where a tag may be.
+    # A hook is called for every object: only where a tag may be.
     decoder = _tagged if FLOAT_TAG in text else _plain
     value, end = decoder.raw_decode(text)
     return value if end == len(text) else decoder.decode(text)  # with blanks, or an error
