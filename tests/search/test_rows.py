@@ -43,7 +43,7 @@ def test_of_equal_rows_the_first_wins(rng):
     assert maximize_rows(Exact(), Pool(U)).index == 77
     assert maximize_rows(Exact(), Pool(U, excluded=[77])).index == 300
     everywhere_equal = np.ones((5000, 3))
-    for method in METHODS[:-1]:
+    for method in (each for each in METHODS if each not in ("random", "es")):
         assert choose(method, model, Pool(everywhere_equal), rng).index == 0
 
 
