@@ -222,3 +222,19 @@ def test_what_is_no_method_is_not_registered(what, words):
 def test_options_that_are_not_json_are_refused():
     with pytest.raises(SettingsError, match="options of unstorable must be numbers, texts"):
         methods.stored(Unstorable())
+
+
+@dataclass(frozen=True)
+class Silent:
+    """One that forgets to return its choice."""
+
+    name: ClassVar[str] = "silent"
+
+    def choose(self, step: Step) -> Choice:
+        step.surface()
+        return None  # type: ignore[return-value]
+
+
+def test_a_method_that_returns_no_choice_is_told_what_to_return(model, rng):
+    with pytest.raises(ModelError, match=r"silent.choose\(step\) must return a Choice"):
+        choose(Silent(), model, Box(2), rng)

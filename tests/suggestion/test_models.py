@@ -92,6 +92,14 @@ def test_several_outcomes_with_drawn_parameters():
     assert study.replay(7) == study.trials[7].params
 
 
+def test_the_paper_reports_by_its_own_model():
+    study = run(Study(SPACE, model="paper", seed=0), 12)
+    _, std = study.predict([{"x": 0.3, "y": 0.1}])
+    posterior = study.posterior()
+    inner = posterior.model.predict(study.space.encode_many([{"x": 0.3, "y": 0.1}]))
+    assert std[0] == pytest.approx(inner[1][0] * posterior.transform.scale, rel=1e-6)
+
+
 def test_other_models_are_refused():
     with pytest.raises(SettingsError, match="model must be one of pathmax, paper, drawn"):
         Study(SPACE, model="gp")

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -323,3 +325,25 @@ def test_a_study_can_do_with_one_path_and_says_when_it_did_not():
         else:
             assert trial.params == plain.params
     assert looked >= 3
+
+
+@dataclass(frozen=True)
+class Fickle:
+    """A method of one's own whose code is changed later."""
+
+    name: ClassVar[str] = "fickle"
+    at: ClassVar[float] = 0.25
+
+    def choose(self, step):
+        return acquisition.Choice(np.full(step.domain.dimension, Fickle.at))
+
+
+def test_a_replay_that_leads_elsewhere_says_so_even_with_the_same_engine(monkeypatch):
+    study = Study({"x": Float(0, 1)}, method=Fickle(), seed=0, initial=2, replicates=True)
+    told(study, 4)
+    assert study.replay(3) == study.trials[3].params == {"x": 0.25}
+    monkeypatch.setattr(Fickle, "at", 0.75)
+    with pytest.raises(
+        TrialError, match=r"the same engine leads elsewhere now \(x = 0.75 in place"
+    ):
+        study.replay(3)

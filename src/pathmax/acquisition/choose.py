@@ -14,6 +14,7 @@ from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.blas_threads import small_blas
+from pathmax.scalars import describe
 from pathmax.search.domains import Domain
 
 # Options that may be given along with the name of a method that has no use for them, so that one
@@ -55,6 +56,11 @@ def choose(
     process = model.model if isinstance(model, GridPosterior) else model
     with small_blas(0 if process is None else process.n):
         choice = method.choose(Step(model, domain, rng, t, pending))
+    if not isinstance(choice, Choice):
+        raise ModelError(
+            f"{method.name}.choose(step) must return a Choice, as step.choice(...) makes one, got "
+            f"{describe(choice)}"
+        )
     u = np.asarray(choice.u, dtype=float)
     if u.shape != (domain.dimension,) or not np.isfinite(u).all():
         raise ModelError(

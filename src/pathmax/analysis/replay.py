@@ -43,13 +43,19 @@ def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
             "pathmax, which did not keep its settings, and those of this study lead elsewhere "
             f"{instead}; load the study as it was then"
         )
-    if info.engine != ENGINE and not alike(session.problem_of(found).space, derived, found.params):
+    if alike(session.problem_of(found).space, derived, found.params):
+        return derived
+    if info.engine != ENGINE:
         raise TrialError(
             f"trial {found.number} cannot be derived again: engine {info.engine} of pathmax "
             f"suggested it, and engine {ENGINE}, which is installed, leads elsewhere {instead}; "
             "install a version with that engine, and see the changelog for what changed"
         )
-    return derived
+    raise TrialError(
+        f"trial {found.number} cannot be derived again: the same engine leads elsewhere now "
+        f"{instead}; a method or kernel of your own, what the study learns from, or the libraries "
+        "for numbers have changed since"
+    )
 
 
 def alike(space: AnySpace, one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> bool:

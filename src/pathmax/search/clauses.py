@@ -17,7 +17,7 @@ import numpy as np
 
 from pathmax.arrays import Array, Mask
 from pathmax.search.polytope import FLAT
-from pathmax.search.row_projection import forth, miss_each
+from pathmax.search.row_projection import miss_each
 
 DIFFERENCE = 1e-6  # of the cube, for the slope of a curve
 MEMBER_MISS = 0.3  # how far away another choice is, beside numbers
@@ -203,9 +203,3 @@ class Clauses:
             with np.errstate(invalid="ignore", over="ignore"):
                 slope[:, :, column] = (self.curve_values(moved) - value) / step[:, None]
         return value, slope
-
-
-def slack_of(rows: Rows, U: Array) -> tuple[Array, Array]:  # -> (m, R), (m, R)
-    """How far each row is from its two bounds."""
-    S = forth(U, rows.A)
-    return S - rows.low, rows.high - S

@@ -25,7 +25,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 # Which version of the algorithm chose. A trial of another engine is derived again with this one: if
 # that leads elsewhere, `replay` says so. To be raised with every change that moves a suggestion.
 #     1  version 0.1
-#     2  exact paths on grids by the symmetric root; waves by polynomials (rounding only)
+#     2  exact paths on grids by the symmetric root; waves by polynomials (rounding only); fits that
+#        end in short length scales begin again from a cold start; known means known to the noise
 ENGINE = 2
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

@@ -137,11 +137,12 @@ class Modeller:
         """n surrogates of the same results with other parameters, drawn by how probable they are.
 
         With `straight` they are for a report: under wider priors, and where values are bent, so
-        many of them take values as they are. A fixed model has no others. Many results leave
-        little open about the parameters.
+        many of them take values as they are. A fixed model has no others, the paper's has no
+        priors to draw from, and many results leave little open about the parameters.
         """
         observed, fit = surrogate.observed, surrogate.fit
-        if self.settings.fixed or not observed.n or observed.n > MOST_OPEN:
+        without_priors = self.settings.fixed or self.settings.model == "paper"
+        if without_priors or not observed.n or observed.n > MOST_OPEN:
             return (surrogate,) * n
         d = observed.X.shape[1]
         priors = gp.default_priors(d) if straight is None else open_priors(d)

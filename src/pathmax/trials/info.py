@@ -39,6 +39,11 @@ class Info:
         """Raise a ValueError, TypeError or the like when this is not what `write` makes."""
         if not self.is_suggestion:
             return
+        if (version := self.stored.get("version", 1)) > VERSION:
+            raise ValueError(
+                f"version {version} of what explains a suggestion, where this pathmax knows "
+                f"{VERSION}: a newer one wrote it"
+            )
         settings, method = self.settings, self.method
         numbers = (*self.seed, self.n_observations, *self.pending, *self.corrected, self.engine)
         if not all(type(number) is int and number >= 0 for number in numbers):
