@@ -96,7 +96,7 @@ def test_a_reason_is_text_and_a_bad_one_stores_nothing(reason):
 WRONG = {
     "n_paths": (lambda s: s.regret("400"), "n_paths .*400 without quotes"),
     "n_paths of a ranking": (lambda s: s.best_probabilities(1.5), "n_paths must be a whole"),
-    "n_paths of advice": (lambda s: s.replicate_or_explore(None), "n_paths must be a whole"),
+    "n_paths of advice": (lambda s: s.replicate_or_explore(0.5), "n_paths must be a whole"),
     "quantile": (lambda s: s.regret(20).quantile("x"), "probability must be a number from 0 to 1"),
     "top": (lambda s: s.best_probabilities(20).top(-1), "n must be a whole number, 0 or more"),
     "regret": (lambda s: pathmax.StopWhen(regret="0.5"), "regret must be .*0.5 without quotes"),

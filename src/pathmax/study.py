@@ -345,6 +345,9 @@ class Study:
     def recommend(self) -> dict[str, Scalar]:
         """The params with the best expected value (the paper's recommendation), tried or not.
 
+        It is that of the most probable parameters of the model, where `predict` reports a mean over
+        all that are plausible; with few results the two may differ.
+
         With constraints each bound is kept with a probability of 95 % there, as far as the model
         knows; if there is no such point, of one half. With several objectives see
         `recommend_front`.

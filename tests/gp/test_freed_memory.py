@@ -21,7 +21,9 @@ MODEL = IMPORT + "gp.GaussianProcess(gp.RBF(0.2), 1e-6).condition([[0.5]], [1.0]
 
 
 def page_faults(first: str, **environment: str) -> int:
-    others = {name: value for name, value in os.environ.items() if not name.startswith("PATHMAX_")}
+    # Dask sets MALLOC_TRIM_THRESHOLD_ for the processes that it will start
+    apart = ("PATHMAX_", "MALLOC_")
+    others = {name: value for name, value in os.environ.items() if not name.startswith(apart)}
     command = [sys.executable, "-c", first + FAULTS]
     done = subprocess.run(
         command, env=others | environment, capture_output=True, text=True, check=True

@@ -215,7 +215,7 @@ class TestWorking:
         page.press(Keys.ENTER)
         page.see("55.5 %", ".tiles")
         page.click(".tiles [data-trial='0']")
-        page.run("document.querySelectorAll('#trial details').forEach((d) => { d.open = true; })")
+        page.click("#trial details:has(form[data-send$='annotate']) summary")
         page.type("#trial form[data-send$='annotate'] textarea", "a little cloudy")
         page.type("#trial [data-attribute='key']", "batch")
         page.type("#trial [data-attribute='value']", "7")

@@ -331,7 +331,8 @@ class Run:
                 came = future.done() and not future.cancelled()
                 error = future.exception() if came else None
                 value = future.result().value if came and error is None else None
-                words = INTERRUPTED if error is None else f"its worker died ({_words(error)})"
+                died = error is not None and not is_pickling_problem(error)
+                words = f"its worker died ({_words(error)})" if died and error else INTERRUPTED
                 end(self.session, trial, value=value, error=words)
             self.running.clear()
             self._release()
