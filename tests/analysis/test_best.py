@@ -85,8 +85,8 @@ def test_a_space_of_whole_numbers_is_gone_through():
 
 
 def test_a_large_pool_is_nearly_exact(rng, monkeypatch):
-    """Above MOST_EXACT rows paths are random features; here all the same against exact draws."""
-    monkeypatch.setattr("pathmax.analysis.path_maxima.MOST_EXACT", 10)
+    """Above MOST_JOINT rows paths are random features; here all the same against exact draws."""
+    monkeypatch.setattr("pathmax.analysis.path_maxima.MOST_JOINT", 10)
     X = rng.random((40, 2))
     study = pathmax.Study(pathmax.Candidates(X), **FIXED)
     U = study.space.encode_all()

@@ -4,7 +4,7 @@ A draw has a path of every outcome. Its front, or its best point within the boun
 the true one, and the same paths at the points that were evaluated say what the results are worth in
 that guess. Probabilities, regrets and rankings of several outcomes are shares of such draws, of
 which each belief about the models' parameters (`suggestion.beliefs`) has its part. On grids and on
-pools of up to `MOST_EXACT` rows paths are drawn without approximation.
+pools of up to `MOST_JOINT` rows paths are drawn without approximation.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class JointScene:
         views = tuple((belief.weight, seen(belief.landscape)) for belief in beliefs)
         rows = domain.rows()
         listed = rows is domain and not scene.is_gridded
-        most = path_maxima.MOST_EXACT if listed else 0
+        most = path_maxima.MOST_JOINT if listed else 0
         few = rows if rows is not None and rows.cardinality <= most else None
         return cls(landscape, beliefs, scene, views, few)
 

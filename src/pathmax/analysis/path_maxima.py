@@ -3,7 +3,7 @@
 A path is a function that the data allow. Its highest point is a guess at the best point, its height
 a guess at the best value, and the share of many paths that peak at a place is the probability that
 the best is there. The parameters of the model are uncertain too: each belief (`suggestion.beliefs`)
-has its share of the paths. Paths are exact on grids and on pools of up to `MOST_EXACT` rows, and
+has its share of the paths. Paths are exact on grids and on pools of up to `MOST_JOINT` rows, and
 random features elsewhere, drawn afresh for every batch so that their error averages out.
 """
 
@@ -30,7 +30,7 @@ from pathmax.session.session import Session
 from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
 
-MOST_EXACT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
+MOST_JOINT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
 MOST_LISTED = 20_000  # points of a space of whole numbers and choices that are gone through
 BATCH = 125  # paths that share their features; eight batches make the default thousand
 View = TypeVar("View")
@@ -70,7 +70,7 @@ class Scene:
         domain = landscape.everything.domain.listed(MOST_LISTED)
         rows = domain.rows()
         gridded = rows is domain and rows.axis_values is not None
-        few = rows is domain and not gridded and rows.cardinality <= MOST_EXACT
+        few = rows is domain and not gridded and rows.cardinality <= MOST_JOINT
         kind: Kind | None = "exact" if few else None
 
         def bound(held: Landscape) -> Surface:
