@@ -25,7 +25,7 @@ from benchmarks.clock import machine, readable, table
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose
 from pathmax.search.domains import Domain
-from pathmax.search.lattice import Listed
+from pathmax.search.lattice import ListedAxis
 from pathmax.search.maximize import maximize
 
 HARDER = 20.0
@@ -55,8 +55,11 @@ def box(d: int, n: int) -> Case:
 
 
 def mixed(reals: int, n: int) -> Case:
-    whole, category = Listed(np.linspace(0.0, 1.0, 8)), Listed(np.arange(4.0), "categorical")
-    axes = [Listed(None, "float")] * reals + [whole] * 2 + [category] * 2
+    whole, category = (
+        ListedAxis(np.linspace(0.0, 1.0, 8)),
+        ListedAxis(np.arange(4.0), "categorical"),
+    )
+    axes = [ListedAxis(None, "float")] * reals + [whole] * 2 + [category] * 2
     domain, d = Mixed(axes), len(axes)
     X = domain.lattice.place(np.random.default_rng(d).random((n, d)))
     kernel = gp.Matern52(0.5, on=tuple(range(d - 2))) * gp.Categorical(0.5, on=(d - 2, d - 1))

@@ -8,13 +8,13 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, Choice, GridDomain, Mixed, Pool, choose
 from pathmax.errors import SettingsError
-from pathmax.search.lattice import Listed
+from pathmax.search.lattice import ListedAxis
 
 AXES = [np.linspace(0, 1, 7)] * 2
 DOMAINS = {
     "box": Box(2),
-    "mixed": Mixed([Listed(None, "float"), Listed(np.linspace(0, 1, 7))]),
-    "lattice": Mixed([Listed(np.linspace(0, 1, 7))] * 2),
+    "mixed": Mixed([ListedAxis(None, "float"), ListedAxis(np.linspace(0, 1, 7))]),
+    "lattice": Mixed([ListedAxis(np.linspace(0, 1, 7))] * 2),
     "pool": Pool(GridDomain(AXES).points(np.arange(49))),
     "grid": GridDomain(AXES),
 }

@@ -8,7 +8,7 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, believe, choose
 from pathmax.gp import GridPosterior
-from pathmax.search.lattice import Listed
+from pathmax.search.lattice import ListedAxis
 
 AXES = [np.linspace(0, 1, 9)] * 2
 POINTS = GridDomain(AXES).points(np.arange(81))
@@ -46,8 +46,8 @@ def test_on_average_the_draw_says_nothing_new(model, rng):
 
 DOMAINS = {
     "box": Box(2),
-    "mixed": Mixed([Listed(None, "float"), Listed(np.linspace(0, 1, 9))]),
-    "lattice": Mixed([Listed(np.linspace(0, 1, 9))] * 2),
+    "mixed": Mixed([ListedAxis(None, "float"), ListedAxis(np.linspace(0, 1, 9))]),
+    "lattice": Mixed([ListedAxis(np.linspace(0, 1, 9))] * 2),
     "pool": Pool(POINTS),
     "grid": GridDomain(AXES),
 }

@@ -10,8 +10,8 @@ from pathmax.acquisition.joint_paths import (
     FillGap,
     JointPaths,
     Lagrangian,
+    OutcomeScale,
     Record,
-    Scale,
     Surpass,
     smooth_minimum,
 )
@@ -19,7 +19,7 @@ from pathmax.acquisition.promise import promise
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import gaps_of, targets_among
 from pathmax.search.box import Box
-from pathmax.search.lattice import Listed
+from pathmax.search.lattice import ListedAxis
 from pathmax.search.mixed import Mixed
 from pathmax.search.scores import Score
 
@@ -79,7 +79,7 @@ AIMS = {
 @pytest.mark.parametrize("name", AIMS)
 def test_the_gradient_of_what_is_climbed(rng, name):
     _, paths = draw(rng, 2, 3)
-    scale = Scale(np.array([0.7, 1.3]), np.array([0.1]), np.array([0.5]))
+    scale = OutcomeScale(np.array([0.7, 1.3]), np.array([0.1]), np.array([0.5]))
     record = Record(2, 3)
     score = Lagrangian(
         JointPaths(paths), AIMS[name], scale, np.array([[0.0], [2.0], [0.5]]), record
@@ -180,7 +180,7 @@ def test_an_empty_feasible_set_is_recognised(rng):
 def test_a_mixed_space(K):
     """Lists and a real number: against all lists times a fine grid of the number."""
     lists = [np.linspace(0, 1, 6), np.array([0.0, 0.5, 1.0])]
-    axes = [Listed(lists[0]), Listed(None, "float"), Listed(lists[1], "categorical")]
+    axes = [ListedAxis(lists[0]), ListedAxis(None, "float"), ListedAxis(lists[1], "categorical")]
     mesh = np.meshgrid(lists[0], np.linspace(0, 1, 101), lists[1], indexing="ij")
     everything = np.stack(mesh, axis=-1).reshape(-1, 3)
     for seed in range(2):

@@ -12,7 +12,7 @@ from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import gaps_of, targets_among
 from pathmax.errors import ModelError
 from pathmax.search.box import Box
-from pathmax.search.lattice import Listed
+from pathmax.search.lattice import ListedAxis
 from pathmax.search.mixed import Mixed
 from pathmax.search.rows import GridDomain, Pool
 from pathmax.search.scores import Score
@@ -145,7 +145,11 @@ def test_every_row_of_a_finite_domain(paths, rng, K, kind):
     axes = [np.linspace(0, 1, 23), np.linspace(0, 1, 31)]
     grid = GridDomain(axes, excluded=list(range(300)))  # what is excluded takes part
     U = grid.points(np.arange(23 * 31))
-    domain = {"pool": Pool(U, excluded=[0, 5]), "grid": grid, "lists": Mixed([*map(Listed, axes)])}
+    domain = {
+        "pool": Pool(U, excluded=[0, 5]),
+        "grid": grid,
+        "lists": Mixed([*map(ListedAxis, axes)]),
+    }
     values = np.stack([path(U) for path in scores], axis=1)
     data = np.stack([path(X) for path in scores], axis=1)
     bounds = np.full(3 - K, float(np.quantile(values[:, K:], 0.3)) if K < 3 else 0.0)

@@ -5,7 +5,7 @@ import pytest
 
 import pathmax
 from pathmax import gp
-from pathmax.analysis.joint_replication import SCENARIOS, Points, expected_gains, worth_of
+from pathmax.analysis.joint_replication import SCENARIOS, PointMoments, expected_gains, worth_of
 from pathmax.analysis.joint_scene import JointScene
 from pathmax.analysis.replication import knowledge_gradient
 from pathmax.errors import TrialError
@@ -28,7 +28,7 @@ def test_a_bound_that_never_binds_leaves_the_closed_form():
     study = noisy(0.04, objectives={"a": "maximize"}, constraints={"c": "<= 50"})
     scene = JointScene.of(study._session)
     U = np.linspace(0, 1, 7)[:, None]
-    points = Points.of(scene, U)
+    points = PointMoments.of(scene, U)
     half = np.random.default_rng(0).standard_normal((4000, 2))
     gains = expected_gains(points, worth_of(points, scene), np.concatenate([half, -half]))
     model = study.posterior("a").model

@@ -7,7 +7,7 @@ import pytest
 
 from pathmax.errors import SettingsError
 from pathmax.experiments import paper
-from pathmax.experiments.plan import Run
+from pathmax.experiments.plan import PlannedRun
 from pathmax.experiments.reporting import claims, figures, report, tables
 from pathmax.experiments.reporting.summary import Summary
 from pathmax.experiments.store import Store
@@ -92,7 +92,7 @@ def whole(tmp_path):
         for setting in settings:
             for method in paper.methods_of(section):
                 for trial in range(2):
-                    run = Run(setting, method, trial, 0, 4)
+                    run = PlannedRun(setting, method, trial, 0, 4)
                     final = 0.1 + 0.05 * trial + 0.3 * (method.name == "ts")
                     store.save(run, summary_of(method.name, [final], width=2.0).traces[0])
                     runs.append(run)
@@ -142,7 +142,7 @@ def test_table_2_shows_another_sampler_when_it_was_run(whole, monkeypatch):
     folder, store, runs = whole
     no_long_sums(monkeypatch)
     monkeypatch.setattr(figures, "save", lambda figure, folder, name: None)
-    rff = Run(SETTING["synthetic-default"], paper.methods_of("synthetic")[0], 0, 0, 4, "rff")
+    rff = PlannedRun(SETTING["synthetic-default"], paper.methods_of("synthetic")[0], 0, 0, 4, "rff")
     store.save(rff, summary_of("pims", [0.1], std=0.3).traces[0])
     others = {"rff": report.gather(store, [rff]), "pathwise": {}}
     chosen = [run for run in runs if run.setting.name.startswith("synthetic")]

@@ -12,7 +12,7 @@ import pytest
 from pathmax.errors import DataFileError, PathmaxError, SettingsError
 from pathmax.experiments import plan, runner, time_left
 from pathmax.experiments.paper import SETTINGS
-from pathmax.experiments.plan import Method, Run, Setting
+from pathmax.experiments.plan import ComparedMethod, PlannedRun, Setting
 from pathmax.experiments.problems import Problem, gp_sample
 from pathmax.experiments.reporting import summary
 from pathmax.experiments.store import Store
@@ -38,7 +38,7 @@ RIDGE = Setting("ridge", "ridge", one_dimensional, 4, 2)
 
 
 def run_of(method="pims", *, setting=SMALL, trial=0, seed=0, iterations=6, sampler="exact"):
-    return Run(setting, Method(method), trial, seed, iterations, sampler)
+    return PlannedRun(setting, ComparedMethod(method), trial, seed, iterations, sampler)
 
 
 class Silent:
@@ -96,9 +96,11 @@ def greedy(study, rng):
 
 
 def test_a_method_and_a_problem_of_ones_own():
-    trace = execute(Run(RIDGE, Method("greedy", ask=greedy), 0, 0, 4))
+    trace = execute(PlannedRun(RIDGE, ComparedMethod("greedy", ask=greedy), 0, 0, 4))
     assert len(trace.value) == 9 and np.all(np.isnan(trace.width))
-    wide = execute(Run(SMALL, Method("wide", "gp-ucb", {"confidence": 9.0}), 0, 0, 3))
+    wide = execute(
+        PlannedRun(SMALL, ComparedMethod("wide", "gp-ucb", {"confidence": 9.0}), 0, 0, 3)
+    )
     np.testing.assert_allclose(wide.width, 3.0)
 
 
@@ -143,7 +145,9 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 
 def test_only_missing_runs_are_done_and_jobs_do_not_change_the_numbers(tmp_path):
-    runs = plan.runs([SMALL, RIDGE], [Method("pims"), Method("ts")], trials=2, iterations=2)
+    runs = plan.runs(
+        [SMALL, RIDGE], [ComparedMethod("pims"), ComparedMethod("ts")], trials=2, iterations=2
+    )
     one, two, watcher = Store(tmp_path / "1"), Store(tmp_path / "2"), Silent()
     with ThreadPoolExecutor(1) as executor:
         runner.perform(runs[:3], one, executor, workers=1, watcher=watcher)
@@ -163,7 +167,7 @@ def broken(rng):
 
 def test_a_run_that_fails_is_named_and_the_finished_ones_are_kept(tmp_path):
     bad = Setting("bad", "bad", broken, 2, 2)
-    runs = [run_of(iterations=1), Run(bad, Method("pims"), 7, 0, 2)]
+    runs = [run_of(iterations=1), PlannedRun(bad, ComparedMethod("pims"), 7, 0, 2)]
     store = Store(tmp_path)
     with (
         ThreadPoolExecutor(1) as executor,
@@ -175,11 +179,11 @@ def test_a_run_that_fails_is_named_and_the_finished_ones_are_kept(tmp_path):
 
 def test_a_plan_says_what_is_wrong_with_it():
     with pytest.raises(SettingsError, match="trials must be at least 1"):
-        plan.runs([SMALL], [Method("pims")], trials=0)
+        plan.runs([SMALL], [ComparedMethod("pims")], trials=0)
     with pytest.raises(SettingsError, match="iterations must be at least 1"):
-        plan.runs([SMALL], [Method("pims")], trials=1, iterations=0)
+        plan.runs([SMALL], [ComparedMethod("pims")], trials=1, iterations=0)
     with pytest.raises(SettingsError, match="same name"):
-        plan.runs([SMALL, SMALL], [Method("pims")], trials=1)
+        plan.runs([SMALL, SMALL], [ComparedMethod("pims")], trials=1)
 
 
 def test_names_of_settings_are_unique_and_fit_a_file():

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from pathmax import gp
-from pathmax.gp.mixture import Mixture, mix
+from pathmax.gp.mixture import ProcessMixture, mix
 
 
 @pytest.fixture
 def mixture(rng):
     X, y = rng.random((6, 2)), rng.standard_normal(6)
     parts = [(0.2, 0.3, 0.0), (0.5, 1.0, 1.0), (0.3, 0.1, -0.5)]
-    return Mixture(
+    return ProcessMixture(
         [
             (weight, gp.GaussianProcess(gp.Matern52(scale), 1e-3, mean).condition(X, y))
             for weight, scale, mean in parts

@@ -28,7 +28,7 @@ from pathmax.errors import MissingExtraError, OutcomeError, PathmaxError, Settin
 from pathmax.integrations.optuna import PathmaxSampler
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.integrations.optuna.tree import Tree
-from pathmax.integrations.optuna.trials import Reader, goals_of
+from pathmax.integrations.optuna.trials import TrialReader, goals_of
 from pathmax.trials.goals import VALUE
 
 
@@ -77,7 +77,7 @@ def params_of(study: optuna.Study) -> list[dict[str, object]]:
 
 def history(study: optuna.Study, names: tuple[str, ...] = ("x", "y")):
     space = SearchSpace({name: {"x": X, "y": Y}[name] for name in names})
-    return Reader(space).history(study.get_trials(deepcopy=False), number=10**6)
+    return TrialReader(space).history(study.get_trials(deepcopy=False), number=10**6)
 
 
 def test_it_finds_the_floor_of_a_bowl_in_either_direction():
@@ -529,7 +529,7 @@ def test_outcomes_of_trials_become_a_history():
     goals = goals_of(study.directions, trials)
     assert goals.names == ("value 0", "value 1", "constraint 0", "constraint heat")
     assert [goal.direction for goal in goals.objectives] == ["minimize", "maximize"]
-    past = Reader(SearchSpace(unit)).history(trials, 10**6, goals)
+    past = TrialReader(SearchSpace(unit)).history(trials, 10**6, goals)
     assert past.measured["value 1"].tolist() == [2.0, 4.0, 8.0]
     np.testing.assert_equal(past.measured["constraint 0"], [0.5, np.nan, -1.0])
     np.testing.assert_equal(past.measured["constraint heat"], [np.nan, np.nan, 0.2])

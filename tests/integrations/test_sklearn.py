@@ -22,7 +22,7 @@ import pathmax.integrations.sklearn as module
 from pathmax import Categorical, Float, Grid, Int, Study, TrialState
 from pathmax.errors import MissingExtraError, SettingsError, SpaceError
 from pathmax.integrations.sklearn import PathmaxSearchCV
-from pathmax.integrations.sklearn.candidates import labelled
+from pathmax.integrations.sklearn.estimator_space import labelled
 from pathmax.integrations.sklearn.fold_scores import FoldScores
 
 X, Y = make_classification(60, 4, random_state=0)

@@ -7,14 +7,14 @@ from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ModelError, SettingsError
-from pathmax.search.lattice import Listed
+from pathmax.search.lattice import ListedAxis
 from pathmax.search.maximize import maximize
 from pathmax.search.quasi_newton import ascend
 from pathmax.search.scores import Score
 
 LOW, HIGH = np.array([0.2, 0.55]), np.array([0.35, 0.9])
-REAL, FEW = Listed(None, "float"), Listed(np.linspace(0, 1, 5))
-MANY = Listed(np.linspace(0, 1, 400))
+REAL, FEW = ListedAxis(None, "float"), ListedAxis(np.linspace(0, 1, 5))
+MANY = ListedAxis(np.linspace(0, 1, 400))
 DOMAINS = {
     "box": Box(2),
     "bounded": Box(2, LOW, HIGH),

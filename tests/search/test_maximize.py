@@ -9,7 +9,7 @@ from pathmax.acquisition.surfaces.path_score import PathScore, glance
 from pathmax.acquisition.surfaces.searched import Searched, length_scales
 from pathmax.gp import linalg
 from pathmax.search import screening
-from pathmax.search.lattice import Listed
+from pathmax.search.lattice import ListedAxis
 from pathmax.search.maximize import maximize
 from pathmax.search.scores import Score
 
@@ -83,7 +83,7 @@ def test_the_maximum_of_a_path_is_that_of_a_fine_grid(seed):
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("domain", [Box(2), Mixed([Listed(None, "float")] * 2)])
+@pytest.mark.parametrize("domain", [Box(2), Mixed([ListedAxis(None, "float")] * 2)])
 def test_g_star_is_never_below_the_path_at_the_data(seed, domain):
     """Even after a search that looks at next to nothing."""
     rng = np.random.default_rng(seed)

@@ -12,19 +12,19 @@ from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ExhaustedError
 from pathmax.search.domains import Task
-from pathmax.search.lattice import Lattice, Listed, steps
+from pathmax.search.lattice import Lattice, ListedAxis, steps
 from pathmax.search.maximize import maximize
-from pathmax.search.mixed import ENUMERATED, Search, free_points, paired, together
+from pathmax.search.mixed import ENUMERATED, MixedSearch, free_points, paired, together
 
-REAL = Listed(None, "float")
+REAL = ListedAxis(None, "float")
 
 
 def whole(k):
-    return Listed(np.linspace(0.0, 1.0, k))
+    return ListedAxis(np.linspace(0.0, 1.0, k))
 
 
 def category(k):
-    return Listed(np.arange(float(k)), "categorical")
+    return ListedAxis(np.arange(float(k)), "categorical")
 
 
 def kernel_for(axes, scale=0.4, rho=0.5):
@@ -79,7 +79,7 @@ def test_the_search_beyond_that_finds_it_too(name):
         for level in (2.0, 3.0, 4.0):
             score = PosteriorScore(model, ProbabilityOfImprovement(level))
             task = Task(score, rng, model.X, np.full(len(axes), 0.7))
-            found = Search(task, Mixed(axes)).run()
+            found = MixedSearch(task, Mixed(axes)).run()
             best = max(score(part).max() for part in np.array_split(everything, 50))
             misses += found.value < best - 1e-9
             searches += 1
@@ -94,7 +94,7 @@ def test_the_search_on_paths(rng):
     for _ in range(10):
         path = PathScore(gp.draw_path(model_on(axes, rng, scale=0.8), rng), 5)
         task = Task(path, rng, np.empty((0, 5)), np.full(5, 0.8), effort=2.0)
-        found = Search(task, Mixed(axes)).run()
+        found = MixedSearch(task, Mixed(axes)).run()
         misses += found.value < path(everything).max() - 1e-9
     assert misses == 0
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -308,7 +309,7 @@ class TestLookup:
             capture_output=True,
             text=True,
             check=True,
-            env={"PYTHONHASHSEED": "7"},
+            env={**os.environ, "PYTHONHASHSEED": "7"},
         )
         assert answer.stdout.strip() == "1"
 

@@ -11,7 +11,7 @@ from pathmax.errors import SettingsError
 from pathmax.web import tokens as tokens_module
 from pathmax.web.access import HEADERS
 from pathmax.web.serving import Greeting
-from pathmax.web.settings import Limits, ServerSettings
+from pathmax.web.settings import RequestLimits, ServerSettings
 from pathmax.web.tokens import Role, Tokens
 from tests.web.conftest import SPACE, TOKEN, client
 
@@ -231,7 +231,9 @@ class TestRoles:
 class TestLimits:
     @pytest.fixture
     def small(self, serve):
-        with client(serve(limits=Limits(body=2000, table=5000, rows=3, suggestions=2))) as api:
+        with client(
+            serve(limits=RequestLimits(body=2000, table=5000, rows=3, suggestions=2))
+        ) as api:
             api.post("/api/studies", json={"space": SPACE})
             yield api
 

@@ -90,7 +90,7 @@ def choose_jointly(
     if method == "random":
         u, index = domain.random(rng)
         return Choice(u, index, {"method": method})
-    scene = Scene(outcomes, domain, rng, data, effort)
+    scene = OutcomePosteriors(outcomes, domain, rng, data, effort)
     choice = scene.choose(method)
     for _ in range(AGAIN):
         if resolution == 0.0 or scene.unknown(choice, resolution) >= 1.0:
@@ -102,7 +102,7 @@ def choose_jointly(
 
 
 @final
-class Scene:
+class OutcomePosteriors:
     """The posteriors of several outcomes on one domain: objectives first, then bounds."""
 
     def __init__(

@@ -23,8 +23,8 @@ from pathmax.acquisition.joint_paths import (
     Aim,
     FillGap,
     JointPaths,
+    OutcomeScale,
     Record,
-    Scale,
     Stage,
     Surpass,
     climb,
@@ -87,7 +87,7 @@ def ground(domain: Domain) -> tuple[Region, Lattice | None]:
 
 
 @final
-class Search:
+class FrontSearch:
     """One search for the targets of one draw."""
 
     def __init__(
@@ -196,8 +196,8 @@ class Search:
 
     # ---- climbing
 
-    def scale(self) -> Scale:
-        return Scale(self.spans, self.bounds, self.spreads)
+    def scale(self) -> OutcomeScale:
+        return OutcomeScale(self.spans, self.bounds, self.spreads)
 
     def ascend(self, starts: Array, aim: Aim, stages: Sequence[Stage]) -> Array:
         if not (self.real_scales > 0.0).any():
@@ -227,7 +227,7 @@ class Search:
         record = Record(self.domain.dimension, J)
         if (self.real_scales > 0.0).any():
             nothing = np.empty(0)
-            scale = Scale(self.spreads, nothing, nothing)
+            scale = OutcomeScale(self.spreads, nothing, nothing)
             climb(
                 constraints,
                 starts,

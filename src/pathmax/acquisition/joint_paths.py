@@ -154,7 +154,7 @@ class Record:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Scale:
+class OutcomeScale:
     """How values are counted: objectives in spans, constraints from their bounds in spreads."""
 
     spans: Array  # (K,)
@@ -208,7 +208,7 @@ class Lagrangian(Score):
     """The score that all starts climb at once; the last coordinate is the number of the start."""
 
     def __init__(
-        self, paths: JointPaths, aim: Aim, scale: Scale, multipliers: Array, record: Record
+        self, paths: JointPaths, aim: Aim, scale: OutcomeScale, multipliers: Array, record: Record
     ) -> None:
         self.paths, self.aim, self.scale, self.record = paths, aim, scale, record
         self.multipliers = multipliers  # (S, J)
@@ -252,7 +252,7 @@ def climb(
     starts: Array,  # (S, d)
     region: Region,
     aim: Aim,
-    scale: Scale,
+    scale: OutcomeScale,
     record: Record,
     *,
     scales: Array,  # (d,) 0 holds a coordinate
@@ -279,7 +279,13 @@ def climb(
 
 
 def restore(
-    paths: JointPaths, U: Array, region: Region, scale: Scale, record: Record, *, scales: Array
+    paths: JointPaths,
+    U: Array,
+    region: Region,
+    scale: OutcomeScale,
+    record: Record,
+    *,
+    scales: Array,
 ) -> None:
     """Move points (S, d) that miss a bound by little into the feasible set, by Newton's method.
 

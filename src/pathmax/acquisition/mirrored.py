@@ -6,7 +6,7 @@ from typing import final
 
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
-from pathmax.gp.mixture import Mixture
+from pathmax.gp.mixture import ProcessMixture
 from pathmax.gp.process import Partials, Prediction
 from pathmax.search.scores import Score
 
@@ -15,7 +15,7 @@ from pathmax.search.scores import Score
 class Mirrored:
     """A posterior upside down: for a bound from above."""
 
-    def __init__(self, model: GaussianProcess | Mixture) -> None:
+    def __init__(self, model: GaussianProcess | ProcessMixture) -> None:
         self.model = model
 
     def look(self, U: Array) -> Prediction:

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from pathmax.acquisition.front_search import Search
+from pathmax.acquisition.front_search import FrontSearch
 from pathmax.acquisition.joint_paths import JointPaths
 from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.arrays import Array, Index
 from pathmax.errors import ModelError
-from pathmax.search.domains import Domain, Rows
+from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.rows import CHUNK, each_chunk
 from pathmax.search.scores import Score
 
@@ -62,7 +62,7 @@ def promise(
         found = targets_among(values, rows.points, at_data, bounds, rng, reference=reference)
         return found if rows is domain else replace(found, index=None, rows=None)
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
-    search = Search(paths, domain, data, at_data, rng, bounds, reference, scales, effort)
+    search = FrontSearch(paths, domain, data, at_data, rng, bounds, reference, scales, effort)
     return search.run()
 
 
@@ -100,7 +100,7 @@ def promise_of_draws(
     raise ModelError(f"tries must be at least 1, got {tries}")
 
 
-def values_on_rows(paths: JointPaths, domain: Rows) -> Array:  # -> (N, k)
+def values_on_rows(paths: JointPaths, domain: FiniteDomain) -> Array:  # -> (N, k)
     """All paths at every row, a chunk at a time."""
     values = np.empty((domain.cardinality, len(paths)))
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.suggest import suggest
 from pathmax.trials import html
 from pathmax.trials.history import History
@@ -36,7 +36,7 @@ class Card(str):
 
 
 def card(
-    problem: Problem,
+    problem: StudyProblem,
     study: str,
     trial: Trial,
     past: History,
@@ -79,7 +79,7 @@ def headline(study: str, trial: Trial, n: int) -> str:
     return f"Trial {trial.number} of {study}: suggested by {method} from {n} results"
 
 
-def facts(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:
+def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
     """The lines of the card: what they are about, and what they say."""
     info = Info(trial.info)
     found = [("result", outcome(trial))]
@@ -122,7 +122,7 @@ def of_outcomes(info: Info) -> list[tuple[str, str]]:
     return found
 
 
-def alternatives(problem: Problem, past: History) -> list[tuple[str, str]]:
+def alternatives(problem: StudyProblem, past: History) -> list[tuple[str, str]]:
     """What other methods would have chosen from the same history, with the same randomness."""
     return [
         (f"{title} would try", show(suggest(problem.by(method), past).params))
@@ -131,7 +131,7 @@ def alternatives(problem: Problem, past: History) -> list[tuple[str, str]]:
     ]
 
 
-def nearest(problem: Problem, trial: Trial, past: History) -> list[tuple[str, str]]:
+def nearest(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
     """The nearest result that was known, by distance in the unit cube."""
     if not past.n:
         return []

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.choose_jointly import Scene
+from pathmax.acquisition.choose_jointly import OutcomePosteriors
 from pathmax.acquisition.mirrored import Mirrored
 from pathmax.acquisition.promise import promise
 from pathmax.acquisition.scores import PosteriorScore
@@ -97,7 +97,7 @@ def best_means(landscape: Landscape, beliefs: Sequence[Belief]) -> Targets:
     rng = np.random.default_rng([seed, landscape.history.number])
     outcomes = {name: landscape.settled(name) for name in landscape.surrogates}
     domain = landscape.everything.domain
-    scene = Scene(outcomes, domain, rng, landscape.history.X, 1.0)
+    scene = OutcomePosteriors(outcomes, domain, rng, landscape.history.X, 1.0)
     k = len(scene.objectives)
     held = [(mixture(beliefs, name), sign) for name, sign in scene.columns[k:]]
     mixed = [model if sign > 0 else Mirrored(model) for model, sign in held]

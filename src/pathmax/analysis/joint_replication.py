@@ -41,7 +41,7 @@ MOST_NEW = 40
 
 @final
 @dataclass(frozen=True, eq=False)
-class Points:
+class PointMoments:
     """Joint moments of every column of a scene, objectives first, at some points."""
 
     mean: Array  # (k, m)
@@ -52,7 +52,7 @@ class Points:
     bounds: Array  # (J,) of the last columns
 
     @classmethod
-    def of(cls, scene: JointScene, U: Array) -> Points:  # (m, d)
+    def of(cls, scene: JointScene, U: Array) -> PointMoments:  # (m, d)
         names = list(scene.scene.outcomes)
         joint = {name: scene.scene.outcomes[name].model.joint(U) for name in names}
         columns = scene.scene.columns
@@ -100,7 +100,7 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
         )
     measured, new = candidates(scene, past.X, n_paths)
     U = np.concatenate([measured, new])
-    points = Points.of(scene, U)
+    points = PointMoments.of(scene, U)
     worth = worth_of(points, scene)
     rng = np.random.default_rng([session.problem.settings.seed, past.number, 4])
     half = rng.standard_normal((SCENARIOS, len(scene.scene.outcomes)))
@@ -145,7 +145,7 @@ def candidates(scene: JointScene, X: Array, n_paths: int) -> tuple[Array, Array]
 Worth = Callable[[Array, Array], float]  # (k, m) means, (k, m) stds
 
 
-def worth_of(points: Points, scene: JointScene) -> Worth:
+def worth_of(points: PointMoments, scene: JointScene) -> Worth:
     """What recommending from some means and standard deviations is worth."""
     K = len(scene.objectives)
     if K == 1:
@@ -167,7 +167,7 @@ def worth_of(points: Points, scene: JointScene) -> Worth:
     return volume
 
 
-def expected_gains(points: Points, worth: Worth, Z: Array) -> Array:  # -> (m,)
+def expected_gains(points: PointMoments, worth: Worth, Z: Array) -> Array:  # -> (m,)
     """What a measurement at each point is expected to add."""
     now = worth(points.mean, points.std)
     gains = np.empty(points.mean.shape[1])
@@ -177,7 +177,7 @@ def expected_gains(points: Points, worth: Worth, Z: Array) -> Array:  # -> (m,)
     return np.maximum(gains, 0.0)
 
 
-def outward_gain(scene: JointScene, points: Points, worth: Worth, gain: float) -> float:
+def outward_gain(scene: JointScene, points: PointMoments, worth: Worth, gain: float) -> float:
     """A gain in the user's units, or as a share of the hypervolume now."""
     now = worth(points.mean, points.std)
     if scene.several:

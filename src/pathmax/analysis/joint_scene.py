@@ -15,14 +15,14 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.choose_jointly import Scene
+from pathmax.acquisition.choose_jointly import OutcomePosteriors
 from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
 from pathmax.analysis import path_maxima
 from pathmax.analysis.joint_predictions import with_objectives
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array, Index, Mask
 from pathmax.gp.blas_threads import small_blas
-from pathmax.search.domains import Rows
+from pathmax.search.domains import FiniteDomain
 from pathmax.session.session import Session
 from pathmax.suggestion.beliefs import Belief
 from pathmax.suggestion.landscape import Landscape
@@ -43,9 +43,9 @@ class JointScene:
 
     landscape: Landscape
     beliefs: tuple[Belief, ...]
-    scene: Scene
-    views: tuple[tuple[float, Scene], ...]
-    few: Rows | None
+    scene: OutcomePosteriors
+    views: tuple[tuple[float, OutcomePosteriors], ...]
+    few: FiniteDomain | None
 
     @classmethod
     def of(cls, session: Session) -> JointScene:
@@ -55,9 +55,9 @@ class JointScene:
         rng = np.random.default_rng([seed, landscape.history.number, 2])
         domain = landscape.everything.domain.listed(path_maxima.MOST_LISTED)
 
-        def seen(held: Landscape) -> Scene:
+        def seen(held: Landscape) -> OutcomePosteriors:
             outcomes = {name: held.settled(name) for name in held.surrogates}
-            return Scene(outcomes, domain, rng, held.history.X, 1.0)
+            return OutcomePosteriors(outcomes, domain, rng, held.history.X, 1.0)
 
         scene = seen(landscape)
         views = tuple((belief.weight, seen(belief.landscape)) for belief in beliefs)
@@ -98,7 +98,9 @@ class JointScene:
                     found = scene.draw_once()
                 yield found
 
-    def _exact_draws(self, scene: Scene, n: int, rows: Rows) -> Iterator[Targets]:
+    def _exact_draws(
+        self, scene: OutcomePosteriors, n: int, rows: FiniteDomain
+    ) -> Iterator[Targets]:
         N = rows.cardinality
         points = rows.points(np.arange(N))
         at, extra = numbers_of(points, scene.data)

@@ -15,7 +15,7 @@ from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.storage.damage import reading
 from pathmax.suggestion.explanation import ENGINE
-from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.suggest import suggest
 from pathmax.trials.history import History
@@ -83,7 +83,7 @@ def _reading(session: Session, trial: Trial) -> AbstractContextManager[None]:
     return reading(f"{place}: what is stored of trial {trial.number} of study {name!r}")
 
 
-def as_suggested(session: Session, trial: Trial) -> tuple[Problem, History]:
+def as_suggested(session: Session, trial: Trial) -> tuple[StudyProblem, History]:
     """The problem and the history that a trial was suggested from."""
     info = Info(trial.info)
     if not info.is_suggestion:

@@ -30,7 +30,7 @@ EXIT_CODES = {
 }
 
 
-class Failure(click.ClickException):
+class TerminalError(click.ClickException):
     """An error on its way to the terminal."""
 
     def __init__(self, kind: str, message: str, code: int, as_json: bool) -> None:
@@ -70,14 +70,14 @@ def explained(ctx: click.Context) -> Iterator[None]:
             yield
     except PathmaxError as error:
         as_json = bool(ctx.meta.get("pathmax.json"))
-        raise Failure(type(error).__name__, str(error), exit_code(error), as_json) from error
+        raise TerminalError(type(error).__name__, str(error), exit_code(error), as_json) from error
     except OSError as error:
         if error.errno == errno.EPIPE:  # `| head` has seen enough; click ends quietly
             raise
         as_json, file = bool(ctx.meta.get("pathmax.json")), error.filename
         message = f"{file}: {error.strerror}; give another name" if file else str(error)
-        raise Failure(type(error).__name__, message, 1, as_json) from error
+        raise TerminalError(type(error).__name__, message, 1, as_json) from error
     except click.UsageError as error:  # before the command has read its options
         if "--json" not in typed:
             raise
-        raise Failure("UsageError", error.format_message(), error.exit_code, True) from error
+        raise TerminalError("UsageError", error.format_message(), error.exit_code, True) from error

@@ -15,7 +15,7 @@ import numpy as np
 from pathmax.acquisition import METHODS as KNOWN
 from pathmax.errors import SettingsError
 from pathmax.experiments import problems
-from pathmax.experiments.plan import Method, Setting
+from pathmax.experiments.plan import ComparedMethod, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.gp import RBF
 
@@ -123,12 +123,14 @@ TABLE_2: dict[str, dict[str, Printed]] = {
 }
 
 
-def methods_of(section: str, names: Sequence[str] | None = None) -> list[Method]:
+def methods_of(section: str, names: Sequence[str] | None = None) -> list[ComparedMethod]:
     """The methods of a section, or those of the given names."""
     for name in names or ():
         if name not in KNOWN:
             raise SettingsError(f"there is no method {name!r}; known are {', '.join(KNOWN)}")
-    return [Method(name, options=AS_PRINTED.get(name, {})) for name in names or METHODS[section]]
+    return [
+        ComparedMethod(name, options=AS_PRINTED.get(name, {})) for name in names or METHODS[section]
+    ]
 
 
 def settings_of(section: str, model: str = "both") -> tuple[Setting, ...]:

@@ -31,7 +31,7 @@ Ask = Callable[[Study, np.random.Generator], Mapping[str, Any]]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Method:
+class ComparedMethod:
     """A way to choose the next point.
 
     name     what reports call it; a method of `Study` unless `method` or `ask` say otherwise
@@ -79,11 +79,11 @@ class Setting:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Run:
+class PlannedRun:
     """One method on one trial of one setting."""
 
     setting: Setting
-    method: Method
+    method: ComparedMethod
     trial: int
     seed: int
     iterations: int
@@ -111,13 +111,13 @@ class Run:
 
 def runs(
     settings: Sequence[Setting],
-    methods: Callable[[Setting], Sequence[Method]] | Sequence[Method],
+    methods: Callable[[Setting], Sequence[ComparedMethod]] | Sequence[ComparedMethod],
     *,
     trials: int,
     seed: int = 0,
     sampler: Sampler = "exact",
     iterations: int | None = None,
-) -> list[Run]:
+) -> list[PlannedRun]:
     """Every method on every trial of every setting, trial by trial."""
     if trials < 1:
         raise SettingsError(f"trials must be at least 1, got {trials!r}")
@@ -126,7 +126,7 @@ def runs(
     if len({setting.name for setting in settings}) < len(settings):
         raise SettingsError("two settings have the same name; their files would collide")
     return [
-        Run(setting, method, trial, seed, iterations or setting.iterations, sampler)
+        PlannedRun(setting, method, trial, seed, iterations or setting.iterations, sampler)
         for trial in range(trials)
         for setting in settings
         for method in (methods(setting) if callable(methods) else methods)

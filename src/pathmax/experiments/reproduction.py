@@ -18,7 +18,7 @@ from typing import get_args
 
 from pathmax.errors import SettingsError
 from pathmax.experiments import paper, plan, runner, time_left
-from pathmax.experiments.plan import Run, Sampler
+from pathmax.experiments.plan import PlannedRun, Sampler
 from pathmax.experiments.reporting import report
 from pathmax.experiments.store import Store
 
@@ -50,10 +50,10 @@ class Reproduction:
     quick: bool = False
     model: str = "both"
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[PlannedRun]:
         """All the runs, those of a trial together, the longest first."""
         trials = self.trials or (QUICK_TRIALS if self.quick else TRIALS)
-        found: list[Run] = []
+        found: list[PlannedRun] = []
         for section in self.sections:
             if section not in paper.SETTINGS:
                 known = ", ".join(paper.SECTIONS)
@@ -69,7 +69,7 @@ class Reproduction:
                 )
         return sorted(found, key=lambda run: (run.trial, -time_left.planned_seconds(run)))
 
-    def missing(self, folder: Path) -> list[Run]:
+    def missing(self, folder: Path) -> list[PlannedRun]:
         """The runs that are not in the folder yet."""
         store = _store(folder)
         return [run for run in self.runs() if store.load(run) is None]

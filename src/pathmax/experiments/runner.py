@@ -23,7 +23,7 @@ from multiprocessing import active_children, get_context, parent_process
 from typing import Any, Protocol
 
 from pathmax.errors import MissingExtraError, PathmaxError
-from pathmax.experiments.plan import Run
+from pathmax.experiments.plan import PlannedRun
 from pathmax.experiments.store import Store
 from pathmax.experiments.trace import Trace, execute
 
@@ -33,15 +33,15 @@ AHEAD = 2  # runs handed out per worker: it is never idle, and little is lost wh
 class Watcher(Protocol):
     """Is told what happens."""
 
-    def finished(self, run: Run, trace: Trace) -> None: ...
+    def finished(self, run: PlannedRun, trace: Trace) -> None: ...
 
 
 def perform(
-    runs: Sequence[Run], store: Store, executor: Executor, *, workers: int, watcher: Watcher
+    runs: Sequence[PlannedRun], store: Store, executor: Executor, *, workers: int, watcher: Watcher
 ) -> None:
     """Do the runs that are not in the store. Stopped at any moment, it can be called again."""
     waiting = iter([run for run in runs if store.load(run) is None])
-    pending: dict[Future[Trace], Run] = {}
+    pending: dict[Future[Trace], PlannedRun] = {}
 
     def hand_out() -> None:
         while len(pending) < AHEAD * workers and (run := next(waiting, None)) is not None:
@@ -63,7 +63,7 @@ def perform(
             future.cancel()
 
 
-def _result(run: Run, future: Future[Trace]) -> Trace:
+def _result(run: PlannedRun, future: Future[Trace]) -> Trace:
     try:
         return future.result()
     except BrokenExecutor as error:

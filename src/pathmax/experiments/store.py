@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.errors import DataFileError
-from pathmax.experiments.plan import Run
+from pathmax.experiments.plan import PlannedRun
 from pathmax.experiments.trace import Trace
 from pathmax.tables import replace_bytes
 
@@ -30,7 +30,7 @@ class Store:
 
     folder: Path
 
-    def load(self, run: Run) -> Trace | None:
+    def load(self, run: PlannedRun) -> Trace | None:
         """What the run gave, or None when it has not been done."""
         file = self._file(run)
         if not file.exists():
@@ -52,7 +52,7 @@ class Store:
             return None
         return trace.first(run.iterations)
 
-    def save(self, run: Run, trace: Trace) -> None:
+    def save(self, run: PlannedRun, trace: Trace) -> None:
         """Keep what the run gave; when this returns, it is on disk."""
         file, packed = self._file(run), io.BytesIO()
         described = json.dumps(_description(run))
@@ -67,12 +67,12 @@ class Store:
                 "the same command goes on from there"
             ) from error
 
-    def _file(self, run: Run) -> Path:
+    def _file(self, run: PlannedRun) -> Path:
         name = f"{run.method.name}-{run.sampler}-{run.trial:03d}.npz"
         return self.folder / run.setting.name / name
 
 
-def _description(run: Run) -> dict[str, Any]:
+def _description(run: PlannedRun) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "setting": run.setting.name,

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO, final
 
-from pathmax.experiments.plan import Run
+from pathmax.experiments.plan import PlannedRun
 from pathmax.experiments.trace import Trace
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ LINE_EVERY = 5.0  # seconds between plain lines
 class Estimate:
     """The time left, in seconds."""
 
-    def __init__(self, runs: Sequence[Run], workers: int, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, runs: Sequence[PlannedRun], workers: int, clock: Clock = time.monotonic
+    ) -> None:
         self._left: dict[Kind, int] = defaultdict(int)
         self._planned: dict[Kind, float] = {}
         self._spent: dict[Kind, list[float]] = defaultdict(list)
@@ -38,7 +40,7 @@ class Estimate:
             self._left[_kind(run)] += 1
             self._planned[_kind(run)] = planned_seconds(run)
 
-    def finished(self, run: Run, seconds: float) -> None:
+    def finished(self, run: PlannedRun, seconds: float) -> None:
         self._left[_kind(run)] -= 1
         self._spent[_kind(run)].append(seconds)
 
@@ -64,24 +66,24 @@ class Estimate:
 RELATIVE_COST = {"mes": 5.0, "jes": 10.0, "random": 0.05}
 
 
-def planned_seconds(run: Run) -> float:
+def planned_seconds(run: PlannedRun) -> float:
     """What a run is expected to take before any has been seen."""
     share = run.iterations / run.setting.iterations
     return float(run.setting.cost * RELATIVE_COST.get(run.method.of_study, 1.0) * share**1.5)
 
 
-def _kind(run: Run) -> Kind:
+def _kind(run: PlannedRun) -> Kind:
     return run.setting.name, run.method.name
 
 
 class RunLines:
     """A line now and then, for logs and pipes."""
 
-    def __init__(self, runs: Sequence[Run], workers: int, stream: TextIO) -> None:
+    def __init__(self, runs: Sequence[PlannedRun], workers: int, stream: TextIO) -> None:
         self._estimate, self._total, self._stream = Estimate(runs, workers), len(runs), stream
         self._done, self._last = 0, float("-inf")
 
-    def finished(self, run: Run, trace: Trace) -> None:
+    def finished(self, run: PlannedRun, trace: Trace) -> None:
         self._done += 1
         self._estimate.finished(run, trace.seconds)
         now = time.monotonic()
@@ -101,7 +103,7 @@ class RunLines:
 class RunBar:
     """A live bar with the time left."""
 
-    def __init__(self, runs: Sequence[Run], workers: int, stream: TextIO) -> None:
+    def __init__(self, runs: Sequence[PlannedRun], workers: int, stream: TextIO) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichBar
@@ -119,7 +121,7 @@ class RunBar:
         left = f"about {clock(self._estimate.seconds)}"
         self._task = self._bar.add_task("", total=len(runs), left=left, last="")
 
-    def finished(self, run: Run, trace: Trace) -> None:
+    def finished(self, run: PlannedRun, trace: Trace) -> None:
         self._estimate.finished(run, trace.seconds)
         left = clock(self._estimate.seconds)
         self._bar.update(self._task, advance=1, left=left, last=run.label)
@@ -132,7 +134,7 @@ class RunBar:
         self._bar.stop()
 
 
-def open_progress(runs: Sequence[Run], workers: int, stream: TextIO) -> RunBar | RunLines:
+def open_progress(runs: Sequence[PlannedRun], workers: int, stream: TextIO) -> RunBar | RunLines:
     """A bar on a terminal, plain lines elsewhere."""
     return RunBar(runs, workers, stream) if stream.isatty() else RunLines(runs, workers, stream)
 

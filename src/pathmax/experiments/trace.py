@@ -14,7 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from pathmax.arrays import Array
-from pathmax.experiments.plan import Run
+from pathmax.experiments.plan import PlannedRun
 from pathmax.experiments.problems import Problem
 from pathmax.space.grid import Grid
 from pathmax.study import Study
@@ -55,14 +55,14 @@ class Trace:
         )
 
 
-def execute(run: Run) -> Trace:
+def execute(run: PlannedRun) -> Trace:
     """Do the run here and now; the numbers depend on nothing but the run."""
     # More BLAS threads would change the order of sums, and with it the last digits.
     with threadpool_limits(limits=1, user_api="blas"):
         return _execute(run)
 
 
-def _execute(run: Run) -> Trace:
+def _execute(run: PlannedRun) -> Trace:
     problem = run.setting.make(run.problem_rng)
     study = _study(run, problem)
     rng = np.random.default_rng([run.study_seed, 1])
@@ -89,7 +89,7 @@ def _execute(run: Run) -> Trace:
     )
 
 
-def _study(run: Run, problem: Problem) -> Study:
+def _study(run: PlannedRun, problem: Problem) -> Study:
     options: dict[str, Any] = {**run.setting.options, **run.method.options}
     if run.method.of_study not in ("gp-ucb", "irgp-ucb"):
         options.pop("confidence", None)

@@ -105,7 +105,7 @@ def learn(
         raise ModelError(f"restarts={restarts} draws starting points; pass rng as well")
     keep_freed_memory()
     with small_blas(min(len(np.atleast_1d(y)), max_points)):
-        task = Task.of(kernel, X, y, noise, priors, max_points, bowl_on, unit)
+        task = ScaledPosterior.of(kernel, X, y, noise, priors, max_points, bowl_on, unit)
         posterior = task.posterior
         start = posterior.start if warm is None else task.start_from(warm)
         starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
@@ -135,7 +135,7 @@ def learn_several(
     """
     keep_freed_memory()
     with small_blas(min(len(np.atleast_1d(y)), max_points)):
-        task = Task.of(kernel, X, y, noise, priors, max_points, bowl_on)
+        task = ScaledPosterior.of(kernel, X, y, noise, priors, max_points, bowl_on)
         posterior = task.posterior
         if not posterior.y.any():
             return [most_probable] * n
@@ -145,7 +145,7 @@ def learn_several(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class ScaledPosterior:
     """The posterior of the parameters in standard units of y, and the way back to its units."""
 
     posterior: ParameterPosterior
@@ -163,7 +163,7 @@ class Task:
         max_points: int,
         bowl_on: tuple[int, ...],
         unit: bool = False,
-    ) -> Task:
+    ) -> ScaledPosterior:
         X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
         y, noises = as_values(y, len(X)), as_variances(given, len(X), learnt=True)
         if not isinstance(priors, Priors | None):
@@ -176,7 +176,7 @@ class Task:
         with np.errstate(over="ignore"):  # noise that drowns everything is as good as infinite
             known = np.minimum(noises[rows] / variance_unit(scale), 1e150)
         posterior = ParameterPosterior(kernel, X[rows], standardised, known, priors, bowl_on, unit)
-        return Task(posterior, centre, scale, given)
+        return ScaledPosterior(posterior, centre, scale, given)
 
     def start_from(self, earlier: GaussianProcess) -> Array:  # -> (p,)
         return self.posterior.warm_start(earlier, variance_unit(self.scale))

@@ -21,7 +21,7 @@ from pathmax.gp.process import GaussianProcess, Partials, Prediction, Slopes, at
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Mixture:
+class ProcessMixture:
     """Processes with their weights, which sum to 1."""
 
     parts: Sequence[tuple[float, GaussianProcess]]

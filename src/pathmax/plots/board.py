@@ -14,7 +14,7 @@ from pathmax.plots.backend import is_interactive
 from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.slices import Predict, draw_slice
-from pathmax.plots.style import Label, Scale, literal, new_figure, result_of, scales
+from pathmax.plots.style import Label, ParameterScale, literal, new_figure, result_of, scales
 from pathmax.space.any_space import AnySpace, Candidates
 from pathmax.trials.trial import Trial, TrialState
 
@@ -156,7 +156,7 @@ def _draw_slices(
     )
 
 
-def _has(domain: AnySpace, best: Trial, scale: Scale) -> bool:
+def _has(domain: AnySpace, best: Trial, scale: ParameterScale) -> bool:
     """Whether a slice through the best trial goes along a parameter: it may not be active there."""
     return isinstance(domain, Candidates) or scale.name in best.params
 

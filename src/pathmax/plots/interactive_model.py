@@ -11,7 +11,7 @@ import numpy as np
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
 from pathmax.plots.interactive import words
 from pathmax.plots.slices import BAND, STEPS, Predict
-from pathmax.plots.style import BLUE, ORANGE, Label, Scale, result_of, sample_rows
+from pathmax.plots.style import BLUE, ORANGE, Label, ParameterScale, result_of, sample_rows
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.trials.trial import Trial
@@ -20,7 +20,9 @@ PER_ROW = 4
 TINT = "rgba(0, 114, 178, 0.2)"
 
 
-def parallel(scales: Sequence[Scale], told: Sequence[Trial], label: Label, objective: str) -> Any:
+def parallel(
+    scales: Sequence[ParameterScale], told: Sequence[Trial], label: Label, objective: str
+) -> Any:
     """Each trial as a line through its settings to its result; ranges can be chosen by mouse."""
     values = [result_of(trial) for trial in told]
     columns = [_dimension(scale, told, label) for scale in scales]
@@ -30,7 +32,7 @@ def parallel(scales: Sequence[Scale], told: Sequence[Trial], label: Label, objec
     return dress(figure, "Settings and results", top=110)
 
 
-def _dimension(scale: Scale, told: Sequence[Trial], label: Label) -> dict[str, Any]:
+def _dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dict[str, Any]:
     x = scale.positions([trial.params[scale.name] for trial in told])
     found: dict[str, Any] = {"label": plain(label(scale.name)), "values": x.tolist()}
     low, high = scale.low, scale.high
@@ -49,7 +51,7 @@ def _dimension(scale: Scale, told: Sequence[Trial], label: Label) -> dict[str, A
 
 def slices(
     domain: AnySpace,
-    scales: Sequence[Scale],
+    scales: Sequence[ParameterScale],
     told: Sequence[Trial],
     best: Trial,
     predict: Predict,
@@ -79,7 +81,7 @@ def slices(
 
 
 def _slice(
-    domain: AnySpace, scale: Scale, told: Sequence[Trial], best: Trial, predict: Predict
+    domain: AnySpace, scale: ParameterScale, told: Sequence[Trial], best: Trial, predict: Predict
 ) -> list[Any]:
     if isinstance(domain, Candidates):
         settings = [domain.params(i) for i in sample_rows(domain)]

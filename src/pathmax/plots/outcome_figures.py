@@ -19,7 +19,7 @@ from pathmax.plots.style import (
     ORANGE,
     RED,
     Label,
-    Scale,
+    ParameterScale,
     legend_below,
     literal,
     new_figure,
@@ -242,7 +242,7 @@ def best_so_far(inside: Sequence[Trial], goal: Goal) -> tuple[list[int], Array]:
 
 
 def draw_outcomes_parallel(
-    axes: Axes, found: Sequence[Scale], told: Sequence[Trial], goals: Goals, label: Label
+    axes: Axes, found: Sequence[ParameterScale], told: Sequence[Trial], goals: Goals, label: Label
 ) -> None:
     """Trials of the front, or the best one, over the others and over those out of bounds."""
     shown = _measured(told, goals)
@@ -251,7 +251,9 @@ def draw_outcomes_parallel(
     results = []
     for goal in shown:
         values = [t.outcomes[goal.name] for t in whole]
-        results.append(Scale(goal.name, min(values, default=0.0), max(values, default=1.0)))
+        results.append(
+            ParameterScale(goal.name, min(values, default=0.0), max(values, default=1.0))
+        )
         columns.append(results[-1].fractions(values))
     lines = np.column_stack(columns)  # (n, d + outcomes)
     front = {t.number for t in front_of(whole, goals)} if len(goals.objectives) > 1 else set()

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.plots.style import COLOURS, ORANGE, Label, Scale, legend_below, literal, result_of
+from pathmax.plots.style import (
+    COLOURS,
+    ORANGE,
+    Label,
+    ParameterScale,
+    legend_below,
+    literal,
+    result_of,
+)
 from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
@@ -20,13 +28,13 @@ MOST_LINES = 500  # the best of more trials: others would only blacken the pictu
 
 
 def draw_parallel(
-    axes: Axes, scales: Sequence[Scale], trials: Sequence[Trial], best: Trial, label: Label,
-    objective: str,
+    axes: Axes, scales: Sequence[ParameterScale], trials: Sequence[Trial], best: Trial,
+    label: Label, objective: str,
 ) -> None:  # fmt: skip
     from matplotlib import colormaps
 
     values = np.array([result_of(trial) for trial in trials], dtype=float)
-    result = Scale(objective, float(values.min()), float(values.max()))
+    result = ParameterScale(objective, float(values.min()), float(values.max()))
     columns = [_column(scale, trials) for scale in scales]
     lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
     worse = np.abs(values - result_of(best))
@@ -42,7 +50,7 @@ def draw_parallel(
     draw_stations(axes, [*scales, result], [*(label(scale.name) for scale in scales), objective])
 
 
-def draw_stations(axes: Axes, scales: Sequence[Scale], names: Sequence[str]) -> None:
+def draw_stations(axes: Axes, scales: Sequence[ParameterScale], names: Sequence[str]) -> None:
     """A vertical axis for each column, with its marks and its name."""
     stations = np.arange(len(scales))
     for x, scale in zip(stations, scales, strict=True):
@@ -65,7 +73,7 @@ def draw_stations(axes: Axes, scales: Sequence[Scale], names: Sequence[str]) -> 
     legend_below(axes, lines=max(head.count("\n") for head in heads) + 1)
 
 
-def _column(scale: Scale, trials: Sequence[Trial]) -> NDArray[np.float64]:  # -> (n,)
+def _column(scale: ParameterScale, trials: Sequence[Trial]) -> NDArray[np.float64]:  # -> (n,)
     """Where the trials lie on a scale; NaN, which breaks a line, where they do not have it."""
     column = np.full(len(trials), np.nan)
     there = [i for i, trial in enumerate(trials) if scale.name in trial.params]
@@ -86,7 +94,7 @@ def _heads(names: Sequence[str], letters: int) -> list[str]:
     return ["\n".join(lines) or name for name, lines in zip(names, wrapped, strict=True)]
 
 
-def _marks(scale: Scale) -> list[tuple[float, str]]:
+def _marks(scale: ParameterScale) -> list[tuple[float, str]]:
     if scale.choices is not None:
         positions, names = scale.named_ticks()
         span = max(len(scale.choices) - 1, 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pathmax.arrays import Array
-from pathmax.plots.style import BLUE, GREY, ORANGE, Scale, result_of, sample_rows, tidy
+from pathmax.plots.style import BLUE, GREY, ORANGE, ParameterScale, result_of, sample_rows, tidy
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace, changed
 from pathmax.space.candidates import Candidates
@@ -23,7 +23,7 @@ BAND = 2.0  # standard deviations: about 95 %
 
 def draw_slice(
     axes: Axes,
-    scale: Scale,
+    scale: ParameterScale,
     domain: AnySpace,
     trials: Sequence[Trial],
     best: Trial,

@@ -83,7 +83,7 @@ def legend_below(axes: Axes, lines: int = 1) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ParameterScale:
     """The range of one parameter: where values lie on it, and how it is labelled."""
 
     name: str
@@ -137,7 +137,7 @@ class Scale:
         return list(shown), [literal(name) for name in short_names([choices[i] for i in shown])]
 
 
-def scales(domain: AnySpace, trials: Sequence[Trial]) -> list[Scale]:
+def scales(domain: AnySpace, trials: Sequence[Trial]) -> list[ParameterScale]:
     """The scale of each parameter that varies, in order."""
     if isinstance(domain, Space):
         found = [_of_parameter(name, p) for name, p in domain.parameters.items()]
@@ -180,22 +180,22 @@ def slant(names: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _of_parameter(name: str, parameter: Parameter) -> Scale | None:
+def _of_parameter(name: str, parameter: Parameter) -> ParameterScale | None:
     if isinstance(parameter, Fixed):
         return None
     if isinstance(parameter, Categorical):
-        return Scale(name, 0, len(parameter.choices) - 1, choices=parameter.choices)
+        return ParameterScale(name, 0, len(parameter.choices) - 1, choices=parameter.choices)
     whole = isinstance(parameter, Int)
     if parameter.step != type(parameter).step or parameter.levels is not None:
         shown = np.linspace(0, 1, min(parameter.cardinality or 0, MOST_DOTS))
         lattice = tuple(dict.fromkeys(map(parameter.decode, shown.tolist())))
         low, high, log = parameter.low, parameter.high, parameter.log
-        return Scale(name, low, high, lattice=lattice, log=log, whole=whole)
-    return Scale(name, parameter.low, parameter.high, log=parameter.log, whole=whole)
+        return ParameterScale(name, low, high, lattice=lattice, log=log, whole=whole)
+    return ParameterScale(name, parameter.low, parameter.high, log=parameter.log, whole=whole)
 
 
-def _of_values(name: str, values: Sequence[Scalar]) -> Scale:
+def _of_values(name: str, values: Sequence[Scalar]) -> ParameterScale:
     numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
     if len(numbers) < len(values):
-        return Scale(name, 0, len(values) - 1, choices=tuple(values))
-    return Scale(name, min(numbers), max(numbers), lattice=tuple(sorted(numbers)))
+        return ParameterScale(name, 0, len(values) - 1, choices=tuple(values))
+    return ParameterScale(name, min(numbers), max(numbers), lattice=tuple(sorted(numbers)))

@@ -77,7 +77,7 @@ class LimitsLike(Protocol):
     def holds(self) -> Callable[[Array], Mask]: ...
 
 
-class Rows(NamedTuple):
+class Polytopes(NamedTuple):
     """The polytopes about some points."""
 
     A: Array  # (R, d), or (m, R, d) when there are curves
@@ -168,17 +168,19 @@ class Clauses:
         inside = np.ones((len(U), len(self.members)))
         return np.asarray(np.nan_to_num(np.column_stack([depth, inside]), nan=0.0))
 
-    def rows_at(self, U: Array, kept: Mask) -> Rows:  # (m, d), (m, parts)
+    def rows_at(self, U: Array, kept: Mask) -> Polytopes:  # (m, d), (m, parts)
         """The polytope about each point: rows that are not kept have no bounds."""
         n = self.n_rows
         if self.is_polytope:
             shape = (len(U), n)
-            return Rows(self.A, np.broadcast_to(self.low, shape), np.broadcast_to(self.high, shape))
+            return Polytopes(
+                self.A, np.broadcast_to(self.low, shape), np.broadcast_to(self.high, shape)
+            )
         kept = kept[:, : self.n_numeric]
         low = np.where(kept[:, :n], self.low[:n], -np.inf)
         high = np.where(kept[:, :n], self.high[:n], np.inf)
         if not self.curves:
-            return Rows(self.A, low, high)
+            return Polytopes(self.A, low, high)
         value, slope = self.slopes(U)
         length = np.sqrt(np.einsum("mcd,mcd->mc", slope, slope))
         sound = np.isfinite(length) & (length > 1e-12) & np.isfinite(value) & kept[:, n:]
@@ -190,7 +192,7 @@ class Clauses:
         A = np.concatenate([np.broadcast_to(self.A, (len(U), *self.A.shape)), a], axis=1)
         low = np.concatenate([low, np.where(sound, below, -np.inf)], axis=1)
         high = np.concatenate([high, np.where(sound, above, np.inf)], axis=1)
-        return Rows(A, low, high)
+        return Polytopes(A, low, high)
 
     def slopes(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m, C), (m, C, d)
         """The curves and their slopes, by differences that stay in the cube."""

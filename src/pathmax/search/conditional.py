@@ -19,7 +19,7 @@ import numpy as np
 from pathmax.arrays import Array, Index
 from pathmax.search.box import climb
 from pathmax.search.domains import Domain, Maximum, Task
-from pathmax.search.mixed import ENUMERATED, Mixed, Search
+from pathmax.search.mixed import ENUMERATED, Mixed, MixedSearch
 from pathmax.search.rows import Pool
 from pathmax.search.scores import Score
 from pathmax.search.screening import pick_apart
@@ -91,7 +91,7 @@ class Conditional(Domain):
         hints = self._filled(task.hints, task.rng)
         inner = replace(task, score=Settled(task.score, self.settle), hints=hints)
         if len(self.product.lattice.columns):
-            found = Search(inner, self.product, self._pick).run()
+            found = MixedSearch(inner, self.product, self._pick).run()
         else:
             found = climb(inner, self.product.region)
         return Maximum(self.settle(found.u[None])[0], found.value)

@@ -21,7 +21,7 @@ from pathmax.search.clauses import LimitsLike
 from pathmax.search.domains import Domain, Maximum, Task
 from pathmax.search.inside import Inside
 from pathmax.search.lattice import AxisLike, Lattice
-from pathmax.search.mixed import Search
+from pathmax.search.mixed import MixedSearch
 from pathmax.search.scores import Score
 from pathmax.search.walking import known_points, walk
 
@@ -100,7 +100,7 @@ class Constrained(Domain):
     def search(self, task: Task) -> Maximum:
         fenced = replace(task, score=Fenced(task.score, self.limits)) if self.fenced else task
         if len(self.lattice.columns) or self.limits.sparse:
-            found = Search(fenced, self).run()
+            found = MixedSearch(fenced, self).run()
         else:
             found = climb(fenced, self.region)
         return self.verified(found, task)

@@ -85,7 +85,7 @@ class Domain(ABC):
         """The same with nothing excluded."""
         return self
 
-    def rows(self) -> Rows | None:
+    def rows(self) -> FiniteDomain | None:
         """The domain as numbered points, if they are few enough to look at every one of them."""
         return None
 
@@ -139,7 +139,7 @@ class Region(Protocol):
         return self.project(U + step)
 
 
-class Rows(Domain):
+class FiniteDomain(Domain):
     """A finite domain whose points are numbered and all looked at."""
 
     excluded: Mask | Sequence[int] | None  # made a mask (N,), or None, by `as_mask`
@@ -176,7 +176,7 @@ class Rows(Domain):
     def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
         return self.points(rng.integers(self.cardinality, size=n))
 
-    def rows(self) -> Rows:
+    def rows(self) -> FiniteDomain:
         return self
 
 

@@ -35,7 +35,7 @@ class AxisLike(Protocol):
 
 @final
 @dataclass(frozen=True, eq=False)
-class Listed:
+class ListedAxis:
     """A coordinate with an ascending list of values."""
 
     values: Array | None

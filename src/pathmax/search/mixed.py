@@ -26,7 +26,7 @@ from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.search.box import Box, climb
 from pathmax.search.domains import Domain, Maximum, Region, Task, exhausted
-from pathmax.search.lattice import AxisLike, Lattice, Listed, Moves
+from pathmax.search.lattice import AxisLike, Lattice, ListedAxis, Moves
 from pathmax.search.quasi_newton import ascend
 from pathmax.search.rows import GridDomain, Pool
 from pathmax.search.screening import cube_points, pick_apart
@@ -149,7 +149,9 @@ class Mixed(Domain):
     def search(self, task: Task) -> Maximum:
         if (grid := self.rows()) is not None:
             return replace(grid.search(task), index=None)
-        return Search(task, self).run() if len(self.lattice.columns) else climb(task, self.region)
+        return (
+            MixedSearch(task, self).run() if len(self.lattice.columns) else climb(task, self.region)
+        )
 
 
 class Searchable(Protocol):
@@ -170,7 +172,7 @@ class Searchable(Protocol):
 
 
 @final
-class Search:
+class MixedSearch:
     """One search for the maximum of one score."""
 
     def __init__(self, task: Task, domain: Searchable, pick: Pick = pick_apart) -> None:
@@ -346,4 +348,4 @@ def discretised(box: Box, points: int | ArrayLike) -> Domain:
     if points < 2:
         raise SettingsError(f"discretization needs at least 2 points an axis, got {points}")
     corners = zip(box.low, box.high, strict=True)
-    return Mixed([Listed(np.linspace(low, high, points)) for low, high in corners])
+    return Mixed([ListedAxis(np.linspace(low, high, points)) for low, high in corners])

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
 from pathmax.gp.blas_threads import small_blas
-from pathmax.search.domains import Maximum, Rows, Task, as_mask
+from pathmax.search.domains import FiniteDomain, Maximum, Task, as_mask
 from pathmax.search.scores import Score
 
 CHUNK = 1024  # rows: the kernel matrix against 100 observations stays in the second-level cache
@@ -31,7 +31,7 @@ THREADS = min(4, os.cpu_count() or 1)  # NumPy lets go of the interpreter within
 
 @final
 @dataclass(frozen=True, eq=False)
-class Pool(Rows):
+class Pool(FiniteDomain):
     """The rows of a table. `excluded`: a mask (N,) or the numbers of rows not to choose."""
 
     U: NDArray[np.floating]  # (N, d), float64 or float32
@@ -69,7 +69,7 @@ class Pool(Rows):
 
 @final
 @dataclass(frozen=True, eq=False)
-class GridDomain(Rows):
+class GridDomain(FiniteDomain):
     """The product of lists of coordinates. `excluded`: a mask (N,) or the numbers of points."""
 
     values: Sequence[Array]
@@ -120,7 +120,7 @@ class GridDomain(Rows):
         return maximize_rows(task.score, self)
 
 
-def maximize_rows(score: Score, domain: Rows, *, chunk: int = CHUNK) -> Maximum:
+def maximize_rows(score: Score, domain: FiniteDomain, *, chunk: int = CHUNK) -> Maximum:
     """The row that may be chosen with the largest score; of equal ones the first."""
     free = domain.free  # raises when there are none
     values = np.empty(domain.cardinality)
@@ -132,7 +132,7 @@ def maximize_rows(score: Score, domain: Rows, *, chunk: int = CHUNK) -> Maximum:
     return refine(score, domain, free, values[free])
 
 
-def refine(score: Score, domain: Rows, rows: Index, values: Array) -> Maximum:
+def refine(score: Score, domain: FiniteDomain, rows: Index, values: Array) -> Maximum:
     """The best of some rows by `score`, given its approximate values (m,) there."""
     sample = np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.intp)
     error = float(np.max(np.abs(score(domain.points(rows[sample])) - values[sample])))

@@ -27,7 +27,7 @@ from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.storage.damage import reading
 from pathmax.suggestion.available_points import everything
-from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.settings import AUTO, Settings, checked, complete
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
@@ -72,7 +72,7 @@ def hold(
     storage: Storage, record: StudyRecord, domain: AnySpace, given: Mapping[str, Any] | None = None
 ) -> Session:
     """The session of a stored study, with what the caller gives on top of its settings."""
-    problem = Problem(domain, goals_of(record), resumed(record, given or {}))
+    problem = StudyProblem(domain, goals_of(record), resumed(record, given or {}))
     logger.info("study %r: opened in %s: %s", record.name, storage.place, problem.goals.words)
     return Session(storage, record.key, problem, record.earlier_spaces)
 

@@ -25,7 +25,7 @@ from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.storage.forks import renew_in_child
 from pathmax.suggestion.beliefs import Belief, Plausible
 from pathmax.suggestion.landscape import Landscape
-from pathmax.suggestion.problem import Problem, Surrogates
+from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.suggest import starts, suggest
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
@@ -42,7 +42,7 @@ class Session:
         self,
         storage: Storage,
         key: StudyKey,
-        problem: Problem,
+        problem: StudyProblem,
         earlier: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.storage, self.key, self.problem = storage, key, problem
@@ -82,7 +82,7 @@ class Session:
         fitting = [trial for trial in self.trials() if self.fits(trial)]
         return [t for t in fitting if known.are_obeyed(t.params)] if known else fitting
 
-    def problem_of(self, trial: Trial) -> Problem:
+    def problem_of(self, trial: Trial) -> StudyProblem:
         """The problem as it was when a trial was made, but for the settings."""
         edition = self._editions.when(trial.number)
         return replace(self.problem, space=edition.domain, goals=edition.goals)

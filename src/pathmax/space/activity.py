@@ -13,7 +13,7 @@ from pathmax.space.axes import ABSENT, Axis
 from pathmax.space.choices import Fixed
 from pathmax.space.conditions import Conditions
 from pathmax.space.parameters import Float, Parameter
-from pathmax.space.sentence_columns import ColumnTable, Listed
+from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 
 __all__ = ["Activity"]
 
@@ -44,16 +44,16 @@ class Activity:
         return settled
 
     def _columns(self, U: Array) -> ColumnTable:
-        columns: dict[str, Array | Listed] = {}
+        columns: dict[str, Array | ListedColumn] = {}
         for name, parameter in self.deciding.items():
             if isinstance(parameter, Fixed):
-                columns[name] = Listed([parameter.value], np.zeros(len(U), dtype=np.intp))
+                columns[name] = ListedColumn([parameter.value], np.zeros(len(U), dtype=np.intp))
                 continue
             u, values = U[:, self.column[name]], self.axes[self.column[name]].values
             if values is not None:
                 middles = 0.5 * (values[1:] + values[:-1])
                 places = np.searchsorted(middles, u, side="right")
-                columns[name] = Listed(self._listed[name], places)
+                columns[name] = ListedColumn(self._listed[name], places)
             elif isinstance(parameter, Float):
                 columns[name] = _numbers(parameter, u)
             else:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathmax.arrays import Index
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import check_names
@@ -20,14 +21,13 @@ from pathmax.space.columns import Column, Refusal, feature_column, id_column
 from pathmax.space.incomplete import check_complete
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
 
-__all__ = ["Rows", "chosen_columns"]
+__all__ = ["CandidateRows", "chosen_columns"]
 
-Indices = NDArray[np.intp]
 # Results that went through a spreadsheet or single precision must still find their row.
 ROUNDING = 1e-7
 
 
-class Rows:
+class CandidateRows:
     """A table with named columns: one of them may be the id, the others are features."""
 
     def __init__(
@@ -78,10 +78,10 @@ class Rows:
         return self._find_features(params)
 
     @cached_property
-    def first(self) -> Indices:  # (N,)
+    def first(self) -> Index:  # (N,)
         """For each row the first one with the same features: itself, unless it is a later twin."""
 
-        def equal(some: Indices, others: Indices) -> NDArray[np.bool_]:
+        def equal(some: Index, others: Index) -> NDArray[np.bool_]:
             same = np.ones(len(some), dtype=np.bool_)
             for column in self.features:
                 same &= column.values[some] == column.values[others]

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.arrays import Array, Mask
+from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import DataFileError, MissingExtraError, PathmaxError, SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space.axes import Axis
-from pathmax.space.candidate_rows import Rows, chosen_columns
+from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal, raw_columns
 from pathmax.space.incomplete import leave_out
 from pathmax.space.known_constraints import (
@@ -31,12 +31,11 @@ from pathmax.space.known_constraints import (
     changed_rules,
     nothing_left,
 )
-from pathmax.space.sentence_columns import ColumnTable, Listed
+from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Candidates"]
 
-Indices = NDArray[np.intp]
 Path = str | os.PathLike[str]
 
 # Larger pools are encoded in single precision: 10^6 rows of 10 features take 40 MB, not 80, and a
@@ -76,7 +75,7 @@ class Candidates:
         where: Sequence[Rule] = (),
     ) -> None:
         self.skipped = 0
-        if isinstance(rows, Rows):
+        if isinstance(rows, CandidateRows):
             self._rows = rows
             self._where = Known.read(where, self._variables())
             return
@@ -84,7 +83,7 @@ class Candidates:
         refuse: Refusal = _refuse
         if skip_incomplete:
             columns, refuse, self.skipped = _complete(columns, id, features, refuse)
-        self._rows = Rows(columns, id, features, refuse)
+        self._rows = CandidateRows(columns, id, features, refuse)
         self._where = Known.read(where, self._variables())
 
     @property
@@ -106,13 +105,13 @@ class Candidates:
     @cached_property
     def allowed(self) -> Mask:  # (N,)
         """Which rows the known constraints allow."""
-        columns: dict[str, Array | Listed] = {}
+        columns: dict[str, Array | ListedColumn] = {}
         for name in {name for sentence in self.where.sentences for name in sentence.names}:
             column = self._rows.columns[name]
             if column.categories is not None:
-                columns[name] = Listed(column.categories, column.values.astype(np.intp))
+                columns[name] = ListedColumn(column.categories, column.values.astype(np.intp))
             elif name == self.id:
-                columns[name] = Listed(column.values.tolist(), np.arange(len(self)))
+                columns[name] = ListedColumn(column.values.tolist(), np.arange(len(self)))
             else:
                 columns[name] = column.values.astype(float)
         allowed = self.where.mask(ColumnTable(len(self), columns), self.params)
@@ -121,7 +120,7 @@ class Candidates:
         return allowed
 
     @cached_property
-    def allowed_rows(self) -> Indices:
+    def allowed_rows(self) -> Index:
         """The numbers of the rows that the known constraints allow."""
         return np.flatnonzero(self.allowed)
 
@@ -152,7 +151,7 @@ class Candidates:
         if skip_incomplete:
             columns, refuse, skipped = _complete(columns, id, features, refuse)
             columns = {name: whole_numbers(column) for name, column in columns.items()}
-        return cls._of(Rows(columns, id, features, refuse), skipped, where)
+        return cls._of(CandidateRows(columns, id, features, refuse), skipped, where)
 
     @classmethod
     def from_parquet(
@@ -191,10 +190,10 @@ class Candidates:
         columns, skipped = raw_columns(table), 0
         if skip_incomplete:
             columns, refuse, skipped = _complete(columns, id, features, refuse)
-        return cls._of(Rows(columns, id, features, refuse), skipped, where)
+        return cls._of(CandidateRows(columns, id, features, refuse), skipped, where)
 
     @classmethod
-    def _of(cls, rows: Rows, skipped: int, where: Sequence[Rule]) -> Candidates:
+    def _of(cls, rows: CandidateRows, skipped: int, where: Sequence[Rule]) -> Candidates:
         pool = cls(rows, where=where)
         pool.skipped = skipped
         return pool
@@ -264,7 +263,7 @@ class Candidates:
         """The coordinates of every row, computed once; in single precision for large pools."""
         return self._encoded
 
-    def encode_rows(self, indices: Sequence[int] | Indices) -> Array:  # m rows -> (m, d)
+    def encode_rows(self, indices: Sequence[int] | Index) -> Array:  # m rows -> (m, d)
         """The coordinates of some rows."""
         rows = np.asarray(indices, dtype=np.intp)
         return self._encoded[rows].astype(np.float64).reshape(-1, self.dimension)
@@ -283,7 +282,7 @@ class Candidates:
         later: NDArray[np.bool_] = self._rows.first != np.arange(len(self))
         return later
 
-    def twins(self, index: int) -> Indices:
+    def twins(self, index: int) -> Index:
         """The rows with the same features as row `index`, itself included."""
         return np.flatnonzero(self._rows.first == self._rows.first[index])
 

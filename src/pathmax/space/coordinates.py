@@ -17,7 +17,7 @@ from pathmax.arrays import Array
 from pathmax.scalars import Scalar
 from pathmax.space.axes import Axis
 from pathmax.space.parameters import Categorical, Float, Int
-from pathmax.space.sentence_columns import ColumnTable, Listed
+from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 
 __all__ = ["Coordinates"]
 
@@ -78,7 +78,7 @@ class Coordinates:
 
     def smooth(self, U: Array) -> ColumnTable:  # (m, d)
         """The params at points, numbers without rounding."""
-        columns: dict[str, Array | Listed] = {}
+        columns: dict[str, Array | ListedColumn] = {}
         for (name, parameter), u in zip(self.parameters.items(), U.T, strict=True):
             if isinstance(parameter, Categorical):
                 columns[name] = _listed(parameter.choices, u)
@@ -88,7 +88,7 @@ class Coordinates:
 
     def exact(self, U: Array) -> ColumnTable:  # (m, d)
         """The params at points as a user receives them."""
-        columns: dict[str, Array | Listed] = {}
+        columns: dict[str, Array | ListedColumn] = {}
         tables = zip(self.parameters.items(), self.axes, self._tables, U.T, strict=True)
         for (name, parameter), axis, table, u in tables:
             if table is None or axis.values is None:
@@ -99,15 +99,15 @@ class Coordinates:
                 )
             else:
                 middles = 0.5 * (axis.values[1:] + axis.values[:-1])
-                columns[name] = Listed(table, np.searchsorted(middles, u, side="right"))
+                columns[name] = ListedColumn(table, np.searchsorted(middles, u, side="right"))
         for name, value in self.fixed.items():
-            columns[name] = Listed([value], np.zeros(len(U), dtype=np.intp))
+            columns[name] = ListedColumn([value], np.zeros(len(U), dtype=np.intp))
         return ColumnTable(len(U), columns)
 
 
-def _listed(values: Sequence[Scalar], u: Array) -> Listed:
+def _listed(values: Sequence[Scalar], u: Array) -> ListedColumn:
     places = np.clip(np.floor(u + 0.5), 0, len(values) - 1).astype(np.intp)
-    return Listed(values, places)
+    return ListedColumn(values, places)
 
 
 def _number(parameter: Float | Int, u: Array) -> Array:  # (m,) -> (m,)

@@ -28,7 +28,7 @@ from pathmax.space.coordinates import Coordinates
 from pathmax.space.known_constraints import Known, Rule, nothing_left
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.parameters import Categorical, Float
-from pathmax.space.sentence_columns import ColumnTable, Listed
+from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_meaning import Variable
 from pathmax.space.space import differences
 
@@ -165,8 +165,8 @@ class Grid:
             mentioned = [name in sentence.names for name in self.names]
             shape = [n if used else 1 for n, used in zip(self.shape, mentioned, strict=True)]
             places = np.unravel_index(np.arange(math.prod(shape)), shape)
-            columns: dict[str, Array | Listed] = {
-                name: Listed(values, place)
+            columns: dict[str, Array | ListedColumn] = {
+                name: ListedColumn(values, place)
                 for (name, values), place in zip(self._values.items(), places, strict=True)
             }
             allowed &= sentence.mask(ColumnTable(math.prod(shape), columns)).reshape(shape)

@@ -22,7 +22,7 @@ from pathmax.arrays import Array, Mask
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.linear_forms import largest_size, linear_form, spread_out
 from pathmax.space.sentence_meaning import AllOf, Among, AnyOf, Meaning, Relation, Same
-from pathmax.space.sentence_tree import Number, Sum
+from pathmax.space.sentence_tree import Number, SignedTerms
 from pathmax.space.sentences import ROUNDING, Sentence, value_and_size
 
 __all__ = ["Curve", "Limits", "limits_of"]
@@ -52,14 +52,14 @@ class Curve:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Member:
+class AllowedValues:
     """Coordinate `column` is one of the values."""
 
     column: int
     values: Array
 
 
-Part: TypeAlias = Row | Curve | Member | None  # None: something that only `holds` knows
+Part: TypeAlias = Row | Curve | AllowedValues | None  # None: something that only `holds` knows
 Clause: TypeAlias = tuple[Part, ...]
 
 
@@ -77,7 +77,7 @@ class Limits:
 
     rows: tuple[Row, ...]
     curves: tuple[Curve, ...]
-    members: tuple[Member, ...]
+    members: tuple[AllowedValues, ...]
     clauses: tuple[tuple[int | None, ...], ...]
     owners: tuple[int, ...]
     words: tuple[str, ...]
@@ -109,7 +109,7 @@ def limits_of(
     parts = [part for clause in clauses for part in clause]
     rows = tuple(part for part in parts if isinstance(part, Row))
     curves = tuple(part for part in parts if isinstance(part, Curve))
-    members = tuple(part for part in parts if isinstance(part, Member))
+    members = tuple(part for part in parts if isinstance(part, AllowedValues))
     places = {id(part): i for i, part in enumerate((*rows, *curves, *members))}
     numbered = tuple(
         tuple(None if part is None else places[id(part)] for part in clause) for clause in clauses
@@ -148,13 +148,13 @@ def either(options: Sequence[list[Clause]]) -> list[Clause]:
     return [tuple(part for clause in picked for part in clause) for picked in product(*options)]
 
 
-def member(name: str, values: Sequence[object], negated: bool, at: Coordinates) -> Member:
+def member(name: str, values: Sequence[object], negated: bool, at: Coordinates) -> AllowedValues:
     column, choices = at.column(name), at.choices(name)
     inside = [
         any(isinstance(c, bool) == isinstance(v, bool) and c == v for v in values) != negated
         for c in choices
     ]
-    return Member(column, np.flatnonzero(inside).astype(float))
+    return AllowedValues(column, np.flatnonzero(inside).astype(float))
 
 
 def same_clauses(
@@ -173,7 +173,7 @@ def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
     simpler = spread_out(relation)
     if simpler is not None:
         return clauses_of(simpler, at)
-    gap = Sum((relation.left, relation.right), (1, -1))
+    gap = SignedTerms((relation.left, relation.right), (1, -1))
     if relation.comparator == "!=":
         below, above = Relation(gap, "<", Number(0.0)), Relation(gap, ">", Number(0.0))
         return [(*relation_clauses(below, at)[0], *relation_clauses(above, at)[0])]

@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from typing import final
 
 from pathmax.space.sentence_meaning import AllOf, AnyOf, Meaning, Relation
-from pathmax.space.sentence_tree import Call, Comparator, Name, Node, Number, Power, Product, Sum
+from pathmax.space.sentence_tree import (
+    Call,
+    Comparator,
+    Factors,
+    Name,
+    Node,
+    Number,
+    Power,
+    SignedTerms,
+)
 
 __all__ = ["LinearForm", "largest_size", "linear_form", "spread_out"]
 
@@ -57,7 +66,7 @@ def _form(node: Node) -> LinearForm | None:
             return LinearForm({}, float(value))
         case Name(name):
             return LinearForm({name: 1.0}, 0.0)
-        case Sum(terms, signs):
+        case SignedTerms(terms, signs):
             total = LinearForm({}, 0.0)
             for term, sign in zip(terms, signs, strict=True):
                 form = _form(term)
@@ -65,7 +74,7 @@ def _form(node: Node) -> LinearForm | None:
                     return None
                 total = total.plus(form.times(sign))
             return total
-        case Product(factors, divides):
+        case Factors(factors, divides):
             return _product(factors, divides)
         case Power(base, exponent):
             return _power(_form(base), _form(exponent))
@@ -135,7 +144,7 @@ def spread_out(relation: Relation) -> Meaning | None:
         return None
     arguments = left.arguments
     if left.function == "abs":
-        arguments = (arguments[0], Sum((arguments[0],), (-1,)))
+        arguments = (arguments[0], SignedTerms((arguments[0],), (-1,)))
     parts = tuple(Relation(argument, comparator, right) for argument in arguments)
     upper = comparator in ("<", "<=")
     return AllOf(parts) if upper == (left.function != "min") else AnyOf(parts)

@@ -11,12 +11,12 @@ import numpy as np
 from pathmax.arrays import Array, Index, Mask
 from pathmax.scalars import Scalar
 
-__all__ = ["ColumnTable", "Listed"]
+__all__ = ["ColumnTable", "ListedColumn"]
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Listed:
+class ListedColumn:
     """A column of values from a list: the list, and the place of each row in it."""
 
     values: Sequence[Scalar]
@@ -37,18 +37,18 @@ class ColumnTable:
     """Columns by name: numbers (m,), or places in a list."""
 
     length: int
-    columns: Mapping[str, Array | Listed]
+    columns: Mapping[str, Array | ListedColumn]
 
     def __len__(self) -> int:
         return self.length
 
     def numbers(self, name: str) -> Array:  # -> (m,)
         column = self.columns[name]
-        return column.numbers() if isinstance(column, Listed) else column
+        return column.numbers() if isinstance(column, ListedColumn) else column
 
     def among(self, name: str, values: tuple[Scalar, ...]) -> Mask:  # -> (m,)
         column = self.columns[name]
-        if isinstance(column, Listed):
+        if isinstance(column, ListedColumn):
             return column.among(values)
         numbers = [value for value in values if not isinstance(value, bool | str | None)]
         return np.asarray(np.isin(column, np.array(numbers, dtype=float)))

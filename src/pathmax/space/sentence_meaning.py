@@ -26,15 +26,15 @@ from pathmax.space.sentence_tree import (
     Comparator,
     Compare,
     Every,
+    Factors,
     Member,
     Name,
     Node,
     Not,
     Number,
     Power,
-    Product,
+    SignedTerms,
     Some,
-    Sum,
     Text,
 )
 
@@ -261,10 +261,10 @@ class Checking:
                 if variable.choices is not None and len(variable.choices) == 1:
                     return Number(float(variable.choices[0] or 0.0), node.at)
                 return Name(self.spelling[node.name], node.at)
-            case Sum(terms, signs):
-                return Sum(tuple(map(self.number, terms)), signs, node.at)
-            case Product(factors, divides):
-                return Product(tuple(map(self.number, factors)), divides, node.at)
+            case SignedTerms(terms, signs):
+                return SignedTerms(tuple(map(self.number, terms)), signs, node.at)
+            case Factors(factors, divides):
+                return Factors(tuple(map(self.number, factors)), divides, node.at)
             case Power(base, exponent):
                 return Power(self.number(base), self.number(exponent), node.at)
             case Call(function, arguments):
@@ -274,7 +274,7 @@ class Checking:
     def gives_number(self, node: Node) -> bool:
         if isinstance(node, Name):
             return self.known(node).is_number
-        return isinstance(node, Number | Sum | Product | Power | Call)
+        return isinstance(node, Number | SignedTerms | Factors | Power | Call)
 
     def possible(self, left: Node, comparator: Comparator, right: Node) -> None:
         """Refuse a listed number that is compared for equality with one that is not on its list."""

@@ -26,15 +26,15 @@ from pathmax.space.sentence_tree import (
     Call,
     Compare,
     Every,
+    Factors,
     Member,
     Name,
     Node,
     Not,
     Number,
     Power,
-    Product,
+    SignedTerms,
     Some,
-    Sum,
     Text,
 )
 
@@ -160,14 +160,14 @@ class Parser:
         while self.sees("+", "-"):
             signs.append(1 if self.take().text == "+" else -1)
             terms.append(self.product())
-        return terms[0] if len(terms) == 1 else Sum(tuple(terms), tuple(signs), at)
+        return terms[0] if len(terms) == 1 else SignedTerms(tuple(terms), tuple(signs), at)
 
     def product(self) -> Node:
         at, factors, divides = self.token.at, [self.signed()], [False]
         while self.sees("*", "/"):
             divides.append(self.take().text == "/")
             factors.append(self.signed())
-        return factors[0] if len(factors) == 1 else Product(tuple(factors), tuple(divides), at)
+        return factors[0] if len(factors) == 1 else Factors(tuple(factors), tuple(divides), at)
 
     def signed(self) -> Node:
         if not self.sees("+", "-"):
@@ -266,4 +266,4 @@ class Parser:
 
 def negative(part: Node, minus: Token) -> Node:
     """-part, as the product that it is; a number in front of a product takes the sign."""
-    return Product((Number(-1.0, minus.at), part), (False, False), minus.at)
+    return Factors((Number(-1.0, minus.at), part), (False, False), minus.at)

@@ -53,7 +53,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class SignedTerms:
     """first + second - third: the terms and the sign of each."""
 
     terms: tuple[Node, ...]
@@ -62,7 +62,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class Factors:
     """first * second / third: the factors, and which of them divide."""
 
     factors: tuple[Node, ...]
@@ -131,14 +131,25 @@ class Some:
 
 
 Node: TypeAlias = (
-    Number | Name | Text | Sum | Product | Power | Call | Compare | Member | Not | Every | Some
+    Number
+    | Name
+    | Text
+    | SignedTerms
+    | Factors
+    | Power
+    | Call
+    | Compare
+    | Member
+    | Not
+    | Every
+    | Some
 )
 
 
 def children(node: Node) -> tuple[Node, ...]:
     """The nodes directly below one, from left to right."""
     match node:
-        case Sum(parts) | Product(parts) | Every(parts) | Some(parts) | Compare(parts):
+        case SignedTerms(parts) | Factors(parts) | Every(parts) | Some(parts) | Compare(parts):
             return parts
         case Call(_, arguments):
             return arguments

@@ -33,12 +33,12 @@ from pathmax.space.sentence_parser import parse
 from pathmax.space.sentence_tokens import complain, normal
 from pathmax.space.sentence_tree import (
     Call,
+    Factors,
     Name,
     Node,
     Number,
     Power,
-    Product,
-    Sum,
+    SignedTerms,
     names_in,
 )
 
@@ -220,11 +220,11 @@ def value_and_size(node: Node, columns: Columns) -> tuple[Array, Array]:
         case Name(name):
             value = columns.numbers(name)
             return value, np.abs(value)
-        case Sum(terms, signs):
+        case SignedTerms(terms, signs):
             parts = [value_and_size(term, columns) for term in terms]
             total = sum(sign * value for sign, (value, _) in zip(signs, parts, strict=True))
             return np.asarray(total), np.asarray(sum(size for _, size in parts))
-        case Product(factors, divides):
+        case Factors(factors, divides):
             value, size = np.asarray(1.0), np.asarray(1.0)
             for factor, inverse in zip(factors, divides, strict=True):
                 v, s = value_and_size(factor, columns)

@@ -28,13 +28,13 @@ OPENING_PATIENCE = 5.0  # seconds: whoever mistypes a host name wants to know so
 Sent = Mapping[str, Any]
 
 
-class Answer(dict[str, Any]):
+class ServerAnswer(dict[str, Any]):
     """What a server answered, and whether an earlier attempt at it broke off."""
 
     again: bool = False
 
 
-class Pool:
+class ConnectionPool:
     """Open connections that nobody uses at the moment; those of a parent process are let go."""
 
     def __init__(self) -> None:
@@ -71,11 +71,11 @@ class Connection:
         self._token = token or os.environ.get(TOKEN_VARIABLE, "")
         self._patience = patience
         self._reached = False
-        self._pool = Pool()
+        self._pool = ConnectionPool()
         weakref.finalize(self, self._pool.close)
         self.place = f"{address.scheme}://{address.netloc.rpartition('@')[2]}{address.path}"
 
-    def get(self, what: str, sent: Sent) -> Answer:
+    def get(self, what: str, sent: Sent) -> ServerAnswer:
         """A request that reads."""
         query = urlencode({name: value for name, value in sent.items() if value is not None})
         return self._ask("GET", f"{what}?{query}", None, None)
@@ -86,7 +86,7 @@ class Connection:
         sent: Sent,
         token: str | None = None,
         done: tuple[type[PathmaxError], ...] = (),
-    ) -> Answer:
+    ) -> ServerAnswer:
         """A request that writes; `token` keeps the server from doing it twice.
 
         `done` are errors that mean, when an answer was lost, that the first attempt had succeeded.
@@ -94,7 +94,7 @@ class Connection:
         return self._ask("POST", what, wire.to_text(dict(sent)).encode("ascii"), token, done)
 
     @contextmanager
-    def streaming(self, what: str, sent: Sent, patience: float) -> Iterator[Answer]:
+    def streaming(self, what: str, sent: Sent, patience: float) -> Iterator[ServerAnswer]:
         """A request whose first line is the answer, and that stays open meanwhile."""
         body = wire.to_text(dict(sent)).encode("ascii")
         waiting = self._waiting()
@@ -124,7 +124,7 @@ class Connection:
         body: bytes | None,
         token: str | None,
         done: tuple[type[PathmaxError], ...] = (),
-    ) -> Answer:
+    ) -> ServerAnswer:
         waiting, again = self._waiting(), False
         while True:
             kept = self._pool.take()
@@ -148,7 +148,7 @@ class Connection:
         except done:
             if not again:
                 raise
-            answer = Answer()
+            answer = ServerAnswer()
         answer.again = again
         return answer
 
@@ -187,9 +187,9 @@ class Connection:
                 "was told is lost, start again when it is back"
             ) from cause
 
-    def _read(self, status: int, content: bytes) -> Answer:
+    def _read(self, status: int, content: bytes) -> ServerAnswer:
         if status == 200:
-            return Answer(wire.from_text(content))
+            return ServerAnswer(wire.from_text(content))
         try:
             told = json.loads(content)
             code, message = str(told["error"]), str(told["message"])

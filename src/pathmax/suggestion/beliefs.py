@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.gp.mixture import Mixture, mix
+from pathmax.gp.mixture import ProcessMixture, mix
 from pathmax.gp.process import Prediction
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Surrogates
@@ -85,9 +85,9 @@ def alike(one: Surrogates, other: Surrogates) -> bool:
     )
 
 
-def mixture(beliefs: Iterable[Belief], outcome: str) -> Mixture:
+def mixture(beliefs: Iterable[Belief], outcome: str) -> ProcessMixture:
     """The posterior of one outcome under all of them, where they share its transform."""
-    return Mixture([(weight, seen.model(outcome)) for weight, seen in beliefs])
+    return ProcessMixture([(weight, seen.model(outcome)) for weight, seen in beliefs])
 
 
 def forecast(

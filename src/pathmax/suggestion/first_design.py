@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Index
 from pathmax.space.axes import Axis
-
-Indices = NDArray[np.intp]
 
 BLOCK = 8192  # rows at a time: the distances to 20 points are 1.3 MB and stay in the cache
 
@@ -34,7 +32,7 @@ def nearest_free_rows(
     rows: NDArray[np.floating[Any]],  # (N, d)
     free: NDArray[np.bool_],  # (N,)
     axes: Sequence[Axis],
-) -> Indices:  # -> (n,)
+) -> Index:  # -> (n,)
     """The free row nearest to each point, no row twice; fewer than n when fewer are free."""
     n = len(points)
     nearest = np.empty((n, 0), dtype=np.intp)  # to each point, its n nearest rows so far

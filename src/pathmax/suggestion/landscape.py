@@ -17,7 +17,7 @@ from pathmax.acquisition.choose_jointly import Outcome
 from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.failed_points import avoid
-from pathmax.suggestion.problem import Problem, Surrogates
+from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.surrogate import Posterior
 from pathmax.trials.goals import Goal
 from pathmax.trials.history import History
@@ -30,7 +30,7 @@ MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is che
 class Landscape:
     """The posterior of each outcome over everything there is."""
 
-    problem: Problem
+    problem: StudyProblem
     history: History
     surrogates: Surrogates
 

@@ -18,7 +18,7 @@ Surrogates = Mapping[str, Surrogate]  # by the name of the outcome
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class StudyProblem:
     """What may be tried, what is wanted, and how to suggest."""
 
     space: AnySpace
@@ -55,7 +55,7 @@ class Problem:
         """Whether the model is ours to choose: whoever brings a kernel has one in mind."""
         return self.settings.kernel is None and self.settings.model != "paper"
 
-    def by(self, method: str) -> Problem:
+    def by(self, method: str) -> StudyProblem:
         """The same problem under another method, with that method's own defaults."""
         return replace(self, settings=replace(self.settings, method=method, options={}))
 

@@ -27,7 +27,7 @@ from pathmax.suggestion import explanation
 from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.landscape import Landscape
-from pathmax.suggestion.problem import Problem, Surrogates
+from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.settings import Settings
 from pathmax.trials.history import History
 
@@ -49,7 +49,7 @@ class Suggestion:
     surrogates: Surrogates | None
 
 
-def suggest(problem: Problem, history: History, kept: Surrogates | None = None) -> Suggestion:
+def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = None) -> Suggestion:
     """The next trial. `kept` are the surrogates of an earlier suggestion: they only save time."""
     settings, method = problem.settings, method_of(problem)
     choices = available(problem.space, history.taken, history.rows, settings.replicates)
@@ -85,7 +85,7 @@ def suggest(problem: Problem, history: History, kept: Surrogates | None = None) 
     return Suggestion(params, info, landscape.surrogates)
 
 
-def method_of(problem: Problem) -> Method:
+def method_of(problem: StudyProblem) -> Method:
     """The method of a study; `SettingsError` if it is not known in this process."""
     settings = problem.settings
     ours = settings.method == "pims" and problem.chooses_model

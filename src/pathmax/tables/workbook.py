@@ -77,7 +77,9 @@ def read_sheet(path: str | os.PathLike[str], *, units_row: bool = False) -> Shee
         if _has_formulas(file):
             with open(file, "rb") as stream:
                 formulas = openpyxl_or_error().load_workbook(stream)[sheet.title]
-    return _Reading(sheet, formulas, f"{file}#{sheet.title}" if wanted else file).read(units_row)
+    return _SheetReading(sheet, formulas, f"{file}#{sheet.title}" if wanted else file).read(
+        units_row
+    )
 
 
 def sheet_names(path: str | os.PathLike[str]) -> list[str]:
@@ -88,7 +90,7 @@ def sheet_names(path: str | os.PathLike[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _SheetReading:
     sheet: Worksheet
     formulas: Worksheet | None
     place: str

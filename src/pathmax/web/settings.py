@@ -19,7 +19,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RequestLimits:
     """How much one request may bring or ask for."""
 
     body: int = 1_000_000  # bytes
@@ -63,7 +63,7 @@ class ServerSettings:
     keyfile: str | None = None
     proxied: bool = False
     poll: float = 0.5
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()
 
     def __post_init__(self) -> None:
         if len(self.token) < SHORTEST_TOKEN or not self.token.isascii():

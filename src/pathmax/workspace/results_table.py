@@ -84,7 +84,7 @@ def read_results(
     if listed:
         known = {*domain.names, *layout.results}
         layout = layout.ignoring(tuple(name for name in table.header if name not in known))
-    reading = _Reading(layout, table, frozenset(numeric), outside or {})
+    reading = _TableReading(layout, table, frozenset(numeric), outside or {})
     reading.check_header()
     reading.check_units()
     rows = range(len(table))
@@ -105,7 +105,7 @@ def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]
     dialect = Dialect(delimiter=";", decimal="," if comma else ".")
     table = Table("", tuple(given), cells, np.array([1]), dialect)
     try:
-        return _Reading(layout, table, frozenset(_numeric(layout.domain)), {}).params(0)
+        return _TableReading(layout, table, frozenset(_numeric(layout.domain)), {}).params(0)
     except DataFileError as error:
         said = str(error).removeprefix(", line 1").removeprefix(", column ").removeprefix(": ")
         raise ParamsError(said.partition("; if this line holds units")[0]) from error
@@ -149,7 +149,7 @@ def _renamed(table: Table, named: Mapping[str, str]) -> Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _TableReading:
     layout: Layout
     table: Table
     numeric: frozenset[str]

@@ -132,18 +132,18 @@ def parse_space(text: str, path: str = "space.toml", locate: Locate | None = Non
         raise DataFileError(
             f"{path}: a number in it is too long; write 1e6 for a million"
         ) from error
-    return _Reading(path, text, locate).file(content)
+    return _FileReading(path, text, locate).file(content)
 
 
 def read_form(
     content: Mapping[str, Any], path: str = "the form", locate: Locate | None = None
 ) -> SpaceFile:
     """The same from a dict with the entries of a space file, such as a form of a page sends."""
-    return _Reading(path, "", locate).file(dict(content))
+    return _FileReading(path, "", locate).file(dict(content))
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _FileReading:
     path: str
     text: str
     locate: Locate | None = None

@@ -21,7 +21,7 @@ from pathmax.arrays import Array
 from pathmax.gp import GridPosterior, draw_paths
 from pathmax.gp.features import Features
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
-from pathmax.search.domains import Maximum, Rows
+from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import maximize_rows
 
 
@@ -32,7 +32,7 @@ class Gridded(Surface):
     def __init__(
         self,
         posterior: GridPosterior,
-        domain: Rows,
+        domain: FiniteDomain,
         rng: np.random.Generator,
         *,
         kind: Kind = "exact",

@@ -18,7 +18,7 @@ from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess, linalg
 from pathmax.gp.paths import N_FEATURES, Kind, Paths
-from pathmax.search.domains import Maximum, Rows
+from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import CHUNK, each_chunk, maximize_rows, refine
 
 BLOCK = 1 << 16  # rows at a time when a rule goes over the moments
@@ -31,7 +31,7 @@ class Scanned(Surface):
     def __init__(
         self,
         model: GaussianProcess,
-        domain: Rows,
+        domain: FiniteDomain,
         rng: np.random.Generator,
         *,
         kind: Kind = "pathwise",

@@ -13,7 +13,7 @@ from pathmax.arrays import Array
 from pathmax.errors import MissingExtraError
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting.claims import name_of
-from pathmax.experiments.reporting.summary import Curve, Summary
+from pathmax.experiments.reporting.summary import MeanCurve, Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,7 +141,7 @@ def _simple_regret(ax: Axes, methods: Methods) -> None:
     ax.set_ylabel("simple regret" if ax.get_subplotspec().is_first_col() else "")  # type: ignore[union-attr]
 
 
-def _band(ax: Axes, x: Index, curve: Curve, method: str, least: float | None = None) -> None:
+def _band(ax: Axes, x: Index, curve: MeanCurve, method: str, least: float | None = None) -> None:
     keep = _thin(np.arange(len(x)))
     x, mean, error = x[keep], curve.mean[keep], curve.error[keep]
     low, high = mean - error, mean + error

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from pathmax.experiments.paper import METHODS, PRINTED_ITERATIONS, SETTINGS, TABLE_2
-from pathmax.experiments.plan import Run, Setting
+from pathmax.experiments.plan import PlannedRun, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.experiments.reporting import claims, figures
 from pathmax.experiments.reporting.claims import PaperClaim, name_of
@@ -219,7 +219,7 @@ class ReproductionReport:
         return found
 
 
-def gather(store: Store, runs: Sequence[Run]) -> Tables:
+def gather(store: Store, runs: Sequence[PlannedRun]) -> Tables:
     """The summaries of those of the runs that are on disk."""
     traces: dict[tuple[str, str], list[Trace]] = {}
     settings: dict[str, Setting] = {}

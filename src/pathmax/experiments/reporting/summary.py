@@ -16,15 +16,15 @@ from pathmax.space.grid import Grid
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Curve:
+class MeanCurve:
     """A mean over trials with its standard error."""
 
     mean: Array
     error: Array  # NaN when there was one trial
 
     @staticmethod
-    def of(samples: Array) -> Curve:  # (trials, n)
-        return Curve(samples.mean(axis=0), standard_error(samples))
+    def of(samples: Array) -> MeanCurve:  # (trials, n)
+        return MeanCurve(samples.mean(axis=0), standard_error(samples))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -48,18 +48,18 @@ class Summary:
         return float(np.mean([trace.seconds for trace in self.traces]))
 
     @property
-    def simple_regret(self) -> Curve:  # after 0..T iterations
+    def simple_regret(self) -> MeanCurve:  # after 0..T iterations
         """f* less the best value so far; at index 0 after the design alone."""
-        return Curve.of(np.array([simple_regret(trace) for trace in self.traces]))
+        return MeanCurve.of(np.array([simple_regret(trace) for trace in self.traces]))
 
     @property
-    def best_value(self) -> Curve:  # after 0..T iterations
-        return Curve.of(np.array([best_value(trace) for trace in self.traces]))
+    def best_value(self) -> MeanCurve:  # after 0..T iterations
+        return MeanCurve.of(np.array([best_value(trace) for trace in self.traces]))
 
     @property
-    def cumulative_regret(self) -> Curve:  # after 1..T iterations
+    def cumulative_regret(self) -> MeanCurve:  # after 1..T iterations
         regret = np.array([trace.regret[trace.initial :] for trace in self.traces])
-        return Curve.of(np.cumsum(regret, axis=1))
+        return MeanCurve.of(np.cumsum(regret, axis=1))
 
     @property
     def width(self) -> Array:  # (trials, T)

@@ -30,8 +30,8 @@ from pathmax.acquisition import Method
 from pathmax.errors import ExhaustedError, OutcomeError, SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.integrations.optuna.tree import Tree
-from pathmax.integrations.optuna.trials import ATTRIBUTE, CONSTRAINTS, Reader, goals_of
-from pathmax.suggestion.problem import Problem, Surrogates
+from pathmax.integrations.optuna.trials import ATTRIBUTE, CONSTRAINTS, TrialReader, goals_of
+from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.settings import complete
 from pathmax.suggestion.suggest import Suggestion, suggest
 from pathmax.trials.history import History
@@ -110,7 +110,7 @@ class PathmaxSampler(BaseSampler):
         self._storage, self._study_id = storage, study_id
         self._intersection = IntersectionSearchSpace()
         self._tree = Tree()
-        self._reader: Reader | None = None
+        self._reader: TrialReader | None = None
         self._kept: Surrogates | None = None
         self._warned: set[str] = set()
 
@@ -185,7 +185,7 @@ class PathmaxSampler(BaseSampler):
             settings = complete(self._given, space.dimension)
             others = [one for one in trials if one.number != trial.number]
             goals = goals_of(study.directions, others)
-            problem = Problem(space, goals, settings)
+            problem = StudyProblem(space, goals, settings)
             past = reader.history(trials, trial.number, goals)
             suggestion = _suggest(problem, past, self._kept)
             self._kept = suggestion.surrogates
@@ -215,12 +215,12 @@ class PathmaxSampler(BaseSampler):
 
     def _reading(
         self, distributions: dict[str, BaseDistribution], conditions: dict[str, str]
-    ) -> Reader:
+    ) -> TrialReader:
         """What reads trials in this space: as long as it is the same, the one from before."""
         own = {name: when for name, when in conditions.items() if name in distributions}
         known = None if self._reader is None else self._reader.search_space
         if known is None or (known.distributions, known.conditions) != (distributions, own):
-            self._reader, self._kept = Reader(SearchSpace(distributions, own)), None
+            self._reader, self._kept = TrialReader(SearchSpace(distributions, own)), None
         assert self._reader is not None, "made above, if there was none"
         return self._reader
 
@@ -243,7 +243,7 @@ class PathmaxSampler(BaseSampler):
         )
 
 
-def _suggest(problem: Problem, history: History, kept: Surrogates | None) -> Suggestion:
+def _suggest(problem: StudyProblem, history: History, kept: Surrogates | None) -> Suggestion:
     """The next trial; when a finite space has been tried in full, one that was tried before."""
     try:
         return suggest(problem, history, kept)

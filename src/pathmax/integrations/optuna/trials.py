@@ -45,14 +45,14 @@ from pathmax.trials.history import History, newest_models
 from pathmax.trials.info import Info
 from pathmax.trials.values import defect
 
-__all__ = ["ATTRIBUTE", "CONSTRAINTS", "Reader", "goals_of", "results_of"]
+__all__ = ["ATTRIBUTE", "CONSTRAINTS", "TrialReader", "goals_of", "results_of"]
 
 ATTRIBUTE = "pathmax"
 CONSTRAINTS = "constraints"  # Optuna's attribute for a list of them; "constraints:NAME" is for one
 ONE = Goals.single("minimize")
 
 
-class Reader:
+class TrialReader:
     """Reads the trials of one study in one search space. A finished trial is looked at once."""
 
     def __init__(self, search_space: SearchSpace) -> None:

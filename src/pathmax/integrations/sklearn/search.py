@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
 from pathmax.errors import ExhaustedError, SettingsError
-from pathmax.integrations.sklearn.candidates import Candidates
+from pathmax.integrations.sklearn.estimator_space import EstimatorSpace
 from pathmax.integrations.sklearn.fold_scores import FoldScores, metrics_of
 from pathmax.study import Study
 from pathmax.trials.goals import VALUE
@@ -45,7 +45,7 @@ class PathmaxSearchCV(BaseSearchCV):  # type: ignore[misc]
     Args:
         estimator: what to tune, an estimator or a pipeline.
         space: a dict of `Float`, `Int` and `Categorical`; a list of values is a choice, and may
-            hold objects such as estimators. A `Grid` and `Candidates` are taken too.
+            hold objects such as estimators. A `Grid` and `EstimatorSpace` are taken too.
         n_trials: how many candidates to evaluate, each on all folds; fewer if there are no more.
         scoring: one metric, or several as a list or dict. With several, `refit` names the one to be
             maximised; where it names none, all of them are: see `study_.front`.
@@ -121,7 +121,7 @@ class PathmaxSearchCV(BaseSearchCV):  # type: ignore[misc]
         return self
 
     def _run_search(self, evaluate_candidates: Evaluate) -> None:
-        candidates = Candidates.of(self.space)
+        candidates = EstimatorSpace.of(self.space)
         self._failed: dict[int, dict[str, Any]] = {}  # place among the candidates -> params
         self._evaluated = 0
         self.study_: Study | None = None
@@ -164,7 +164,7 @@ class PathmaxSearchCV(BaseSearchCV):  # type: ignore[misc]
         return None
 
     def _evaluate(
-        self, study: Study, batch: list[Trial], candidates: Candidates, evaluate: Evaluate
+        self, study: Study, batch: list[Trial], candidates: EstimatorSpace, evaluate: Evaluate
     ) -> None:
         """Fit and score a batch, and tell the study what came out."""
         params = [candidates.of_estimator(trial.params) for trial in batch]

@@ -22,41 +22,41 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class Ask(Body):
+class AskBody(Body):
     n: StrictInt = Field(1, ge=1, description="How many; fewer come when a finite space ends.")
 
 
-class Remarks(Body):
+class RemarksBody(Body):
     note: str | None = Field(None, max_length=20_000, description="A remark in words.")
     attributes: dict[str, Any] | None = Field(None, description="Anything JSON to keep with it.")
 
 
-class Result(Remarks):
+class ResultBody(RemarksBody):
     value: Value
     std: float | dict[str, float] | None = Field(
         None, description="Standard deviation of the measurement, of several outcomes by name."
     )
 
 
-class Correction(Body):
+class CorrectionBody(Body):
     value: Value
     std: float | dict[str, float] | None = None
     note: str | None = Field(None, max_length=20_000)
 
 
-class Failure(Body):
+class FailureBody(Body):
     reason: str = Field("the experiment failed", max_length=20_000)
     correct: StrictBool = Field(False, description="Replace a result that was told by mistake.")
 
 
-class Addition(Result):
+class AdditionBody(ResultBody):
     params: dict[str, Any] = Field(
         description="Each parameter: a value, or text as people type it.",
         examples=[{"temperature": 80.5, "solvent": "DMF"}],
     )
 
 
-class Plan(Body):
+class PlanBody(Body):
     """A study to make: the entries of a space.toml as JSON, or its text."""
 
     space: dict[str, Any] | None = Field(
@@ -77,14 +77,14 @@ class Plan(Body):
     toml: str | None = Field(None, description="The text of a space.toml, in place of `space`.")
 
 
-class NewStudy(Plan):
+class NewStudyBody(PlanBody):
     name: str | None = Field(None, description="In place of the one in the file.")
 
 
-class SpaceChange(Plan):
+class SpaceChangeBody(PlanBody):
     preview: StrictBool = Field(False, description="Say what would change, and change nothing.")
 
 
-class Points(Body):
+class PointsBody(Body):
     params: list[dict[str, Any]] = Field(description="Points, as `ask` gives them.")
     outcome: str | None = Field(None, description="Which one, where there are several.")

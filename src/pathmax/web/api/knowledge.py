@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from pathmax.errors import SettingsError
 from pathmax.web.answers import answer
-from pathmax.web.api.bodies import Points
+from pathmax.web.api.bodies import PointsBody
 from pathmax.web.api.described import described
 from pathmax.web.charts import series, slices
 from pathmax.web.server import serving
@@ -92,7 +92,7 @@ def show_slices(
     summary="Expected values of points",
     responses=described({"outcome": "value", "mean": [69.8], "std": [3.1]}, 404, 409),
 )
-def predict(request: Request, name: str, body: Points) -> Response:
+def predict(request: Request, name: str, body: PointsBody) -> Response:
     """Mean and standard deviation of an outcome for each of the points."""
     here = serving(request)
     if len(body.params) > here.settings.limits.points:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from pathmax import __version__
 from pathmax.errors import PathmaxError
 from pathmax.web.answers import answer
-from pathmax.web.api.bodies import NewStudy, Plan, SpaceChange
+from pathmax.web.api.bodies import NewStudyBody, PlanBody, SpaceChangeBody
 from pathmax.web.api.described import LINE, STUDY, described
 from pathmax.web.planning import change_study, defects, make_study, preview_change, read_plan
 from pathmax.web.server import role_of, serving
@@ -61,7 +61,7 @@ def _line(name: str, revision: int, found: Holds | PathmaxError) -> dict[str, An
     summary="A new study",
     responses=described(STUDY, 409, 413, status=201),
 )
-def create_study(request: Request, body: NewStudy) -> Response:
+def create_study(request: Request, body: NewStudyBody) -> Response:
     """Make a study from the entries of a space.toml, or from its text.
 
     A study of that name that is the same is left as it is, and is the answer, with status 200.
@@ -89,7 +89,7 @@ def create_study(request: Request, body: NewStudy) -> Response:
         413,
     ),
 )
-def check(request: Request, body: Plan) -> Response:
+def check(request: Request, body: PlanBody) -> Response:
     """Check a study that is still being written: nothing is stored.
 
     `where` is the entry that is meant, as in a space.toml. No errors: the list is empty.
@@ -118,7 +118,7 @@ def show_study(request: Request, name: str) -> Response:
         413,
     ),
 )
-def change_space(request: Request, name: str, body: SpaceChange) -> Response:
+def change_space(request: Request, name: str, body: SpaceChangeBody) -> Response:
     """Keep the trials and their numbers; results that no longer fit are left out of the model.
 
     With `preview` it is only said what would change.

@@ -16,7 +16,14 @@ from pathmax.errors import ExhaustedError, SettingsError, TrialError
 from pathmax.study import Study
 from pathmax.trials.trial import Trial
 from pathmax.web.answers import answer
-from pathmax.web.api.bodies import Addition, Ask, Correction, Failure, Remarks, Result
+from pathmax.web.api.bodies import (
+    AdditionBody,
+    AskBody,
+    CorrectionBody,
+    FailureBody,
+    RemarksBody,
+    ResultBody,
+)
 from pathmax.web.api.described import RUNNING, TRIAL, described
 from pathmax.web.listing import Listing, list_trials
 from pathmax.web.once import HEADER, LONGEST, Once
@@ -102,7 +109,7 @@ def show_trial(request: Request, name: str, number: int) -> Response:
     responses=described({"trials": [RUNNING]}, 404, 409),
     dependencies=[IDEMPOTENT],
 )
-def ask(request: Request, name: str, body: Ask) -> Response:
+def ask(request: Request, name: str, body: AskBody) -> Response:
     """The next trials to run. What is still running is taken into account.
 
     `expected` of a trial is what the model expects there; `bench` has params as one can set them.
@@ -135,7 +142,7 @@ def _ask(holds: Holds, n: int, some: bool) -> list[Trial]:
     responses=described(RECORDED, 404, 409),
     dependencies=[IDEMPOTENT],
 )
-def tell(request: Request, name: str, number: int, body: Result) -> Response:
+def tell(request: Request, name: str, number: int, body: ResultBody) -> Response:
     """What came out, once. What is missing of several outcomes may be told later."""
 
     def work(study: Study) -> Trial:
@@ -151,7 +158,7 @@ def tell(request: Request, name: str, number: int, body: Result) -> Response:
     responses=described(RECORDED, 404, 409),
     dependencies=[IDEMPOTENT],
 )
-def fail(request: Request, name: str, number: int, body: Failure) -> Response:
+def fail(request: Request, name: str, number: int, body: FailureBody) -> Response:
     """The trial broke; the study goes on and keeps away from there."""
 
     def work(study: Study) -> Trial:
@@ -166,7 +173,7 @@ def fail(request: Request, name: str, number: int, body: Failure) -> Response:
     responses=described(RECORDED, 404, 409),
     dependencies=[IDEMPOTENT],
 )
-def correct(request: Request, name: str, number: int, body: Correction) -> Response:
+def correct(request: Request, name: str, number: int, body: CorrectionBody) -> Response:
     """For a mistyped value or a failure that was none; what was there is kept."""
 
     def work(study: Study) -> Trial:
@@ -182,7 +189,7 @@ def correct(request: Request, name: str, number: int, body: Correction) -> Respo
     responses=described(RECORDED, 404, 409),
     dependencies=[IDEMPOTENT],
 )
-def annotate(request: Request, name: str, number: int, body: Remarks) -> Response:
+def annotate(request: Request, name: str, number: int, body: RemarksBody) -> Response:
     """A note in place of the one that is there, and attributes beside those that are."""
 
     def work(study: Study) -> Trial:
@@ -198,7 +205,7 @@ def annotate(request: Request, name: str, number: int, body: Remarks) -> Respons
     responses=described(RECORDED, 404, 409, status=201),
     dependencies=[IDEMPOTENT],
 )
-def add(request: Request, name: str, body: Addition) -> Response:
+def add(request: Request, name: str, body: AdditionBody) -> Response:
     """A result of a point that was not suggested; points may repeat."""
     layout = serving(request).studies.hold(name).bench.layout
 

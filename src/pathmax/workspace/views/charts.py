@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.errors import SettingsError
-from pathmax.plots.style import Scale, scales
+from pathmax.plots.style import ParameterScale, scales
 from pathmax.scalars import Scalar
 from pathmax.trials.goals import Goal
 from pathmax.trials.trial import Trial
@@ -103,7 +103,7 @@ def parallel(snapshot: Snapshot, column: str | None = None) -> Json:
     }
 
 
-def axis(scale: Scale, words: Words) -> Json:
+def axis(scale: ParameterScale, words: Words) -> Json:
     """The range of a parameter as a chart needs it."""
     choices = scale.choices
     return {
@@ -117,7 +117,7 @@ def axis(scale: Scale, words: Words) -> Json:
     }
 
 
-def fraction(scale: Scale, value: Scalar) -> float | None:
+def fraction(scale: ParameterScale, value: Scalar) -> float | None:
     """Where a value lies between 0 (low) and 1 (high); None when the trial does not have it."""
     if value is None and (scale.choices is None or None not in scale.choices):
         return None

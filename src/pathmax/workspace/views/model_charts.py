@@ -8,7 +8,7 @@ from pathmax.analysis.cross_validation import FEWEST
 from pathmax.analysis.regret import Regret
 from pathmax.errors import TrialError
 from pathmax.plots.slices import BAND, STEPS
-from pathmax.plots.style import Scale, sample_rows, scales
+from pathmax.plots.style import ParameterScale, sample_rows, scales
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import changed
 from pathmax.space.candidates import Candidates
@@ -212,7 +212,7 @@ def _centre(snapshot: Snapshot, through: int | None) -> Trial:
     return found
 
 
-def _rows(domain: Any, scale: Scale, centre: Trial) -> list[dict[str, Scalar]]:
+def _rows(domain: Any, scale: ParameterScale, centre: Trial) -> list[dict[str, Scalar]]:
     if isinstance(domain, Candidates):  # a pool has no rows between its rows
         return [domain.params(i) for i in sample_rows(domain)]
     if scale.name not in centre.params:
@@ -220,7 +220,7 @@ def _rows(domain: Any, scale: Scale, centre: Trial) -> list[dict[str, Scalar]]:
     return [changed(domain, centre.params, scale.name, value) for value in scale.steps(STEPS)]
 
 
-def _kind(domain: Any, scale: Scale) -> str:
+def _kind(domain: Any, scale: ParameterScale) -> str:
     if isinstance(domain, Candidates):
         return "dots"
     if scale.choices is not None:
@@ -228,12 +228,12 @@ def _kind(domain: Any, scale: Scale) -> str:
     return "steps" if scale.whole or scale.lattice is not None else "band"
 
 
-def _position(scale: Scale, value: Scalar) -> float | None:
+def _position(scale: ParameterScale, value: Scalar) -> float | None:
     if scale.choices is not None:
         return float(scale.choices.index(value)) if value in scale.choices else None
     return None if value is None or isinstance(value, str) else float(value)
 
 
-def _positions(scale: Scale, values: list[Scalar]) -> list[float]:
+def _positions(scale: ParameterScale, values: list[Scalar]) -> list[float]:
     positions: list[float] = scale.positions(values).tolist()
     return positions

@@ -23,14 +23,14 @@ LONGEST_LABEL = 80
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class EstimatorSpace:
     """What may be tried, for a study; and how its params become those of an estimator."""
 
     space: SpaceLike
     objects: Mapping[str, Mapping[Scalar, Any]]  # parameter -> label -> object
 
     @classmethod
-    def of(cls, given: Any) -> Candidates:
+    def of(cls, given: Any) -> EstimatorSpace:
         if isinstance(given, list | tuple) or given is None:
             raise SpaceError(
                 'space is a dict such as {"C": pathmax.Float(1e-3, 1e3, log=True)}, got '
