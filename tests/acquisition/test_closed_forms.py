@@ -7,12 +7,13 @@ import pytest
 
 from pathmax import gp
 from pathmax.acquisition import normal
-from pathmax.acquisition.entropy import JointEntropy, MaxValueEntropy, log_entropy_gain
+from pathmax.acquisition.entropy import MaxValueEntropy, log_entropy_gain
 from pathmax.acquisition.improvement import (
     ExpectedImprovement,
     ProbabilityOfImprovement,
     estimated_maximum,
 )
+from pathmax.acquisition.joint_entropy import ExactJointEntropy, JointEntropy
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.ucb import UpperConfidence
 
@@ -73,6 +74,31 @@ def test_joint_entropy_is_the_variance_that_knowing_the_maximum_takes(rng):
         kept = draws[draws < g_star[0]]
         expected = 0.5 * math.log((cov[0, 0] + 1e-3) / (kept.var() + 1e-3))
         assert score(np.array([[x]]))[0] == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-2, 0.5])
+def test_exact_joint_entropy_is_the_information_about_the_maximum(rng, noise):
+    """The entropy of the measured value from draws: -log of its density, which is a mean too.
+
+    p(y) = E phi((y - f) / e) / e over the law of f(x) given f(x*) = g* and f(x) < g*.
+    """
+    model = gp.GaussianProcess(gp.RBF(0.3), noise).condition([[0.1], [0.5]], [0.2, -0.3])
+    x_star, g_star = np.array([[0.8]]), np.array([1.1])
+    exact, bound = (s(model, x_star, g_star) for s in (ExactJointEntropy, JointEntropy))
+    for x in (0.3, 0.65, 0.9):
+        mean, cov = model.joint(np.array([[x], [0.8]]))
+        slope = cov[0, 1] / cov[1, 1]
+        m = mean[0] + slope * (g_star[0] - mean[1])
+        s = math.sqrt(cov[0, 0] - slope * cov[0, 1])
+        draws = m + s * rng.standard_normal(N)
+        kept = draws[draws < g_star[0]]
+        y = kept + math.sqrt(noise) * rng.standard_normal(len(kept))
+        density, edges = np.histogram(y, bins=np.linspace(y.min(), y.max(), 201), density=True)
+        after = -np.sum(density * np.log(np.maximum(density, 1e-300)) * np.diff(edges))
+        expected = 0.5 * math.log(2 * math.pi * math.e * (cov[0, 0] + noise)) - after
+        found = exact(np.array([[x]]))[0]
+        assert found == pytest.approx(expected, abs=0.02)
+        assert bound(np.array([[x]]))[0] <= found + 1e-9  # a bound from below
 
 
 def test_the_estimated_maximum_is_that_of_independent_normals(rng):
@@ -146,7 +172,8 @@ def test_input_gradients_are_finite_differences(rng, n):
     model = gp.GaussianProcess(gp.Matern52([0.4, 0.6, 0.9]), 1e-3).condition(X, X.sum(axis=1))
     scores = [PosteriorScore(model, rule) for rule in RULES]
     if n:
-        scores.append(JointEntropy(model, rng.random((4, 3)), np.array([3.1, 3.3, 3.0, 3.6])))
+        pairs = rng.random((4, 3)), np.array([3.1, 3.3, 3.0, 3.6])
+        scores += [JointEntropy(model, *pairs), ExactJointEntropy(model, *pairs)]
     for score in scores:
         value, gradient = score.value_and_gradient(at)
         np.testing.assert_allclose(value, score(at), rtol=1e-9, atol=1e-12)

@@ -13,6 +13,7 @@ from pathmax.acquisition import (
     Box,
     Choice,
     GpUcb,
+    Jes,
     Mes,
     Pims,
     Random,
@@ -35,7 +36,7 @@ OPTIONS = {
     "ei": SHARED | {"reference"},
     "pi": SHARED | {"reference"},
     "mes": OF_PATHS | {"n_samples"},
-    "jes": OF_PATHS | {"n_samples"},
+    "jes": OF_PATHS | {"n_samples", "entropy"},
     "eims": OF_PATHS,
     "gp-est": SHARED,
     "random": set(),
@@ -52,6 +53,7 @@ GIVEN = {
     "discretization": 5,
     "resolution": 0.01,
     "reference": "observed",
+    "entropy": "exact",
     "design": 5,
 }
 
@@ -129,6 +131,7 @@ def test_the_error_says_whose_option_it_is():
         (lambda: Pims(resolution=-1.0), "resolution must be a number, zero or more"),
         (lambda: Mes(n_samples=0), "n_samples must be a whole number, 1 or more"),
         (lambda: Ts(kind="fast"), "kind must be one of"),
+        (lambda: Jes(entropy="all"), "entropy must be one of bound, exact"),
         (lambda: Ts(discretization=1), "discretization must be a whole number, 2 or more"),
         (lambda: GpUcb(confidence="high"), "confidence must be"),
     ],

@@ -7,14 +7,7 @@ MES, for the maxima g* of some sample paths, gamma = (g* - mean) / std:
 the entropy that f(x) loses when it is known to stay below g*. Its logarithm is computed, since the
 gain itself underflows where g* is far away.
 
-JES (the lower bound of Hvarfner, Hutter and Nardi, 2022) knows where each maximum is, too. With
-(x*, g*) added to the data, f(x) is normal with mean m and variance s^2, cut off above g*:
-
-    gain = 1/2 log(std^2 + noise) - 1/2 log(s^2 T(gamma) + noise),    gamma = (g* - m) / s
-    m = mean + c (g* - mean*) / std*^2,    s^2 = std^2 - c^2 / std*^2,    c = cov(f(x), f(x*))
-
-T is the variance of a standard normal below gamma. (With rho the correlation of f(x) and f(x*),
-gamma has sqrt(1 - rho^2) in its denominator, not 1 - rho^2.)
+JES knows where each maximum is, too; its scores are in `joint_entropy`.
 """
 
 from __future__ import annotations
@@ -27,13 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.covariance_score import CovarianceScore
+from pathmax.acquisition.joint_entropy import ENTROPIES, entropy_kind
 from pathmax.acquisition.options import PathMethod, count
 from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
-from pathmax.gp import GaussianProcess
 
 
 @final
@@ -98,57 +90,6 @@ def product(gamma: Array, e: Array) -> Array:
 
 
 @final
-class JointEntropy(CovarianceScore):
-    """The mean gain over sampled pairs (x*, g*), as a score."""
-
-    def __init__(self, model: GaussianProcess, X_star: Array, g_star: Array) -> None:
-        """X_star (S, d), g_star (S,)."""
-        super().__init__(model, X_star)
-        self.g_star = g_star
-        mean, std = model.predict(X_star)
-        self.lift = g_star - mean  # (S,)
-        self.variance = std**2  # (S,)
-
-    def gain(self, mean: Array, std: Array, covariance: Array) -> Array:
-        """The mean gain: (m,), (m,), (m, S) -> (m,)."""
-        noise = self.model.noise
-        mean, variance = mean[:, None], std[:, None] ** 2
-        slope = covariance / self.variance
-        squared = np.maximum(variance - slope * covariance, least_variance(variance))
-        gamma = normal.standardise(self.g_star - mean - slope * self.lift, np.sqrt(squared))
-        squared *= normal.truncated_variance(gamma)
-        squared += noise
-        left = np.log(np.maximum(squared, np.finfo(float).tiny)).mean(axis=1)
-        return np.asarray(0.5 * np.log(variance[:, 0] + noise) - 0.5 * left)
-
-    def gains(
-        self, mean: Array, std: Array, covariance: Array
-    ) -> tuple[Array, Array, Array, Array]:  # (m,), (m,), (m, S) -> (m,), (m,), (m,), (m, S)
-        """The mean gain and its derivatives in mean, std and covariance."""
-        S, noise = len(self.g_star), self.model.noise
-        mean, std = mean[:, None], std[:, None]
-        slope = covariance / self.variance  # of the conditional mean in g*
-        squared = np.maximum(std**2 - slope * covariance, least_variance(std**2))
-        s = np.sqrt(squared)
-        gamma = normal.standardise(self.g_star - mean - slope * self.lift, s)
-        T, T_slope = normal.truncated_variance_and_slope(gamma)
-        left, before = squared * T + noise, std**2 + noise
-        by_squared = T - 0.5 * gamma * T_slope  # of squared * T; by the conditional mean: -s T'
-        value = 0.5 * np.log(before) - 0.5 * np.log(np.maximum(left, np.finfo(float).tiny))
-        by_mean = 0.5 * s * T_slope / left
-        by_std = std / before - std * by_squared / left
-        by_covariance = (
-            slope * by_squared / left + 0.5 * s * T_slope * self.lift / self.variance / left
-        )
-        return value.mean(axis=1), by_mean.mean(axis=1), by_std.mean(axis=1), by_covariance / S
-
-
-def least_variance(variance: Array) -> Array:
-    """Knowing f(x*) leaves a little variance even at x* itself, as rounding would have it."""
-    return np.asarray(1e-12 * variance + np.finfo(float).tiny)
-
-
-@final
 @dataclass(frozen=True, kw_only=True)
 class Mes(PathMethod):
     """Max-value entropy search.
@@ -172,15 +113,18 @@ class Jes(PathMethod):
     """Joint entropy search.
 
     n_samples  sample paths to average over
+    entropy    "bound", the lower bound by matched moments (Hvarfner, Hutter and Nardi, 2022), or
+               "exact", the information itself (what the estimate of Tu et al., 2022, is of)
     """
 
     name: ClassVar[str] = "jes"
     n_samples: int = field(default=10, metadata={"check": count})
+    entropy: str = field(default="bound", metadata={"check": entropy_kind})
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
         X_star, g_stars = peaks(surface, self.n_samples)
-        best = surface.search(JointEntropy(surface.model, X_star, g_stars), hints=X_star)
+        best = surface.search(ENTROPIES[self.entropy](surface.model, X_star, g_stars), hints=X_star)
         return step.choice(surface, best, g_stars=g_stars, gain=best.value)
 
 

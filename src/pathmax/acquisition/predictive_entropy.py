@@ -24,8 +24,8 @@ from typing import ClassVar, final
 import numpy as np
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.covariance_score import CovarianceScore
-from pathmax.acquisition.entropy import least_variance, peaks
+from pathmax.acquisition.covariance_score import CovarianceScore, least_variance
+from pathmax.acquisition.entropy import peaks
 from pathmax.acquisition.options import PathMethod, count
 from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
