@@ -9,10 +9,10 @@ from typing import Any, final
 import numpy as np
 
 from pathmax.arrays import Array
+from pathmax.scalars import Scalar
 from pathmax.space.axes import ABSENT, Axis
-from pathmax.space.choices import Fixed
 from pathmax.space.conditions import Conditions
-from pathmax.space.parameters import Float, Parameter
+from pathmax.space.parameters import Searched
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 
 __all__ = ["Activity"]
@@ -27,13 +27,14 @@ class Activity:
     def __init__(
         self,
         conditions: Conditions,
-        parameters: Mapping[str, Parameter],
+        searched: Mapping[str, Searched],
+        fixed: Mapping[str, Scalar],
         axes: Sequence[Axis],
     ) -> None:
         self.conditions, self.axes = conditions, axes
-        searched = [name for name, p in parameters.items() if not isinstance(p, Fixed)]
         self.column = {name: i for i, name in enumerate(searched)}
-        self.deciding = {name: parameters[name] for name in conditions.deciding}
+        self.deciding = {name: searched[name] for name in conditions.deciding if name in searched}
+        self.fixed = {name: fixed[name] for name in conditions.deciding if name in fixed}
 
     def settle(self, U: Array) -> Array:  # (m, d) -> (m, d)
         """The same points with ABSENT where a parameter is not active."""
@@ -45,17 +46,16 @@ class Activity:
 
     def _columns(self, U: Array) -> ColumnTable:
         columns: dict[str, Array | ListedColumn] = {}
+        for name, value in self.fixed.items():
+            columns[name] = ListedColumn([value], np.zeros(len(U), dtype=np.intp))
         for name, parameter in self.deciding.items():
-            if isinstance(parameter, Fixed):
-                columns[name] = ListedColumn([parameter.value], np.zeros(len(U), dtype=np.intp))
-                continue
             u, values = U[:, self.column[name]], self.axes[self.column[name]].values
             if values is not None:
                 middles = 0.5 * (values[1:] + values[:-1])
                 places = np.searchsorted(middles, u, side="right")
                 columns[name] = ListedColumn(self._listed[name], places)
-            elif isinstance(parameter, Float):
-                columns[name] = _numbers(parameter, u)
+            elif parameter.cardinality is None:
+                columns[name] = parameter.smooth(u)
             else:
                 columns[name] = np.array([parameter.decode(x) for x in u.tolist()], dtype=float)
         return ColumnTable(len(U), columns)
@@ -65,8 +65,6 @@ class Activity:
         """The values of each listed parameter that decides."""
         found = {}
         for name, parameter in self.deciding.items():
-            if isinstance(parameter, Fixed):
-                continue
             values = self.axes[self.column[name]].values
             if values is not None:
                 found[name] = [parameter.decode(u) for u in values.tolist()]
@@ -77,7 +75,7 @@ class Activity:
         if any(axis.values is None for axis in self.axes):
             return None
         sizes = [len(axis.values) for axis in self.axes if axis.values is not None]
-        deciding = [self.column[name] for name in self.deciding if name in self.column]
+        deciding = [self.column[name] for name in self.deciding]
         combinations = int(np.prod([float(sizes[i]) for i in deciding]))
         if combinations > MOST_COUNTED:
             return None
@@ -97,10 +95,3 @@ class Activity:
                 product *= sizes[i] if row[i] != ABSENT else 1
             total += product
         return total
-
-
-def _numbers(parameter: Float, u: Array) -> Array:  # (m,) -> (m,)
-    u = np.clip(u, 0.0, 1.0)
-    if parameter.log:
-        return np.asarray(parameter.low * np.exp(u * np.log(parameter.high / parameter.low)))
-    return np.asarray(parameter.low + u * (parameter.high - parameter.low))

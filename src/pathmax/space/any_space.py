@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar
-from pathmax.space.candidates import Candidates, changes
+from pathmax.space.candidates import Candidates
+from pathmax.space.differences import changed_pool
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 
@@ -46,7 +47,7 @@ def difference(stored: Mapping[str, Any], domain: AnySpace) -> list[str]:
     Unlike `from_json(stored).difference(domain)` it needs no rows of a large stored pool.
     """
     if _kind(stored) is Candidates and isinstance(domain, Candidates):
-        return changes(stored, domain.to_json())
+        return changed_pool(stored, domain.to_json())
     if not isinstance(domain, _kind(stored)):
         return [f"a {_kind(stored).__name__} became a {type(domain).__name__}"]
     return from_json(stored).difference(domain)

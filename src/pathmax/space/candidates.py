@@ -24,11 +24,11 @@ from pathmax.scalars import Scalar
 from pathmax.space.axes import Axis
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal, raw_columns
+from pathmax.space.differences import changed_pool
 from pathmax.space.incomplete import leave_out
 from pathmax.space.known_constraints import (
     Known,
     Rule,
-    changed_rules,
     nothing_left,
 )
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
@@ -326,7 +326,7 @@ class Candidates:
         """What changed from this pool to `other`, a sentence each; empty when nothing did."""
         if not isinstance(other, Candidates):
             return [f"a pool of {len(self)} candidates became a {type(other).__name__}"]
-        return changes(self.to_json(), other.to_json())
+        return changed_pool(self.to_json(), other.to_json())
 
     def __eq__(self, other: object) -> bool:
         same = isinstance(other, Candidates) and self.fingerprint == other.fingerprint
@@ -343,23 +343,6 @@ class Candidates:
     def __getstate__(self) -> dict[str, Any]:
         # What is cached is large and quickly made again.
         return {"_rows": self._rows, "_where": self._where, "skipped": self.skipped}
-
-
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What changed between two pools, as `to_json` describes them."""
-    known = changed_rules(before.get("where", []), after.get("where", []))
-    if before["fingerprint"] == after["fingerprint"]:
-        return known
-    sentences = list(known)
-    sentences += [f"column {n} was removed" for n in before["columns"] if n not in after["columns"]]
-    sentences += [f"column {n} was added" for n in after["columns"] if n not in before["columns"]]
-    if before["length"] != after["length"]:
-        sentences.append(f"the pool had {before['length']} rows and has {after['length']} now")
-    if before["id"] != after["id"]:
-        sentences.append(f"the id was {before['id']!r} and is {after['id']!r} now")
-    if len(sentences) > len(known):
-        return sentences
-    return [*known, "the cells of the pool, or the order of its rows or columns, changed"]
 
 
 def _complete(

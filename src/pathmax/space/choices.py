@@ -13,19 +13,24 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias, final
+
+import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
+from pathmax.space.axes import Axis
 from pathmax.space.checks import checked_when, no_choice, storable_choice
 from pathmax.space.descriptors import Descriptors, read_descriptors
+from pathmax.space.sentence_columns import ListedColumn
 
 __all__ = ["Categorical", "Fixed"]
 
 Described: TypeAlias = Mapping[Scalar, Mapping[str, float]] | str | os.PathLike[str] | Descriptors
 
 
+@final
 @dataclasses.dataclass(frozen=True)
 class Categorical:
     """One of a list of choices without an order: text, numbers, True/False or None.
@@ -40,6 +45,7 @@ class Categorical:
     choices: tuple[Scalar, ...]
     descriptors: Described | None = None
     when: str | None = None
+    whole: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -107,6 +113,45 @@ class Categorical:
         """How many choices there are."""
         return len(self.choices)
 
+    @property
+    def axis(self) -> Axis:
+        """What its coordinate may be."""
+        codes = np.arange(len(self.choices), dtype=np.float64)
+        return Axis("categorical", codes, self.properties)
+
+    def smooth(self, u: Array) -> ListedColumn:  # (m,)
+        """The column of choices at u, rounded to the nearest: between choices there is nothing."""
+        places = np.clip(np.floor(u + 0.5), 0, len(self.choices) - 1).astype(np.intp)
+        return ListedColumn(self.choices, places)
+
+    @property
+    def line(self) -> None:
+        """None: a choice is no number that grows with u."""
+
+    @property
+    def largest(self) -> float:
+        """The largest size of a choice, where all are numbers."""
+        return max(abs(float(choice or 0.0)) for choice in self.choices)
+
+    @property
+    def start(self) -> Scalar:
+        """A value to begin with where nothing is known: the first choice."""
+        return self.choices[0]
+
+    def to_json(self) -> dict[str, Any]:
+        """Its fields; those that say nothing are left out."""
+        fields: dict[str, Any] = {"choices": list(self.choices)}
+        if isinstance(self.descriptors, Descriptors):
+            fields["descriptors"] = self.descriptors.to_json()
+        return fields if self.when is None else fields | {"when": self.when}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Categorical:
+        """The parameter that `to_json` wrote."""
+        described = stored.get("descriptors")
+        found = None if described is None else Descriptors.from_json(described)
+        return cls(stored["choices"], descriptors=found, when=stored.get("when"))
+
     def __hash__(self) -> int:
         return hash(self.choices)
 
@@ -122,11 +167,19 @@ class Categorical:
         return f"Categorical({list(self.choices) if listed else self.choices!r}{more})"
 
 
-@dataclasses.dataclass(frozen=True)
+@final
+@dataclasses.dataclass(frozen=True, repr=False)
 class Fixed:
     """A value that never changes and takes no part in the search. In a space, write it plainly."""
 
     value: Scalar
+    when: ClassVar[None] = None
+    whole: ClassVar[bool] = False
+
+    @property
+    def choices(self) -> tuple[Scalar]:
+        """The one value that there is."""
+        return (self.value,)
 
     def checked(self, name: str) -> Fixed:
         """The same with a plain Python scalar, or a `SpaceError` that names the parameter."""
@@ -146,3 +199,15 @@ class Fixed:
     def cardinality(self) -> int:
         """One."""
         return 1
+
+    def to_json(self) -> dict[str, Any]:
+        """The value."""
+        return {"value": self.value}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Fixed:
+        """What `to_json` wrote."""
+        return cls(stored["value"])
+
+    def __repr__(self) -> str:  # as it is written in a space
+        return repr(self.value)

@@ -24,7 +24,6 @@ from pathmax.arrays import Mask
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.space.checks import complete
-from pathmax.space.choices import Fixed
 from pathmax.space.parameters import Parameter
 from pathmax.space.sentence_meaning import Variable
 from pathmax.space.sentences import Columns, OneRow, Partly, Sentence, truth
@@ -44,7 +43,7 @@ class Conditions:
         cls, parameters: Mapping[str, Parameter], variables: Mapping[str, Variable]
     ) -> Conditions | None:
         """The conditions of some parameters; None when there are none."""
-        stated = {name: when for name, p in parameters.items() if (when := _when(p)) is not None}
+        stated = {name: p.when for name, p in parameters.items() if p.when is not None}
         if not stated:
             return None
         read = {}
@@ -109,10 +108,6 @@ class Conditions:
 
 def _missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def _when(parameter: Parameter) -> str | None:
-    return None if isinstance(parameter, Fixed) else parameter.when
 
 
 def _in_order(sentences: Mapping[str, Sentence]) -> dict[str, Sentence]:

@@ -16,7 +16,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
 from pathmax.space.axes import Axis
-from pathmax.space.parameters import Categorical, Float, Int
+from pathmax.space.parameters import Searched
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 
 __all__ = ["Coordinates"]
@@ -27,7 +27,7 @@ __all__ = ["Coordinates"]
 class Coordinates:
     """The searched parameters and their axes, in the order of the coordinates."""
 
-    parameters: Mapping[str, Float | Int | Categorical]
+    parameters: Mapping[str, Searched]
     axes: Sequence[Axis]
     fixed: Mapping[str, Scalar]
 
@@ -53,38 +53,30 @@ class Coordinates:
 
     def choices(self, name: str) -> tuple[Scalar, ...]:
         """The choices of a categorical parameter."""
-        parameter = self.parameters[name]
-        assert isinstance(parameter, Categorical), "only a choice has choices"
-        return parameter.choices
+        choices = self.parameters[name].choices
+        assert choices is not None, "only a choice has choices"
+        return choices
 
     def affine(self, weights: Mapping[str, float]) -> tuple[Array, float] | None:
         """A weighted sum of parameters as a'u + c, or None when one is not linear in u."""
         a, constant = np.zeros(len(self.axes)), 0.0
         for name, weight in weights.items():
-            parameter = self.parameters[name]
-            if isinstance(parameter, Categorical) or parameter.log:
+            line = self.parameters[name].line
+            if line is None:
                 return None
-            low, high = float(parameter.low), float(parameter.high)
-            a[self.column(name)] += weight * (high - low)
-            constant += weight * low
+            start, slope = line
+            a[self.column(name)] += weight * slope
+            constant += weight * start
         return a, constant
 
     def largest(self, name: str) -> float:
         """The largest size of a number."""
-        parameter = self.parameters[name]
-        if isinstance(parameter, Categorical):
-            return max(abs(float(choice or 0.0)) for choice in parameter.choices)
-        return max(abs(parameter.low), abs(parameter.high))
+        return self.parameters[name].largest
 
     def smooth(self, U: Array) -> ColumnTable:  # (m, d)
         """The params at points, numbers without rounding."""
-        columns: dict[str, Array | ListedColumn] = {}
-        for (name, parameter), u in zip(self.parameters.items(), U.T, strict=True):
-            if isinstance(parameter, Categorical):
-                columns[name] = _listed(parameter.choices, u)
-            else:
-                columns[name] = _number(parameter, u)
-        return ColumnTable(len(U), columns)
+        pairs = zip(self.parameters.items(), U.T, strict=True)
+        return ColumnTable(len(U), {name: parameter.smooth(u) for (name, parameter), u in pairs})
 
     def exact(self, U: Array) -> ColumnTable:  # (m, d)
         """The params at points as a user receives them."""
@@ -93,8 +85,8 @@ class Coordinates:
         for (name, parameter), axis, table, u in tables:
             if table is None or axis.values is None:
                 columns[name] = (
-                    _number(parameter, u)
-                    if isinstance(parameter, Float) and parameter.cardinality is None
+                    parameter.smooth(u)
+                    if parameter.cardinality is None
                     else np.array([parameter.decode(x) for x in u.tolist()], dtype=float)
                 )
             else:
@@ -103,16 +95,3 @@ class Coordinates:
         for name, value in self.fixed.items():
             columns[name] = ListedColumn([value], np.zeros(len(U), dtype=np.intp))
         return ColumnTable(len(U), columns)
-
-
-def _listed(values: Sequence[Scalar], u: Array) -> ListedColumn:
-    places = np.clip(np.floor(u + 0.5), 0, len(values) - 1).astype(np.intp)
-    return ListedColumn(values, places)
-
-
-def _number(parameter: Float | Int, u: Array) -> Array:  # (m,) -> (m,)
-    low, high = float(parameter.low), float(parameter.high)
-    u = np.clip(u, 0.0, 1.0)
-    if parameter.log:
-        return np.asarray(low * np.exp(u * np.log(high / low)))
-    return np.asarray(low + u * (high - low))

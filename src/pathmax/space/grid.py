@@ -25,12 +25,12 @@ from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import check_names, complete, no_choice, storable_choice
 from pathmax.space.coordinates import Coordinates
+from pathmax.space.differences import changed_names
 from pathmax.space.known_constraints import Known, Rule, nothing_left
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.parameters import Categorical, Float
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_meaning import Variable
-from pathmax.space.space import differences
 
 __all__ = ["Grid"]
 
@@ -230,7 +230,7 @@ class Grid:
             if name in after and before[name] != after[name]
         ]
         altered += self.where.difference(other.where)
-        return differences(self.names, other.names, altered)
+        return changed_names(self.names, other.names, altered)
 
     def __getstate__(self) -> dict[str, Any]:
         # limits have functions of their own inside, which no other process could read

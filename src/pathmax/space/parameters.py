@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from functools import cached_property
-from typing import TypeVar
+from typing import ClassVar, TypeAlias, final
 
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import describe, plain, whole
@@ -34,23 +33,18 @@ from pathmax.space.checks import (
     wrong_type,
 )
 from pathmax.space.choices import Categorical, Fixed
-from pathmax.space.levels import (
-    Levels,
-    as_values,
-    by_digits,
-    by_steps,
-    checked_digits,
-    checked_values,
-)
+from pathmax.space.levels import checked_digits
+from pathmax.space.ranges import NumberRange, nudge
 
-__all__ = ["Categorical", "Fixed", "Float", "Int", "Parameter"]
+__all__ = ["Categorical", "Fixed", "Float", "Int", "Parameter", "Searched"]
 
 MAX_INT_RANGE = 2**50  # beyond it neighbours share a coordinate: u has 53 bits
 MAX_LOG_INT = 2**40
 
 
-@dataclasses.dataclass(frozen=True)
-class Float:
+@final
+@dataclasses.dataclass(frozen=True, repr=False)
+class Float(NumberRange):
     """A real number from `low` to `high`, both included; `log=True` searches orders of magnitude.
 
     With a `step` only low, low + step, low + 2 step, ... and high can be suggested, with `digits`
@@ -72,9 +66,7 @@ class Float:
     digits: int | None = dataclasses.field(default=None, kw_only=True)
     values: Sequence[float] | None = dataclasses.field(default=None, kw_only=True)
     when: str | None = dataclasses.field(default=None, kw_only=True)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", as_values(self.values))
+    whole: ClassVar[bool] = False
 
     def checked(self, name: str) -> Float:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
@@ -99,17 +91,11 @@ class Float:
         if step is not None:
             whole_steps(name, low, high, step)
         digits = checked_digits(name, self.digits, log=log, step=step is not None)
-        return _with_levels(name, Float(low, high, log, step, digits=digits, when=when))
+        return Float(low, high, log, step, digits=digits, when=when)._with_short_list(name)
 
-    def _checked_values(self, name: str) -> tuple[float, ...]:
-        values = checked_values(name, self.values, whole=False, log=bool(self.log))
-        _only_values(name, self, values)
-        return values
-
-    @cached_property
-    def levels(self) -> Levels | None:
-        """The numbers that it may be, where they are listed."""
-        return levels_of("", self, self.step is not None and self.log)
+    def lattice(self, size: int) -> list[float]:
+        """The coordinates of equal steps."""
+        return [k / (size - 1) for k in range(size)]
 
     def clean(self, name: str, value: object) -> float:
         """`value` as a float within the bounds, or a `ParamsError`."""
@@ -140,7 +126,7 @@ class Float:
             u = math.log(value / self.low) / math.log(self.high / self.low)
         else:
             u = (value - self.low) / (self.high - self.low)
-        return _nudge(min(max(u, 0.0), 1.0), value, self.decode)
+        return nudge(min(max(u, 0.0), 1.0), value, self.decode)
 
     def decode(self, u: float) -> float:
         """The value at u; coordinates outside [0, 1] give the nearer bound."""
@@ -185,12 +171,10 @@ class Float:
             f"the nearest is {level!r}; correct the value, or start a study without the step"
         )
 
-    def __repr__(self) -> str:
-        return shown(self)
 
-
-@dataclasses.dataclass(frozen=True)
-class Int:
+@final
+@dataclasses.dataclass(frozen=True, repr=False)
+class Int(NumberRange):
     """A whole number from `low` to `high`, both included; the rest is as for `Float`."""
 
     low: int = None  # type: ignore[assignment]  # of listed values: the least and the greatest
@@ -200,15 +184,14 @@ class Int:
     digits: int | None = dataclasses.field(default=None, kw_only=True)
     values: Sequence[int] | None = dataclasses.field(default=None, kw_only=True)
     when: str | None = dataclasses.field(default=None, kw_only=True)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", as_values(self.values))
+    whole: ClassVar[bool] = True
 
     def checked(self, name: str) -> Int:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
         when = checked_when(name, self.when)
         if self.values is not None:
-            log, values = flag(name, self.log), self._checked_values(name)
+            log = flag(name, self.log)
+            values = tuple(map(int, self._checked_values(name)))
             _few_whole_numbers(name, values[0], values[-1], log)
             return Int(values[0], values[-1], log, values=values, when=when)
         low, high = whole_bound(name, "low", self.low), whole_bound(name, "high", self.high)
@@ -223,17 +206,11 @@ class Int:
             whole_steps(name, low, high, step)
         _few_whole_numbers(name, low, high, log)
         digits = checked_digits(name, self.digits, log=log, step=step != 1)
-        return _with_levels(name, Int(low, high, log, step, digits=digits, when=when))
+        return Int(low, high, log, step, digits=digits, when=when)._with_short_list(name)
 
-    def _checked_values(self, name: str) -> tuple[int, ...]:
-        values = checked_values(name, self.values, whole=True, log=bool(self.log))
-        _only_values(name, self, values)
-        return tuple(map(int, values))
-
-    @cached_property
-    def levels(self) -> Levels | None:
-        """The numbers that it may be, where they are listed."""
-        return levels_of("", self, self.step != 1 and self.log)
+    def lattice(self, size: int) -> list[float]:
+        """The coordinates of the whole numbers."""
+        return [self.encode(x) for x in range(self.low, self.high + 1, self.step)]
 
     def clean(self, name: str, value: object) -> int:
         """`value` as an int within the bounds (3.0 is 3), or a `ParamsError`."""
@@ -285,64 +262,9 @@ class Int:
             return len(self.levels.values)
         return (self.high - self.low) // self.step + 1
 
-    def __repr__(self) -> str:
-        return shown(self)
 
-
-Parameter = Float | Int | Categorical | Fixed
-
-
-def shown(parameter: Float | Int) -> str:
-    """A range, or a list of numbers, as it would be written in Python."""
-    given = []
-    if parameter.values is not None:
-        listed = isinstance(parameter.values, tuple)
-        given.append(f"values={list(parameter.values) if listed else parameter.values!r}")
-    else:
-        given += [repr(parameter.low), repr(parameter.high)]
-    if parameter.log:
-        given.append("log=True")
-    if parameter.step != type(parameter).step:
-        given.append(f"step={parameter.step!r}")
-    if parameter.digits is not None:
-        given.append(f"digits={parameter.digits!r}")
-    if parameter.when is not None:
-        given.append(f"when={parameter.when!r}")
-    return f"{type(parameter).__name__}({', '.join(given)})"
-
-
-Range = TypeVar("Range", Float, Int)
-
-
-def levels_of(name: str, parameter: Float | Int, stepped: bool) -> Levels | None:
-    """The list that a checked parameter makes, if it makes one."""
-    low, high, log = parameter.low, parameter.high, parameter.log
-    if parameter.values is not None:
-        return Levels(tuple(parameter.values), log)
-    if parameter.digits is not None:
-        return Levels(by_digits(name, low, high, parameter.digits), log)
-    if not stepped or parameter.step is None:
-        return None
-    return Levels(by_steps(name, low, high, parameter.step), log)
-
-
-def _with_levels(name: str, parameter: Range) -> Range:
-    """The parameter, unless it would make too long a list."""
-    levels_of(name, parameter, parameter.step != type(parameter).step and parameter.log)
-    return parameter
-
-
-def _only_values(name: str, parameter: Float | Int, values: Sequence[float]) -> None:
-    """Refuse what does not go with a list of values."""
-    bounds = (parameter.low, parameter.high)
-    if bounds not in ((None, None), (values[0], values[-1])):
-        raise SpaceError(
-            f"{name}: expected low and high or a list of values, got both; leave out one of them"
-        )
-    if parameter.step != type(parameter).step or parameter.digits is not None:
-        raise SpaceError(
-            f"{name}: a list of values needs neither step nor digits; leave out one of them"
-        )
+Searched: TypeAlias = Float | Int | Categorical  # what has a coordinate
+Parameter: TypeAlias = Searched | Fixed
 
 
 def _few_whole_numbers(name: str, low: int, high: int, log: bool) -> None:
@@ -352,14 +274,3 @@ def _few_whole_numbers(name: str, low: int, high: int, log: bool) -> None:
             f"{name}: Int takes at most {limit}, got low={low}, high={high}; "
             "use Float and round where the value is used"
         )
-
-
-def _nudge(u: float, value: float, decode: Callable[[float], float]) -> float:
-    """The coordinate next to u that decodes to `value` exactly; u itself when there is none."""
-    moved = u
-    for _ in range(4):  # 1 was enough in each of 289,025 random spaces
-        got = decode(moved)
-        if got == value:
-            return moved
-        moved = math.nextafter(moved, 1.0 if got < value else 0.0)
-    return u

@@ -1,0 +1,37 @@
+"""What changed from one space to another, in sentences for a user who opens a study with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pathmax.space.known_constraints import changed_rules
+
+__all__ = ["changed_names", "changed_pool"]
+
+
+def changed_names(before: Sequence[str], after: Sequence[str], altered: list[str]) -> list[str]:
+    """Which names went, came or moved, a sentence each, and the sentences on what was altered."""
+    sentences = [f"{name} was removed" for name in before if name not in after]
+    sentences += [f"{name} was added" for name in after if name not in before]
+    sentences += altered
+    if not sentences and before != after:
+        sentences.append(f"the order was {before} and is now {after}")
+    return sentences
+
+
+def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What changed between two pools, as `to_json` describes them."""
+    known = changed_rules(before.get("where", []), after.get("where", []))
+    if before["fingerprint"] == after["fingerprint"]:
+        return known
+    sentences = list(known)
+    sentences += [f"column {n} was removed" for n in before["columns"] if n not in after["columns"]]
+    sentences += [f"column {n} was added" for n in after["columns"] if n not in before["columns"]]
+    if before["length"] != after["length"]:
+        sentences.append(f"the pool had {before['length']} rows and has {after['length']} now")
+    if before["id"] != after["id"]:
+        sentences.append(f"the id was {before['id']!r} and is {after['id']!r} now")
+    if len(sentences) > len(known):
+        return sentences
+    return [*known, "the cells of the pool, or the order of its rows or columns, changed"]

@@ -1,0 +1,173 @@
+"""Ranges of numbers: what `Float` and `Int` share.
+
+A range is linear or logarithmic between low and high, on equal steps, or a list of numbers
+(`levels`). Whatever a space, a search or a front end wants to know of a parameter is asked here and
+of `choices`, by the same names.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.errors import SpaceError
+from pathmax.space.axes import MAX_LISTED_VALUES, Axis
+from pathmax.space.levels import Levels, as_values, by_digits, by_steps, checked_values
+
+__all__ = ["NumberRange", "nudge"]
+
+
+class NumberRange(ABC):
+    """A parameter that is a number. An implementation is a frozen dataclass with these fields."""
+
+    low: float
+    high: float
+    log: bool
+    step: float | None
+    digits: int | None
+    values: Sequence[float] | None
+    when: str | None
+
+    choices: ClassVar[None] = None  # none are listed: any number of the range
+    whole: ClassVar[bool]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", as_values(self.values))
+
+    @property
+    @abstractmethod
+    def cardinality(self) -> int | None:
+        """How many values there are; None where they cannot be counted."""
+
+    @abstractmethod
+    def decode(self, u: float) -> float:
+        """The value at u."""
+
+    @abstractmethod
+    def lattice(self, size: int) -> Sequence[float]:
+        """The coordinates of its `size` values, where they are not listed."""
+
+    @property
+    def has_step(self) -> bool:
+        """Whether a step was given."""
+        return self.step != type(self).step
+
+    @cached_property
+    def levels(self) -> Levels | None:
+        """The numbers that it may be, where they are listed."""
+        return self._list("")
+
+    @property
+    def axis(self) -> Axis:
+        """What its coordinate may be."""
+        size = self.cardinality
+        if size is None:
+            return Axis("float")
+        if size > MAX_LISTED_VALUES:
+            return Axis("int")
+        listed = self.lattice(size) if self.levels is None else self.levels.coordinates
+        return Axis("int", np.array(listed))
+
+    def smooth(self, u: Array) -> Array:  # (m,) -> (m,)
+        """The column of numbers at u without rounding, as a slope needs them."""
+        low, high = float(self.low), float(self.high)
+        u = np.clip(u, 0.0, 1.0)
+        if self.log:
+            return np.asarray(low * np.exp(u * np.log(high / low)))
+        return np.asarray(low + u * (high - low))
+
+    @property
+    def line(self) -> tuple[float, float] | None:
+        """(c, a) if the number is c + a u, else None."""
+        return None if self.log else (float(self.low), float(self.high) - float(self.low))
+
+    @property
+    def largest(self) -> float:
+        """The largest size of a value."""
+        return max(abs(self.low), abs(self.high))
+
+    @property
+    def start(self) -> float:
+        """A value to begin with where nothing is known: the middle."""
+        return self.decode(0.5)
+
+    def to_json(self) -> dict[str, Any]:
+        """Its fields; those that say nothing are left out, so that others are stored as ever."""
+        fields = {name: getattr(self, name) for name in ("low", "high", "log")}
+        if self.has_step:
+            fields["step"] = self.step
+        for name in ("digits", "values", "when"):
+            if getattr(self, name) is not None:
+                fields[name] = getattr(self, name)
+        if self.values is not None:
+            fields["values"] = list(self.values)
+        return fields
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """The range that `to_json` wrote."""
+        more = {n: stored[n] for n in ("step", "digits", "values", "when") if n in stored}
+        return cls(stored["low"], stored["high"], stored["log"], **more)  # type: ignore[call-arg]
+
+    def __repr__(self) -> str:
+        given = []
+        if self.values is not None:
+            listed = isinstance(self.values, tuple)
+            given.append(f"values={list(self.values) if listed else self.values!r}")
+        else:
+            given += [repr(self.low), repr(self.high)]
+        if self.log:
+            given.append("log=True")
+        if self.has_step:
+            given.append(f"step={self.step!r}")
+        if self.digits is not None:
+            given.append(f"digits={self.digits!r}")
+        if self.when is not None:
+            given.append(f"when={self.when!r}")
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def _list(self, name: str) -> Levels | None:
+        """The list that a checked range makes, if it makes one."""
+        if self.values is not None:
+            return Levels(tuple(self.values), self.log)
+        if self.digits is not None:
+            return Levels(by_digits(name, self.low, self.high, self.digits), self.log)
+        if self.step is None or not self.has_step or not self.log:
+            return None
+        return Levels(by_steps(name, self.low, self.high, self.step), self.log)
+
+    def _with_short_list(self, name: str) -> Self:
+        """The same range, unless it would make too long a list."""
+        self._list(name)
+        return self
+
+    def _checked_values(self, name: str) -> tuple[float, ...]:
+        """The listed values, or a `SpaceError`, also about what does not go with a list."""
+        values = checked_values(name, self.values, whole=self.whole, log=bool(self.log))
+        if (self.low, self.high) not in ((None, None), (values[0], values[-1])):
+            raise SpaceError(
+                f"{name}: expected low and high or a list of values, got both; leave out one of "
+                "them"
+            )
+        if self.has_step or self.digits is not None:
+            raise SpaceError(
+                f"{name}: a list of values needs neither step nor digits; leave out one of them"
+            )
+        return values
+
+
+def nudge(u: float, value: float, decode: Callable[[float], float]) -> float:
+    """The coordinate next to u that decodes to `value` exactly; u itself when there is none."""
+    moved = u
+    for _ in range(4):  # 1 was enough in each of 289,025 random spaces
+        got = decode(moved)
+        if got == value:
+            return moved
+        moved = math.nextafter(moved, 1.0 if got < value else 0.0)
+    return u
