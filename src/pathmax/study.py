@@ -18,25 +18,19 @@ from typing import Any, Self, overload
 from pathmax import plots
 from pathmax.acquisition import Method
 from pathmax.analysis import (
-    best,
     cross_validation,
     figures,
     importances,
     joint_predictions,
+    path_questions,
     predictions,
-    regret,
     replay,
-    replication,
 )
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.card import Card
 from pathmax.analysis.cross_validation import CrossValidation
 from pathmax.analysis.figures import Names
 from pathmax.analysis.importances import Importances
-from pathmax.analysis.joint_best import joint_best_probabilities
-from pathmax.analysis.joint_regret import joint_regret
-from pathmax.analysis.joint_replication import replicate_or_explore_jointly
-from pathmax.analysis.joint_scene import PATHS
 from pathmax.analysis.predictions import Forecast, Posterior
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
@@ -339,8 +333,7 @@ class Study:
 
     def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
         """The probability that every bound is kept, for each of the params."""
-        U = self.space.encode_many(list(params))
-        return joint_predictions.feasibility(self._session.beliefs(), U)
+        return joint_predictions.feasibility_of(self._session, params)
 
     def recommend(self) -> dict[str, Scalar]:
         """The params with the best expected value (the paper's recommendation), tried or not.
@@ -369,9 +362,7 @@ class Study:
             n_paths: how many paths, 1000 by default and 100 with several outcomes; the standard
                 error of a probability p is sqrt(p(1-p)/n_paths).
         """
-        if self.goals.is_single:
-            return best.best_probabilities(self._session, 1000 if n_paths is None else n_paths)
-        return joint_best_probabilities(self._session, PATHS if n_paths is None else n_paths)
+        return path_questions.best_probabilities(self._session, n_paths)
 
     def regret(self, n_paths: int | None = None) -> Regret:
         """What may be lost by stopping now: draws of max f - f(recommended), in your units.
@@ -383,9 +374,7 @@ class Study:
         Args:
             n_paths: how many draws, 400 by default and 100 with several outcomes.
         """
-        if self.goals.is_single:
-            return regret.regret(self._session, 400 if n_paths is None else n_paths)
-        return joint_regret(self._session, PATHS if n_paths is None else n_paths)
+        return path_questions.expected_regret(self._session, n_paths)
 
     def replicate_or_explore(self, n_paths: int | None = None) -> Advice:
         """Whether measuring a point again is worth more than measuring a new one, and which.
@@ -393,10 +382,7 @@ class Study:
         With several outcomes a measurement is worth what it is expected to add to the best
         objective that keeps the bounds, or to the hypervolume of the front as a share of it.
         """
-        if self.goals.is_single:
-            n_paths = 100 if n_paths is None else n_paths
-            return replication.replicate_or_explore(self._session, n_paths)
-        return replicate_or_explore_jointly(self._session, 16 if n_paths is None else n_paths)
+        return path_questions.replicate_or_explore(self._session, n_paths)
 
     def importances(self, outcome: str | None = None, n_paths: int = 200) -> Importances:
         """Which parameters matter: the share of the variance that each explains, with intervals.
@@ -478,8 +464,7 @@ class Study:
         """Ask, evaluate and tell until `n_trials` more trials are done.
 
         An objective that raises, or returns NaN, fails its trial and the study goes on, unless it
-        does nothing else. Ctrl-C ends
-        the run and keeps everything that was told.
+        does nothing else. Ctrl-C ends the run and keeps everything that was told.
 
         Args:
             objective: a function of params (a dict) that returns a number.

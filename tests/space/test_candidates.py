@@ -294,7 +294,7 @@ class TestLookup:
         for i in range(len(pool)):
             found = pool.index(pool.params(i))
             assert pool.params(found) == pool.params(i)
-            assert found == pool.twins(i)[0]
+            assert found == cells.index(cells[i])
 
     def test_a_pool_sent_to_another_process_still_finds_its_rows(self, tmp_path):
         pool = Candidates(ROWS, id="name")
@@ -320,7 +320,6 @@ class TestTwins:
         assert len(pool) == 5
         assert pool.cardinality == 4
         assert pool.repeated.tolist() == [False, False, True, False, False]
-        assert pool.twins(2).tolist() == [0, 2]
         assert pool.free().tolist() == [True, True, False, True, True]
         assert pool.free([2]).tolist() == [False, True, False, True, True]
         assert pool.free([0, 3]).tolist() == [False, True, False, False, True]

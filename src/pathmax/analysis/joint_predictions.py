@@ -8,7 +8,7 @@ one half; and else the point that comes nearest.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -29,6 +29,12 @@ from pathmax.suggestion.landscape import Landscape, bounds_inward
 SURE = 0.95
 STANDARD = 1.6448536269514722  # the standard normal is below it with probability SURE
 MOST_RECOMMENDED = 20  # points that stand for a front
+
+
+def feasibility_of(session: Session, params: Sequence[Mapping[str, object]]) -> Array:
+    """The probability that every bound is kept, for each of the params."""
+    U = session.problem.space.encode_many(list(params))
+    return feasibility(session.beliefs(), U)
 
 
 def feasibility(beliefs: Sequence[Belief], U: Array) -> Array:  # (m, d) -> (m,)

@@ -10,7 +10,6 @@ is ever suggested, unless the study is allowed replicates. A result told for one
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -19,24 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array, Index, Mask
-from pathmax.errors import DataFileError, MissingExtraError, PathmaxError, SpaceError
+from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar
+from pathmax.space import pool_reading
 from pathmax.space.axes import Axis
-from pathmax.space.candidate_rows import CandidateRows, chosen_columns
-from pathmax.space.columns import Refusal, raw_columns
+from pathmax.space.candidate_rows import CandidateRows
 from pathmax.space.differences import changed_pool
-from pathmax.space.incomplete import leave_out
 from pathmax.space.known_constraints import (
     Known,
     Rule,
     nothing_left,
 )
+from pathmax.space.pool_reading import FilePath
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Candidates"]
 
-Path = str | os.PathLike[str]
 
 # Larger pools are encoded in single precision: 10^6 rows of 10 features take 40 MB, not 80, and a
 # coordinate is off by at most 3e-8 of its range, far below what any kernel resolves.
@@ -74,17 +72,12 @@ class Candidates:
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
     ) -> None:
-        self.skipped = 0
-        if isinstance(rows, CandidateRows):
-            self._rows = rows
-            self._where = Known.read(where, self._variables())
-            return
-        columns = _without(raw_columns(rows, features), ignore)
-        refuse: Refusal = _refuse
-        if skip_incomplete:
-            columns, refuse, self.skipped = _complete(columns, id, features, refuse)
-        self._rows = CandidateRows(columns, id, features, refuse)
+        self._hold(*pool_reading.Wanted(id, features, ignore, skip_incomplete).rows(rows), where)
+
+    def _hold(self, rows: CandidateRows, skipped: int, where: Sequence[Rule]) -> Candidates:
+        self._rows, self.skipped = rows, skipped
         self._where = Known.read(where, self._variables())
+        return self
 
     @property
     def where(self) -> Known:
@@ -93,7 +86,7 @@ class Candidates:
 
     def knowing(self, where: Sequence[Rule]) -> Candidates:
         """The same rows with these known constraints and no others."""
-        return Candidates._of(self._rows, self.skipped, where)
+        return Candidates.__new__(Candidates)._hold(self._rows, self.skipped, where)
 
     def _variables(self) -> dict[str, Variable]:
         id, columns = self._rows.id, self._rows.columns
@@ -132,7 +125,7 @@ class Candidates:
     @classmethod
     def from_csv(
         cls,
-        path: Path,
+        path: FilePath,
         id: str | None = None,
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
@@ -143,20 +136,13 @@ class Candidates:
 
         Ids are kept as they are written ("007").
         """
-        from pathmax.tables import read_table, whole_numbers
-
-        table = read_table(path, text=[*ignore] if id is None else [id, *ignore])
-        columns, skipped = _without(table.columns, ignore), 0
-        refuse: Refusal = table.error
-        if skip_incomplete:
-            columns, refuse, skipped = _complete(columns, id, features, refuse)
-            columns = {name: whole_numbers(column) for name, column in columns.items()}
-        return cls._of(CandidateRows(columns, id, features, refuse), skipped, where)
+        wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
+        return cls.__new__(cls)._hold(*wanted.of_csv(path), where)
 
     @classmethod
     def from_parquet(
         cls,
-        path: Path,
+        path: FilePath,
         id: str | None = None,
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
@@ -167,36 +153,8 @@ class Candidates:
 
         The row numbers that pandas stores as a column of their own are left out.
         """
-        try:
-            from pyarrow import ArrowException, parquet
-        except ImportError as error:
-            raise MissingExtraError(
-                "reading Parquet needs pyarrow, which is not installed; "
-                'run: pip install "pathmax[parquet]"'
-            ) from error
-
-        def of_file(row: int | None, column: str | None, message: str) -> PathmaxError:
-            return DataFileError(f"{_place(os.fspath(path), row, column)}: {message}")
-
-        refuse: Refusal = of_file
-        named = [] if id is None else [id]
-        try:
-            file = parquet.ParquetDataset(os.fspath(path))
-            there = [name for name in file.schema.names if name not in ignore]
-            wanted = there if features is None else [*named, *features]
-            table = file.read(columns=[name for name in wanted if name in there])
-        except (ArrowException, OSError) as error:
-            raise refuse(None, None, f"cannot be read as Parquet: {error}") from error
-        columns, skipped = raw_columns(table), 0
-        if skip_incomplete:
-            columns, refuse, skipped = _complete(columns, id, features, refuse)
-        return cls._of(CandidateRows(columns, id, features, refuse), skipped, where)
-
-    @classmethod
-    def _of(cls, rows: CandidateRows, skipped: int, where: Sequence[Rule]) -> Candidates:
-        pool = cls(rows, where=where)
-        pool.skipped = skipped
-        return pool
+        wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
+        return cls.__new__(cls)._hold(*wanted.of_parquet(path), where)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -282,10 +240,6 @@ class Candidates:
         later: NDArray[np.bool_] = self._rows.first != np.arange(len(self))
         return later
 
-    def twins(self, index: int) -> Index:
-        """The rows with the same features as row `index`, itself included."""
-        return np.flatnonzero(self._rows.first == self._rows.first[index])
-
     def free(self, tried: Iterable[int] = ()) -> NDArray[np.bool_]:  # -> (N,)
         """Which rows may still be suggested: the first of its twins, and none of them tried."""
         free = ~self.repeated
@@ -343,32 +297,3 @@ class Candidates:
     def __getstate__(self) -> dict[str, Any]:
         # What is cached is large and quickly made again.
         return {"_rows": self._rows, "_where": self._where, "skipped": self.skipped}
-
-
-def _complete(
-    columns: dict[str, NDArray[Any]],
-    id: str | None,
-    features: Sequence[str] | None,
-    refuse: Refusal,
-) -> tuple[dict[str, NDArray[Any]], Refusal, int]:
-    """The rows without a missing cell in the columns that are used, as `leave_out` gives them."""
-    used = [*chosen_columns(list(columns), id, features, refuse), *([] if id is None else [id])]
-    return leave_out(columns, used, refuse)
-
-
-def _without(columns: Mapping[str, NDArray[Any]], ignore: Sequence[str]) -> dict[str, NDArray[Any]]:
-    if isinstance(ignore, str):
-        raise SpaceError(f"ignore must be a list of columns such as [{ignore!r}], got {ignore!r}")
-    return {name: column for name, column in columns.items() if name not in ignore}
-
-
-def _place(file: str | None, row: int | None, column: str | None) -> str:
-    parts = [] if file is None else [file]
-    parts += [] if row is None else [f"row {row}"]
-    parts += [] if column is None else [f"column {column!r}"]
-    return ", ".join(parts)
-
-
-def _refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
-    place = _place(None, row, column)
-    return SpaceError(f"{place}: {message}" if place else message)

@@ -1,0 +1,40 @@
+"""What sample paths tell of a study, whether it has one outcome or several.
+
+With one outcome a path is a guess at the objective; with several a draw has a path of each, and
+costs more, so that fewer are drawn unless a number is given.
+"""
+
+from __future__ import annotations
+
+from pathmax.analysis import best, regret, replication
+from pathmax.analysis.best import Ranking
+from pathmax.analysis.joint_best import joint_best_probabilities
+from pathmax.analysis.joint_regret import joint_regret
+from pathmax.analysis.joint_replication import replicate_or_explore_jointly
+from pathmax.analysis.joint_scene import PATHS
+from pathmax.analysis.regret import Regret
+from pathmax.analysis.replication import Advice
+from pathmax.session.session import Session
+
+__all__ = ["best_probabilities", "expected_regret", "replicate_or_explore"]
+
+
+def best_probabilities(session: Session, n_paths: int | None) -> Ranking:
+    """How probably each row or region holds the best."""
+    if session.problem.goals.is_single:
+        return best.best_probabilities(session, 1000 if n_paths is None else n_paths)
+    return joint_best_probabilities(session, PATHS if n_paths is None else n_paths)
+
+
+def expected_regret(session: Session, n_paths: int | None) -> Regret:
+    """What may be lost by stopping now."""
+    if session.problem.goals.is_single:
+        return regret.regret(session, 400 if n_paths is None else n_paths)
+    return joint_regret(session, PATHS if n_paths is None else n_paths)
+
+
+def replicate_or_explore(session: Session, n_paths: int | None) -> Advice:
+    """Whether to measure a point again or a new one."""
+    if session.problem.goals.is_single:
+        return replication.replicate_or_explore(session, 100 if n_paths is None else n_paths)
+    return replicate_or_explore_jointly(session, 16 if n_paths is None else n_paths)

@@ -1,0 +1,103 @@
+"""The rows of a pool: which columns and rows of a table, a CSV file or a Parquet file are used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, final
+
+from numpy.typing import NDArray
+
+from pathmax.errors import DataFileError, MissingExtraError, PathmaxError, SpaceError
+from pathmax.space.candidate_rows import CandidateRows, chosen_columns
+from pathmax.space.columns import Refusal, raw_columns
+from pathmax.space.incomplete import leave_out
+
+__all__ = ["FilePath", "Wanted"]
+
+FilePath: TypeAlias = str | os.PathLike[str]
+RawColumns: TypeAlias = Mapping[str, NDArray[Any]]
+Read: TypeAlias = tuple[CandidateRows, int]  # and how many rows were left out
+
+
+@final
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted of a table; see `Candidates`."""
+
+    id: str | None
+    features: Sequence[str] | None
+    ignore: Sequence[str]
+    skip_incomplete: bool
+
+    def rows(self, given: object) -> Read:
+        """The rows of a table in memory."""
+        return self._read(self._without_ignored(raw_columns(given, self.features)), _refuse)
+
+    def of_csv(self, path: FilePath) -> Read:
+        """The rows of a CSV file or a sheet."""
+        from pathmax.tables import read_table, whole_numbers
+
+        named = [] if self.id is None else [self.id]
+        table = read_table(path, text=[*named, *self.ignore])
+        columns = self._without_ignored(table.columns)
+        return self._read(columns, table.error, whole_numbers)
+
+    def of_parquet(self, path: FilePath) -> Read:
+        """The rows of a Parquet file, or of a folder of them."""
+        try:
+            from pyarrow import ArrowException, parquet
+        except ImportError as error:
+            raise MissingExtraError(
+                "reading Parquet needs pyarrow, which is not installed; "
+                'run: pip install "pathmax[parquet]"'
+            ) from error
+
+        def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+            return DataFileError(f"{_place(os.fspath(path), row, column)}: {message}")
+
+        named = [] if self.id is None else [self.id]
+        try:
+            file = parquet.ParquetDataset(os.fspath(path))
+            there = [name for name in file.schema.names if name not in self.ignore]
+            wanted = there if self.features is None else [*named, *self.features]
+            table = file.read(columns=[name for name in wanted if name in there])
+        except (ArrowException, OSError) as error:
+            raise refuse(None, None, f"cannot be read as Parquet: {error}") from error
+        return self._read(raw_columns(table), refuse)
+
+    def _read(
+        self,
+        columns: RawColumns,
+        refuse: Refusal,
+        narrowed: Callable[[NDArray[Any]], NDArray[Any]] | None = None,
+    ) -> Read:
+        """The rows of columns; what is left after skipping some may be `narrowed`."""
+        skipped = 0
+        if self.skip_incomplete:
+            chosen = chosen_columns(list(columns), self.id, self.features, refuse)
+            used = [*chosen, *([] if self.id is None else [self.id])]
+            columns, refuse, skipped = leave_out(columns, used, refuse)
+            if narrowed is not None:
+                columns = {name: narrowed(column) for name, column in columns.items()}
+        return CandidateRows(columns, self.id, self.features, refuse), skipped
+
+    def _without_ignored(self, columns: RawColumns) -> RawColumns:
+        if isinstance(self.ignore, str):
+            raise SpaceError(
+                f"ignore must be a list of columns such as [{self.ignore!r}], got {self.ignore!r}"
+            )
+        return {name: column for name, column in columns.items() if name not in self.ignore}
+
+
+def _place(file: str | None, row: int | None, column: str | None) -> str:
+    parts = [] if file is None else [file]
+    parts += [] if row is None else [f"row {row}"]
+    parts += [] if column is None else [f"column {column!r}"]
+    return ", ".join(parts)
+
+
+def _refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+    place = _place(None, row, column)
+    return SpaceError(f"{place}: {message}" if place else message)
