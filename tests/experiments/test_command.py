@@ -37,15 +37,16 @@ def test_everything_end_to_end(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(out / "report.md")
-    assert len(files_in(out)) == 2 * sum(SECTIONS.values())
+    # of the sections beyond the paper, `parameters` has both methods and `jes` neither
+    assert len(files_in(out)) == 2 * (sum(SECTIONS.values()) + 3)
     report = (out / "report.md").read_text()
-    for title in ("drawn from the prior", "Benchmark functions", "Emulators"):
+    for title in ("drawn from the prior", "Benchmark functions", "Emulators", "are not known"):
         assert title in report
     assert f"pathmax reproduce all {' '.join(TINY)} --out" in report
-    assert "It was run as 22 runs in " in report
+    assert "It was run as 28 runs in " in report
     # a second time there is nothing to do
     again = reproduce("all", *TINY, "--out", str(out))
-    assert "22 of 22 runs are there already" in again
+    assert "28 of 28 runs are there already" in again
 
 
 def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path):
@@ -154,17 +155,29 @@ def test_a_cluster_that_does_not_answer_is_named(tmp_path, monkeypatch):
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in done.output
 
 
+def test_both_forms_of_jes_share_their_problems_with_the_emulators():
+    """The lower bound is run once for both sections; the other form is shown in its own alone."""
+    runs = Reproduction(("emulators", "jes"), trials=1, methods=("jes",)).runs()
+    assert sorted(run.label for run in runs) == sorted(
+        f"{name} jes trial 0" for name in ("alkox", "alkox-paper", "fullerenes", "fullerenes-paper")
+    )
+    forms = Reproduction(("jes",), trials=1).runs()
+    assert [run.method.name for run in forms] == ["jes", "jes-exact"]
+    assert forms[0].study_seed == forms[1].study_seed
+    assert Reproduction(("jes",), trials=1, model="pathmax").runs() == []
+
+
 def test_wrong_wishes_are_named(tmp_path):
     done = CliRunner().invoke(main, ["reproduce", "all", "--methods", "pimms"])
     assert done.exit_code == 1 and "there is no method 'pimms'" in done.output
     done = CliRunner().invoke(main, ["reproduce", "all", "--sampler", "sobol"])
     assert done.exit_code == 2
     help_text = CliRunner().invoke(main, ["reproduce", "--help"]).output
-    for section in (*SECTIONS, "all"):
+    for section in (*SECTIONS, "jes", "parameters", "all"):
         assert section in help_text
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("section", [*SECTIONS, "jes", "parameters"])
 def test_a_quick_reproduction_is_a_smaller_one(section):
     quick, full = Reproduction((section,), quick=True), Reproduction((section,))
     assert len(full.runs()) == 5 * len(quick.runs())

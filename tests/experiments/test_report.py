@@ -8,7 +8,7 @@ import pytest
 from pathmax.errors import SettingsError
 from pathmax.experiments import paper
 from pathmax.experiments.plan import PlannedRun
-from pathmax.experiments.reporting import claims, figures, report, tables
+from pathmax.experiments.reporting import beyond, claims, figures, report, tables
 from pathmax.experiments.reporting.summary import Summary
 from pathmax.experiments.store import Store
 from pathmax.experiments.trace import Trace
@@ -54,6 +54,27 @@ def test_the_three_verdicts(ts, verdict):
     assert claim.statement == "TS is inferior to PIMS (here): it explores too much"
 
 
+def test_few_trials_must_differ_by_more():
+    """Two standard errors of three trials are little: Student's t asks for 4.3."""
+    assert claims.errors(1) == math.inf
+    assert claims.errors(3) == pytest.approx(4.303, abs=1e-3)
+    assert claims.errors(20) == pytest.approx(2.093, abs=1e-3)
+    assert claims.errors(1000) == 2.0
+    methods = {"pims": summary_of("pims", [0.0] * 3), "ts": summary_of("ts", [0.1, 0.1, 0.25])}
+    (claim,) = claims.inferior("ts", ("pims",), "here", methods, because="")  # three errors
+    assert claim.verdict == "cannot be told" and "over 3 trials" in claim.found
+
+
+def test_drawn_parameters_stand_beside_the_most_probable():
+    drawn, map_ = summary_of("pims", [0.0, 0.1, 0.0]), summary_of("pims", [1.0, 1.2, 1.1])
+    settings = {
+        SETTING["parameters-most-probable"]: {"pims": map_},
+        SETTING["parameters-drawn"]: {"pims": drawn},
+    }
+    text = "\n".join(beyond.parameters(settings))
+    assert "drawing is better" in text and "2 of 3" in text
+
+
 def test_best_or_comparable():
     better = {"pims": summary_of("pims", [0.1] * 3), "ei": summary_of("ei", [0.5] * 3)}
     assert claims.never_worse("pims", "here", better).verdict == "comes out"
@@ -63,13 +84,13 @@ def test_best_or_comparable():
     assert claims.never_worse("pims", "here", alike).verdict == "comes out"
 
 
-def test_table_2_is_held_against_one_printed_standard_deviation():
+def test_table_2_is_held_against_two_standard_errors():
     def claimed(std, length):
         found = {"pims": summary_of("pims", [0.1] * 4, std=std, length=length)}
         return [claim.verdict for claim in claims.table_2({"synthetic-default": found})]
 
-    assert claimed(0.40, 200) == ["comes out"]
-    assert claimed(0.42, 200) == ["does not come out"]
+    assert claimed(0.33, 200) == ["comes out"]
+    assert claimed(0.34, 200) == ["does not come out"]
     assert claimed(0.40, 100) == []  # the printed number is of a longer run
 
 
@@ -110,10 +131,12 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
     no_long_sums(monkeypatch)
     found = report.gather(store, runs)
     assert {section: len(settings) for section, settings in found.items()} == {
-        "synthetic": 3, "benchmarks": 4, "emulators": 4,
+        "synthetic": 3, "benchmarks": 4, "emulators": 4, "jes": 1, "parameters": 3,
     }  # fmt: skip
     order = list(found["synthetic"][SETTING["synthetic-default"]])
     assert order == list(paper.METHODS["synthetic"])
+    assert list(found["jes"][SETTING["alkox-paper"]]) == ["jes", "jes-exact"]
+    assert "jes-exact" not in found["emulators"][SETTING["alkox-paper"]]
     text = (
         report.ReproductionReport(folder, found, "exact", "pathmax reproduce all", {})
         .write()

@@ -20,6 +20,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
     pathmax reproduce synthetic        functions drawn from the prior; Table 2
     pathmax reproduce benchmarks       Ackley and Shekel
     pathmax reproduce emulators        alkox and fullerenes
+    pathmax reproduce jes              both published forms of JES, on alkox
+    pathmax reproduce parameters       when the length scale is not known
 
 \b
 Figures, tables and report.md go to the folder `reproduction`. Every finished run
@@ -86,10 +88,22 @@ def emulators(**options: Any) -> None:
     perform(("emulators",), **options)
 
 
+@reproduce.command(help='Both published forms of JES on alkox; needs "pathmax[olympus]".')
+@wished
+def jes(**options: Any) -> None:
+    perform(("jes",), **options)
+
+
+@reproduce.command(help="PIMS and TS when the kernel's length scale is not known.")
+@wished
+def parameters(**options: Any) -> None:
+    perform(("parameters",), **options)
+
+
 @reproduce.command(name="all", help="Everything.")
 @wished
 def everything(**options: Any) -> None:
-    perform(("synthetic", "benchmarks", "emulators"), **options)
+    perform(("synthetic", "benchmarks", "emulators", "jes", "parameters"), **options)
 
 
 def perform(

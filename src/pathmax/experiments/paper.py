@@ -14,12 +14,13 @@ import numpy as np
 
 from pathmax.acquisition import METHODS as KNOWN
 from pathmax.errors import SettingsError
-from pathmax.experiments import problems
+from pathmax.experiments import further, problems
 from pathmax.experiments.plan import ComparedMethod, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.gp import RBF
 
 NOISE = 1e-6
+PRINTED_TRIALS = 20
 PRINTED_ITERATIONS = 200  # of Table 2; not printed, but the table comes out with it
 
 # "Fixed" problems ignore the generator of a trial; only the method's randomness differs.
@@ -84,6 +85,10 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         *_both("fullerenes", "fullerenes", _fullerenes, 150, 30),
     ),
 }
+SETTINGS |= {
+    "jes": tuple(setting for setting in SETTINGS["emulators"] if setting.name == "alkox-paper"),
+    "parameters": further.PARAMETERS,
+}
 SECTIONS = tuple(SETTINGS)
 
 MODELS = ("both", "paper", "pathmax")
@@ -94,7 +99,10 @@ METHODS: dict[str, tuple[str, ...]] = {
     "synthetic": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes"),
     "benchmarks": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "mes", "jes"),  # all but PI
     "emulators": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "mes", "jes"),
+    "jes": ("jes", "jes-exact"),
+    "parameters": ("pims", "ts"),
 }
+OF_THE_PAPER = ("synthetic", "benchmarks", "emulators")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,12 +132,16 @@ TABLE_2: dict[str, dict[str, Printed]] = {
 
 
 def methods_of(section: str, names: Sequence[str] | None = None) -> list[ComparedMethod]:
-    """The methods of a section, or those of the given names."""
+    """The methods of a section, or those of the given names; beyond the paper only its own."""
     for name in names or ():
         if name not in KNOWN:
             raise SettingsError(f"there is no method {name!r}; known are {', '.join(KNOWN)}")
+    wanted = names or METHODS[section]
+    if section not in OF_THE_PAPER:
+        wanted = [name for name in METHODS[section] if name in wanted]
     return [
-        ComparedMethod(name, options=AS_PRINTED.get(name, {})) for name in names or METHODS[section]
+        further.VARIANTS.get(name) or ComparedMethod(name, options=AS_PRINTED.get(name, {}))
+        for name in wanted
     ]
 
 
@@ -140,7 +152,9 @@ def settings_of(section: str, model: str = "both") -> tuple[Setting, ...]:
     return tuple(
         setting
         for setting in SETTINGS[section]
-        if section == "synthetic" or model == "both" or is_plain(setting.name) == (model == "paper")
+        if section in ("synthetic", "parameters")
+        or model == "both"
+        or is_plain(setting.name) == (model == "paper")
     )
 
 

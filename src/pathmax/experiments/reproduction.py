@@ -31,7 +31,7 @@ SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 class Reproduction:
     """What is to be run.
 
-    sections    of "synthetic", "benchmarks", "emulators"
+    sections    of "synthetic", "benchmarks", "emulators", "jes", "parameters"
     trials      per method and setting; 20 as in the paper, or 4 when quick
     iterations  evaluations after the first design; those of each setting by default
     methods     names; those of the paper by default
@@ -67,6 +67,7 @@ class Reproduction:
                     sampler=self.sampler,
                     iterations=self.iterations or (setting.quick if self.quick else None),
                 )
+        found = list({run.label: run for run in found}.values())  # two sections may share some
         return sorted(found, key=lambda run: (run.trial, -time_left.planned_seconds(run)))
 
     def missing(self, folder: Path) -> list[PlannedRun]:

@@ -8,10 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from pathmax.experiments.paper import METHODS, PRINTED_ITERATIONS, SETTINGS, TABLE_2
+from pathmax.experiments.further import VARIANTS
+from pathmax.experiments.paper import (
+    METHODS,
+    OF_THE_PAPER,
+    PRINTED_ITERATIONS,
+    SETTINGS,
+    TABLE_2,
+)
 from pathmax.experiments.plan import PlannedRun, Setting
 from pathmax.experiments.problems import Problem
-from pathmax.experiments.reporting import claims, figures
+from pathmax.experiments.reporting import beyond, claims, figures
 from pathmax.experiments.reporting.claims import PaperClaim, name_of
 from pathmax.experiments.reporting.summary import Summary, simple_regret
 from pathmax.experiments.reporting.tables import (
@@ -47,7 +54,9 @@ What the paper leaves open was chosen as follows.
   on standardised values, no priors. "pathmax's priors" are those of pathmax, with a learnt output
   scale and mean, and one length scale for all coordinates, as the kernel is printed.
 - JES is the lower bound of Hvarfner, Hutter and Nardi (2022): each sampled pair (x*, g*) is added
-  to the data, and the variance of f(x) below g* gives the entropy.
+  to the data, and the variance of f(x) below g* gives the entropy. Which form the paper's is, it
+  does not say; the other published one is the entropy itself, and `pathmax reproduce jes` runs
+  both.
 - Which version of the emulators the paper used, and with which noise, is not stated. Here they are
   deterministic, with mean weights.
 """
@@ -61,6 +70,8 @@ SECTION_TITLES = {
     "synthetic": "Functions drawn from the prior",
     "benchmarks": "Benchmark functions",
     "emulators": "Emulators of real experiments",
+    "jes": "Beyond the paper: both published forms of JES",
+    "parameters": "Beyond the paper: when the kernel's parameters are not known",
 }
 CAPTIONS = {
     "figure-1": "Above, simple regret: mean and standard error; less than 0.001, the std of the "
@@ -141,6 +152,9 @@ class ReproductionReport:
 
     def _section(self, section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
         by_name = {setting.name: methods for setting, methods in settings.items()}
+        if section in beyond.SECTIONS:
+            yield from beyond.SECTIONS[section](settings)
+            return
         if section == "synthetic":
             figures.save(figures.regret_and_widths(settings), self.folder, "figure-1")
             yield picture("figure-1")
@@ -213,7 +227,7 @@ class ReproductionReport:
         found = []
         for section, settings in self.tables.items():
             by_name = {setting.name: methods for setting, methods in settings.items()}
-            found += CLAIMS[section](by_name)
+            found += CLAIMS[section](by_name) if section in CLAIMS else []
             if section == "synthetic":
                 found += claims.table_2(by_name)
         return found
@@ -230,11 +244,17 @@ def gather(store: Store, runs: Sequence[PlannedRun]) -> Tables:
     tables: dict[str, dict[Setting, dict[str, Summary]]] = {}
     for section, members in SETTINGS.items():
         for name in (member.name for member in members if member.name in settings):
-            order = [method for setting, method in traces if setting == name]
+            order = [m for setting, m in traces if setting == name and belongs(m, section)]
             order.sort(key=lambda m: METHODS[section].index(m) if m in METHODS[section] else 99)
             found = {method: Summary(method, traces[name, method]) for method in order}
-            tables.setdefault(section, {})[settings[name]] = found
+            if found:
+                tables.setdefault(section, {})[settings[name]] = found
     return tables
+
+
+def belongs(method: str, section: str) -> bool:
+    """Whether a section shows a method: those beyond the paper have their own and no others."""
+    return method in METHODS[section] or (section in OF_THE_PAPER and method not in VARIANTS)
 
 
 def save_curves(tables: Tables, file: Path) -> None:

@@ -49,7 +49,9 @@ def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[s
     """What each method reached."""
     best = section == "emulators"
     yield f"\n### {'Best value' if best else 'Simple regret'} at the end\n"
-    yield "Mean ± standard error; the median over trials in brackets.\n"
+    counts = {summary.trials for methods in settings.values() for summary in methods.values()}
+    said = "" if len(counts) == 1 else " and the number of trials"
+    yield f"Mean ± one standard error; the median over trials{said} in brackets.\n"
     names = list(dict.fromkeys(name for methods in settings.values() for name in methods))
     rows = []
     for name in names:
@@ -64,7 +66,7 @@ def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[s
                 for trace in methods[name].traces
             ]
             mean = claims.with_error(float(curve.mean[-1]), float(curve.error[-1]))
-            cells.append(f"{mean} ({np.median(ends):.4g})")
+            cells.append(f"{mean} ({np.median(ends):.4g}{f'; {len(ends)}' if said else ''})")
         rows.append([name_of(name), *cells])
     yield from table(["method", *(setting.name for setting in settings)], rows)
 
