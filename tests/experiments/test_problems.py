@@ -1,6 +1,5 @@
 """Problems: their optima, and the emulators against the outputs of the original software."""
 
-import importlib.metadata
 import itertools
 import math
 import pickle
@@ -9,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from pathmax.errors import MissingExtraError, ModelError
+from pathmax.errors import ModelError
 from pathmax.experiments import problems
 from pathmax.experiments.emulation import olympus
 from pathmax.gp import RBF
@@ -113,16 +112,6 @@ def test_a_noisy_emulator_draws_anew_and_regret_is_of_the_average(name):
 def test_a_noisy_emulator_needs_a_generator():
     with pytest.raises(ModelError, match="give it rng="):
         problems.alkox(noisy=True)
-
-
-def test_without_the_wheel_the_error_names_the_extra(monkeypatch):
-    def missing(name):
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(importlib.metadata, "distribution", missing)
-    olympus.emulator.cache_clear()
-    with pytest.raises(MissingExtraError, match=r'pip install "pathmax\[olympus\]"'):
-        problems.alkox()
 
 
 def test_the_emulators_import_neither_tensorflow_nor_olympus():

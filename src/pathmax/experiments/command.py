@@ -82,13 +82,13 @@ def benchmarks(**options: Any) -> None:
     perform(("benchmarks",), **options)
 
 
-@reproduce.command(help='The Olympus emulators; needs pip install "pathmax[olympus]".')
+@reproduce.command(help="The Olympus emulators, alkox and fullerenes.")
 @wished
 def emulators(**options: Any) -> None:
     perform(("emulators",), **options)
 
 
-@reproduce.command(help='Both published forms of JES on alkox; needs "pathmax[olympus]".')
+@reproduce.command(help="Both published forms of JES on alkox.")
 @wished
 def jes(**options: Any) -> None:
     perform(("jes",), **options)

@@ -156,8 +156,8 @@ def gp_sample(
 def alkox(*, noisy: bool = False, rng: np.random.Generator | None = None) -> Problem:
     """Alkoxylation by three enzymes (Olympus): conversion against their amounts and pH, maximised.
 
-    A neural network trained on the experiments; it needs the extra `olympus`. A needle: 0.007 %
-    of the box lies within 10 % of the maximum, and values above 100 are normal. With mean weights
+    A neural network trained on the experiments. A needle: 0.007 % of the box lies within 10 % of
+    the maximum, and values above 100 are normal. With mean weights
     by default; `noisy=True` draws the weights anew for every observation, and then `function` and
     `optimum` are those of the average over draws, which differs (112 against 119 at the top).
     """
@@ -173,7 +173,7 @@ def alkox(*, noisy: bool = False, rng: np.random.Generator | None = None) -> Pro
 def fullerenes(*, noisy: bool = False, rng: np.random.Generator | None = None) -> Problem:
     """Adducts of Buckminsterfullerene (Olympus): mole fraction of the product, maximised.
 
-    A neural network trained on the experiments; it needs the extra `olympus`. `noisy` as in
+    A neural network trained on the experiments. `noisy` as in
     `alkox`; here the average over draws has the same maximum to three digits.
     """
     box = {

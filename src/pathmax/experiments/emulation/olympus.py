@@ -1,8 +1,9 @@
 """The Olympus emulators: Bayesian neural networks trained on real experiments.
 
 Häse et al., "Olympus: a benchmarking framework for noisy optimization and experiment planning"
-(2021). The wheel `olymp` (MIT) ships the trained weights; they are read from it as data, its code
-is never imported and its pickles are never opened. A layer with local reparameterisation is
+(2021). The trained weights are those of its wheel `olymp` 0.0.1b0 (MIT; the licence lies beside
+them in `weights`), copied by benchmarks/olympus_weights.py. A layer with local reparameterisation
+is
 
     h . loc  +  eps sqrt(h^2 . scale^2)  +  bias,        eps ~ N(0, 1) per row and unit,
 
@@ -11,17 +12,15 @@ then a leaky ReLU, and a ReLU at the output. Mean weights are eps = 0.
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib import resources
 
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.errors import MissingExtraError, ModelError
-from pathmax.experiments.emulation.checkpoint import read_tensors
+from pathmax.errors import ModelError
 
 LEAK = 0.2
 LEAST_SCALE = 1.1920929e-07  # added to softplus(.) in training: the epsilon of float32
@@ -67,7 +66,7 @@ class Emulator:
 
 @dataclass(frozen=True, slots=True)
 class _Training:
-    """What the pickles of the wheel know and its checkpoints do not."""
+    """What the pickles of the wheel know and its weights do not."""
 
     n_layers: int
     feature_mean: Sequence[float]
@@ -97,36 +96,21 @@ def emulator(name: str) -> Emulator:
     if name not in _TRAINING:
         raise ModelError(f"there is an emulator for {', '.join(_TRAINING)}, got {name!r}")
     training = _TRAINING[name]
-    prefix = _wheel_path(f"olympus/emulators/emulator_{name}_BayesNeuralNet/Model/model.ckpt")
     return Emulator(
-        layers=_read_layers(prefix, training.n_layers),
+        layers=_read_layers(name, training.n_layers),
         feature_mean=np.array(training.feature_mean),
         feature_std=np.array(training.feature_std),
         target_mean=training.target_mean,
     )
 
 
-def _read_layers(prefix: Path, n_layers: int) -> tuple[Layer, ...]:
-    stems = [
-        "model/sequential/dense_local_reparameterization" + (f"_{i}" if i else "")
-        for i in range(n_layers)
-    ]
-    parts = ("kernel_posterior_loc", "kernel_posterior_untransformed_scale", "bias_posterior_loc")
-    tensors = read_tensors(prefix, [f"{stem}/{part}" for stem in stems for part in parts])
+def _read_layers(name: str, n_layers: int) -> tuple[Layer, ...]:
+    file = resources.files("pathmax.experiments.emulation") / "weights" / f"{name}.npz"
     layers = []
-    for stem in stems:
-        loc, raw_scale, bias = (tensors[f"{stem}/{part}"].astype(np.float64) for part in parts)
-        scale = np.logaddexp(0.0, raw_scale) + LEAST_SCALE  # softplus
-        layers.append(Layer(loc, scale, bias))
+    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
+        for i in range(n_layers):
+            parts = (kept[f"{part}_{i}"] for part in ("loc", "raw_scale", "bias"))
+            loc, raw_scale, bias = (part.astype(np.float64) for part in parts)
+            scale = np.logaddexp(0.0, raw_scale) + LEAST_SCALE  # softplus
+            layers.append(Layer(loc, scale, bias))
     return tuple(layers)
-
-
-def _wheel_path(inside: str) -> Path:
-    try:
-        wheel = importlib.metadata.distribution("olymp")
-    except importlib.metadata.PackageNotFoundError:
-        raise MissingExtraError(
-            "the Olympus emulators need the weights in the wheel olymp, which is not installed; "
-            'pip install "pathmax[olympus]"'
-        ) from None
-    return Path(str(wheel.locate_file(inside)))

@@ -1,4 +1,10 @@
-"""Reading tensors out of a TensorFlow checkpoint, without TensorFlow.
+"""The weights of the two emulators, out of the wheel `olymp` 0.0.1b0 and into pathmax.
+
+    python -m benchmarks.olympus_weights        needs pip install olymp==0.0.1b0
+
+The wheel (MIT) has them in TensorFlow checkpoints; they are kept in pathmax as
+`experiments/emulation/weights/*.npz`, under the same licence, which lies beside them. What follows
+reads tensors out of a checkpoint without TensorFlow.
 
 A checkpoint is two files. `<prefix>.index` is a LevelDB table, sorted keys to small records:
 
@@ -13,6 +19,7 @@ checksum; all those that are read are verified. Nothing in the files is executed
 
 from __future__ import annotations
 
+import importlib.metadata
 import math
 import struct
 from collections.abc import Iterator
@@ -23,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.errors import DataFileError
+from pathmax.experiments.emulation import olympus
 
 MAGIC = 0xDB4775248B80FB57
 FOOTER = 48
@@ -200,3 +208,34 @@ def masked_crc32c(data: bytes) -> int:
     """The checksum as LevelDB stores it, so that data with checksums in it can be checked."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+PARTS = {
+    "loc": "kernel_posterior_loc",
+    "raw_scale": "kernel_posterior_untransformed_scale",
+    "bias": "bias_posterior_loc",
+}
+LAYERS = {"alkox": 4, "fullerenes": 6}
+KEPT = Path(olympus.__file__).with_name("weights")
+
+
+def tensors_of(name: str) -> dict[str, NDArray[np.float32]]:
+    """The tensors of an emulator, under the names that they are kept by."""
+    inside = f"olympus/emulators/emulator_{name}_BayesNeuralNet/Model/model.ckpt"
+    prefix = Path(str(importlib.metadata.distribution("olymp").locate_file(inside)))
+    names = {}
+    for i in range(LAYERS[name]):
+        stem = "model/sequential/dense_local_reparameterization" + (f"_{i}" if i else "")
+        names |= {f"{part}_{i}": f"{stem}/{tensor}" for part, tensor in PARTS.items()}
+    found = read_tensors(prefix, list(names.values()))
+    return {kept: found[tensor] for kept, tensor in names.items()}
+
+
+def main() -> None:
+    for name in LAYERS:
+        np.savez_compressed(KEPT / f"{name}.npz", **tensors_of(name))  # type: ignore[arg-type]
+        print(KEPT / f"{name}.npz")
+
+
+if __name__ == "__main__":
+    main()
