@@ -11,7 +11,7 @@ same study. What it keeps in memory is in its `Session`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, Self, overload
 
@@ -48,6 +48,7 @@ from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.recording import Noise
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
+from pathmax.space.context import Context
 from pathmax.space.known_constraints import Rule
 from pathmax.storage import Storage
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
@@ -174,7 +175,11 @@ class Study:
 
     @property
     def best_trial(self) -> Trial:
-        """The best trial observed in the present space, of those within all bounds."""
+        """The best trial observed in the present space, of those within all bounds.
+
+        In a study with contexts: in whichever context it was. What is best in one of them,
+        `recommend(context=...)` says.
+        """
         return best_of(self._session.fitting(), self.goals)
 
     @property
@@ -197,17 +202,22 @@ class Study:
         return self.best_trial.outcomes[self.goals.first.name]
 
     @overload
-    def ask(self) -> Trial: ...
+    def ask(self, *, context: Context | None = None) -> Trial: ...
     @overload
-    def ask(self, n: int) -> list[Trial]: ...
-    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+    def ask(self, n: int, *, context: Context | None = None) -> list[Trial]: ...
+    def ask(self, n: int | None = None, *, context: Context | None = None) -> Trial | list[Trial]:
         """The next trial to run, or the next n; fewer than n when a finite space has no more left.
 
         Trials that are still running are taken into account.
+
+        Args:
+            n: how many; one trial, and not a list, when left out.
+            context: a value for each parameter that is given and not chosen (`context=True`).
         """
+        session = self._session.at(context)
         if n is None:
-            return self._session.start(watched=False)
-        return self._session.start_batch(whole_number("n", n, least=0))
+            return session.start(watched=False)
+        return session.start_batch(whole_number("n", n, least=0))
 
     def tell(
         self,
@@ -321,21 +331,27 @@ class Study:
         return predictions.posterior(self._session, outcome)
 
     def predict(
-        self, params: Sequence[Mapping[str, object]], outcome: str | None = None
+        self,
+        params: Sequence[Mapping[str, object]],
+        outcome: str | None = None,
+        *,
+        context: Context | None = None,
     ) -> Forecast:
         """Expected value and its standard deviation for each of the params, in your units.
 
         Args:
             params: a list of points, as `ask` gives them.
             outcome: which one, where there are several.
+            context: as for `ask`, for params without their contexts.
         """
+        params = predictions.in_context(self._session, params, context)
         return predictions.predict(self._session, params, outcome)
 
     def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
         """The probability that every bound is kept, for each of the params."""
         return joint_predictions.feasibility_of(self._session, params)
 
-    def recommend(self) -> dict[str, Scalar]:
+    def recommend(self, *, context: Context | None = None) -> dict[str, Scalar]:
         """The params with the best expected value (the paper's recommendation), tried or not.
 
         It is that of the most probable parameters of the model, where `predict` reports a mean over
@@ -344,14 +360,19 @@ class Study:
         With constraints each bound is kept with a probability of 95 % there, as far as the model
         knows; if there is no such point, of one half. With several objectives see
         `recommend_front`.
+
+        Args:
+            context: as for `ask`; the best choice in this context, tried in it or not.
         """
-        return predictions.recommend(self._session)
+        return predictions.recommend(self._session.at(context))
 
-    def recommend_front(self) -> list[dict[str, Scalar]]:
+    def recommend_front(self, *, context: Context | None = None) -> list[dict[str, Scalar]]:
         """Some params, at most twenty, that stand for the front of the expected objectives."""
-        return joint_predictions.recommend_front(self._session)
+        return joint_predictions.recommend_front(self._session.at(context))
 
-    def best_probabilities(self, n_paths: int | None = None) -> Ranking:
+    def best_probabilities(
+        self, n_paths: int | None = None, *, context: Context | None = None
+    ) -> Ranking:
         """The probability of each row of a pool or grid, or of each region, to hold the best.
 
         The share of sample paths of the posterior that are highest there; `top(10)` of what it
@@ -361,10 +382,11 @@ class Study:
         Args:
             n_paths: how many paths, 1000 by default and 100 with several outcomes; the standard
                 error of a probability p is sqrt(p(1-p)/n_paths).
+            context: as for `ask`.
         """
-        return path_questions.best_probabilities(self._session, n_paths)
+        return path_questions.best_probabilities(self._session.at(context), n_paths)
 
-    def regret(self, n_paths: int | None = None) -> Regret:
+    def regret(self, n_paths: int | None = None, *, context: Context | None = None) -> Regret:
         """What may be lost by stopping now: draws of max f - f(recommended), in your units.
 
         With bounds it is against the best measured point that keeps them. With several objectives
@@ -373,16 +395,19 @@ class Study:
 
         Args:
             n_paths: how many draws, 400 by default and 100 with several outcomes.
+            context: as for `ask`; the maximum is that over what can be chosen in it.
         """
-        return path_questions.expected_regret(self._session, n_paths)
+        return path_questions.expected_regret(self._session.at(context), n_paths)
 
-    def replicate_or_explore(self, n_paths: int | None = None) -> Advice:
+    def replicate_or_explore(
+        self, n_paths: int | None = None, *, context: Context | None = None
+    ) -> Advice:
         """Whether measuring a point again is worth more than measuring a new one, and which.
 
         With several outcomes a measurement is worth what it is expected to add to the best
         objective that keeps the bounds, or to the hypervolume of the front as a share of it.
         """
-        return path_questions.replicate_or_explore(self._session, n_paths)
+        return path_questions.replicate_or_explore(self._session.at(context), n_paths)
 
     def importances(self, outcome: str | None = None, n_paths: int = 200) -> Importances:
         """Which parameters matter: the share of the variance that each explains, with intervals.
@@ -460,6 +485,7 @@ class Study:
         stop: Stop | None = None,
         prefetch: bool = False,
         callbacks: Iterable[Callback] = (),
+        context: Context | Callable[[], Context] | None = None,
     ) -> Result:
         """Ask, evaluate and tell until `n_trials` more trials are done.
 
@@ -483,11 +509,12 @@ class Study:
                 one that becomes free starts at once; a suggestion then knows one result less.
             callbacks: functions that are called with the study and the trial when one has ended, in
                 this process and one after the other; one that raises ends the run.
+            context: as for `ask`, or a function that reads it before each trial.
         """
         terms = Terms(
             n_trials=n_trials, timeout=timeout, executor=executor, workers=workers,
             on_error=on_error, progress=progress, ordered=ordered, stop=stop, prefetch=prefetch,
-            callbacks=callbacks,
+            callbacks=callbacks, context=context,
         )  # fmt: skip
         return loop.optimize(self._session, objective, terms, facade=self)
 

@@ -28,6 +28,7 @@ from pathmax.acquisition.promise import promise
 from pathmax.acquisition.step import Choice
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
 from pathmax.acquisition.surfaces.searched import length_scales
+from pathmax.acquisition.surfaces.slices import moved
 from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
@@ -114,7 +115,7 @@ class OutcomePosteriors:
         effort: float,
     ) -> None:
         self.outcomes, self.domain, self.rng = outcomes, domain, rng
-        self.data, self.effort = data, effort
+        self.data, self.effort = moved(domain, data), effort
         self.objectives = [name for name, outcome in outcomes.items() if outcome.is_objective]
         bounds = [(name, 1.0, o.low) for name, o in outcomes.items() if math.isfinite(o.low)]
         bounds += [(name, -1.0, -o.high) for name, o in outcomes.items() if math.isfinite(o.high)]

@@ -25,6 +25,7 @@ from pathmax.arrays import Array
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.space.axes import Axis
+from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.available_points import everything, params_at
 from pathmax.trials import html
@@ -155,7 +156,8 @@ def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
     assert domain is not None, "only points of finite domains have numbers"
     mean, std = scene.moments()
     tried = np.zeros(domain.cardinality, dtype=bool)
-    if isinstance(space, Space):  # whole numbers and choices, few enough to be listed
+    by_point = isinstance(space, Space) or (isinstance(space, Grid) and bool(space.held))
+    if by_point:  # whole numbers and choices, few enough to be listed
         places = {row.tobytes(): i for i, row in enumerate(domain.points(np.arange(len(mean))))}
         found = [places.get(row.tobytes()) for row in history.X]
         tried[[place for place in found if place is not None]] = True
@@ -163,7 +165,7 @@ def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
         tried[everything(space).numbers(history.rows[: history.n])] = True
 
     def params(row: int) -> dict[str, Scalar]:
-        if isinstance(space, Space):
+        if isinstance(space, Space | Grid) and by_point:
             return space.decode(domain.points([row])[0])
         return params_at(space, domain.points([row])[0], row)
 

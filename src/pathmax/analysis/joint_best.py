@@ -22,7 +22,9 @@ from pathmax.analysis.joint_scene import JointScene, numbers_of
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
+from pathmax.space.grid import Grid
 from pathmax.space.space import Space
+from pathmax.suggestion.available_points import params_at
 from pathmax.suggestion.beliefs import mixture
 
 MOST_POINTS = 2000  # of all fronts together that are gathered into regions
@@ -50,9 +52,9 @@ def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> R
     tried[at[at < len(points)]] = True
 
     def params(row: int) -> dict[str, Scalar]:
-        if isinstance(space, Space):
+        if isinstance(space, Space | Grid):
             return space.decode(points[row])
-        return space.params(row)
+        return params_at(space, points[row], row)
 
     return Ranking(
         probability=count / len(drawn), tried=tried, n_paths=len(drawn), exact=scene.exact,

@@ -27,7 +27,7 @@ from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.targets import spans_of
 from pathmax.analysis.joint_predictions import STANDARD, best_means
 from pathmax.analysis.joint_scene import JointScene
-from pathmax.analysis.replication import Advice
+from pathmax.analysis.replication import Advice, repeatable
 from pathmax.arrays import Array, Mask
 from pathmax.errors import SettingsError, TrialError
 from pathmax.session.session import Session
@@ -98,7 +98,8 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
             f"gains are measured by hypervolumes of 2 to {MOST} objectives, and this study has "
             f"{len(scene.objectives)}"
         )
-    measured, new = candidates(scene, past.X, n_paths)
+    X = repeatable(scene.scene.domain, past.X)
+    measured, new = candidates(scene, X, n_paths)
     U = np.concatenate([measured, new])
     points = PointMoments.of(scene, U)
     worth = worth_of(points, scene)

@@ -19,6 +19,7 @@ from pathmax.errors import ParamsError, SettingsError, TrialError
 from pathmax.gp import GaussianProcess
 from pathmax.scalars import Scalar, describe
 from pathmax.session.session import Session
+from pathmax.space.context import Context, at_context
 from pathmax.suggestion.beliefs import forecast
 from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
@@ -62,6 +63,16 @@ def outcome_of(session: Session, outcome: str | None) -> tuple[Landscape, str]:
     if outcome not in landscape.surrogates:
         raise TrialError(f"no trial has a value of {outcome} yet; tell one first")
     return landscape, outcome
+
+
+def in_context(
+    session: Session, params: Sequence[Mapping[str, object]], context: Context | None
+) -> Sequence[Mapping[str, object]]:
+    """Params with the contexts that they lack."""
+    if context is None or isinstance(params, Mapping | str) or not isinstance(params, Iterable):
+        return params
+    at_context(session.problem.space, context)
+    return [{**context, **point} for point in params]
 
 
 def predict(

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathmax.acquisition import normal
+from pathmax.acquisition import Domain, normal
+from pathmax.acquisition.surfaces.slices import lie_in
 from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arrays import Array
 from pathmax.errors import TrialError
@@ -70,7 +71,7 @@ def replicate_or_explore(session: Session, n_paths: int) -> Advice:
     if not past.n:
         raise TrialError("no trial has a value yet, so there is nothing to repeat; tell one first")
     model = scene.surface.model
-    measured = np.unique(past.X, axis=0)
+    measured = np.unique(repeatable(scene.domain, past.X), axis=0)
     measured = measured[np.argsort(-model.predict(measured).mean)[:MOST_MEASURED]]
     new = _promising(scene, n_paths)
     new = new[~(np.abs(new[:, None] - past.X[None]).max(axis=2) < RESOLUTION).any(axis=1)]
@@ -89,6 +90,17 @@ def replicate_or_explore(session: Session, n_paths: int) -> Advice:
         _outward(scene, mean, float(gains[chosen])),
         _outward(scene, mean, float(other)),
     )
+
+
+def repeatable(domain: Domain, X: Array) -> Array:  # (n, d) -> (k, d)
+    """Which results can be measured again: in a context those that were measured in it."""
+    found = X[lie_in(domain, X)] if domain.is_slice else X
+    if not len(found):
+        raise TrialError(
+            "nothing was measured in this context yet, so there is nothing to repeat; ask for a "
+            "trial in it first"
+        )
+    return found
 
 
 def _promising(scene: Scene, n_paths: int) -> Array:  # -> (m, d)

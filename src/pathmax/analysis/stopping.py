@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from pathmax.analysis.regret import Regret
 from pathmax.arguments import real_number, whole_number
@@ -17,7 +18,9 @@ class Stoppable(Protocol):
 
     @property
     def trials(self) -> list[Trial]: ...
-    def regret(self, n_paths: int | None = ...) -> Regret: ...
+    def regret(
+        self, n_paths: int | None = ..., *, context: Mapping[str, Any] | None = ...
+    ) -> Regret: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,14 @@ class StopWhen:
             they have seen little.
         n_paths: sample paths per check, 400 by default and 100 with several outcomes. Far from the
             goal a few of them settle it.
+        context: in a study with contexts, the one that counts.
     """
 
     regret: float
     probability: float = 0.95
     after: int = 10
     n_paths: int | None = None
+    context: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         real_number("regret", self.regret, "above 0, in your units", lambda r: r > 0.0)
@@ -66,10 +71,10 @@ class StopWhen:
         told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
         if told < max(self.after, 1):
             return Verdict(False, "")
-        first = study.regret(n_paths=FIRST)
+        first = study.regret(n_paths=FIRST, context=self.context)
         if first.probability(self.regret) < self.probability - 0.25:
             return Verdict(False, self._words(first))
-        found = study.regret(n_paths=self.n_paths)
+        found = study.regret(n_paths=self.n_paths, context=self.context)
         stop = found.probability(self.regret) >= self.probability
         return Verdict(stop, self._words(found))
 

@@ -180,7 +180,7 @@ class Run:
     def _start(self) -> Trial | None:
         """Another trial, or None when a finite space has no more."""
         try:
-            trial = self.session.start(watched=True)
+            trial = self.session.at(self.terms.context_now()).start(watched=True)
         except ExhaustedError as exhausted:
             self.ending = f"nothing left to try: {exhausted}"
             return None

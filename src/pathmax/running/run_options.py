@@ -18,6 +18,7 @@ from pathmax.running.evaluation import Objective
 from pathmax.running.workers import check_sendable, count_workers
 from pathmax.scalars import describe
 from pathmax.space.any_space import AnySpace
+from pathmax.space.context import Context
 from pathmax.trials.trial import Trial
 
 Callback = Callable[[Any, Trial], object]  # of the study and a trial that has just ended
@@ -39,6 +40,11 @@ class Terms:
     stop: Stop | None = None
     prefetch: bool = False
     callbacks: Iterable[Callback] = ()
+    context: Context | Callable[[], Context] | None = None
+
+    def context_now(self) -> Context | None:
+        """The context of the next trial."""
+        return self.context() if callable(self.context) else self.context
 
     def checked(self, objective: Objective, space: AnySpace) -> Terms:
         """The same with plain Python values, or the error that says what is wrong."""

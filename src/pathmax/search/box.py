@@ -47,6 +47,10 @@ class Box(Domain, Region):
         return len(self.low)
 
     @property
+    def is_slice(self) -> bool:
+        return bool((self.low == self.high).any())
+
+    @property
     def cardinality(self) -> None:
         """None: there is no end of points."""
         return None

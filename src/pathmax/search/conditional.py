@@ -47,6 +47,10 @@ class Conditional(Domain):
     def cardinality(self) -> int | None:
         return len(self._points) if self._points is not None else self.product.cardinality
 
+    @property
+    def is_slice(self) -> bool:
+        return self.product.is_slice
+
     def random(self, rng: np.random.Generator) -> tuple[Array, None]:
         if (pool := self.rows()) is not None:
             return pool.random(rng)[0], None
@@ -78,12 +82,15 @@ class Conditional(Domain):
         if self._points is None:
             return None
         if self.excluded is None or not len(self.excluded):
-            return Pool(self._points)
+            return Pool(self._points, is_part=self.is_slice)
         taken = {row.tobytes() for row in self.excluded}
-        return Pool(self._points, np.array([row.tobytes() in taken for row in self._points]))
+        excluded = np.array([row.tobytes() in taken for row in self._points])
+        return Pool(self._points, excluded, is_part=self.is_slice)
 
     def listed(self, most: int) -> Domain:
-        return self if self._points is None or len(self._points) > most else Pool(self._points)
+        if self._points is None or len(self._points) > most:
+            return self
+        return Pool(self._points, is_part=self.is_slice)
 
     def search(self, task: Task) -> Maximum:
         if (pool := self.rows()) is not None:

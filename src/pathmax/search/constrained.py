@@ -54,6 +54,10 @@ class Constrained(Domain):
         return Inside(self.axes, self.limits)
 
     @property
+    def is_slice(self) -> bool:
+        return self.lattice.is_slice
+
+    @property
     def lattice(self) -> Lattice:
         """The coordinates that are lists."""
         return self.region.lattice

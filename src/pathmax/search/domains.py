@@ -85,6 +85,11 @@ class Domain(ABC):
         """The same with nothing excluded."""
         return self
 
+    @property
+    def is_slice(self) -> bool:
+        """Whether a coordinate has one value only, so that data may lie beside the domain."""
+        return False
+
     def rows(self) -> FiniteDomain | None:
         """The domain as numbered points, if they are few enough to look at every one of them."""
         return None

@@ -84,6 +84,11 @@ class Lattice:
     def cardinality(self) -> int:
         return math.prod(self.sizes)
 
+    @property
+    def is_slice(self) -> bool:
+        """Whether a list has one value only."""
+        return 1 in self.sizes
+
     @cached_property
     def alike(self) -> tuple[Alike, ...]:
         groups: dict[tuple[bool, bytes], list[int]] = {}

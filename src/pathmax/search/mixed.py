@@ -68,6 +68,10 @@ class Mixed(Domain):
     def cardinality(self) -> int | None:
         return None if len(self.lattice.real) else self.lattice.cardinality
 
+    @property
+    def is_slice(self) -> bool:
+        return self.lattice.is_slice or self.region.is_slice
+
     @cached_property
     def lattice(self) -> Lattice:
         """The coordinates that are lists."""
@@ -129,7 +133,7 @@ class Mixed(Domain):
     def listed(self, most: int) -> Domain:
         if self.cardinality is None or self.cardinality > most:
             return self
-        return Pool(self.lattice.enumerate())
+        return Pool(self.lattice.enumerate(), is_part=self.is_slice)
 
     def jumped(self, U: Array, scales: Array, rng: np.random.Generator) -> Array:
         """Points about some: (m, d), (d,) -> (m, d)."""

@@ -32,10 +32,14 @@ THREADS = min(4, os.cpu_count() or 1)  # NumPy lets go of the interpreter within
 @final
 @dataclass(frozen=True, eq=False)
 class Pool(FiniteDomain):
-    """The rows of a table. `excluded`: a mask (N,) or the numbers of rows not to choose."""
+    """The rows of a table. `excluded`: a mask (N,) or the numbers of rows not to choose.
+
+    `is_part`: whether they are those of a larger one with a given value of some coordinate.
+    """
 
     U: NDArray[np.floating]  # (N, d), float64 or float32
     excluded: Mask | Sequence[int] | None = field(default=None, repr=False)
+    is_part: bool = False
 
     def __post_init__(self) -> None:
         if self.U.ndim != 2 or not len(self.U):
@@ -49,6 +53,10 @@ class Pool(FiniteDomain):
     @property
     def cardinality(self) -> int:
         return len(self.U)
+
+    @property
+    def is_slice(self) -> bool:
+        return self.is_part
 
     @property
     def axis_values(self) -> None:
@@ -97,6 +105,10 @@ class GridDomain(FiniteDomain):
     @property
     def cardinality(self) -> int:
         return math.prod(self.shape)
+
+    @property
+    def is_slice(self) -> bool:
+        return 1 in self.shape
 
     @property
     def axis_values(self) -> Sequence[Array]:

@@ -6,6 +6,7 @@ give the same answer to the same history.
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 import socket
@@ -13,7 +14,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pathmax.errors import ExhaustedError, TrialError
@@ -21,6 +22,7 @@ from pathmax.logger import logger
 from pathmax.scalars import Scalar
 from pathmax.session.editions import Editions
 from pathmax.session.ledger import Ledger
+from pathmax.space.context import Context, at_context, context_of
 from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.storage.forks import renew_in_child
 from pathmax.suggestion.beliefs import Belief, Plausible
@@ -33,6 +35,14 @@ from pathmax.trials.trial import Json, Trial
 from pathmax.trials.wording import show
 
 GRACE = 90.0  # seconds; nine missed beats: a busy machine is late, not dead
+
+
+@dataclass(slots=True)
+class Memory:
+    """What only saves time: the models of the last suggestion, and those drawn for a report."""
+
+    kept: Surrogates | None = None
+    plausible: Plausible | None = None
 
 
 class Session:
@@ -49,8 +59,7 @@ class Session:
         self._editions = Editions.of(earlier, problem.space, problem.goals)
         self.lock = threading.RLock()
         self._ledger = Ledger(storage, key, self._editions)
-        self._kept: Surrogates | None = None
-        self._plausible: Plausible | None = None
+        self._memory = Memory()
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
         renew_in_child(self, Session._renew)
@@ -59,7 +68,7 @@ class Session:
         """In a forked child: what another thread was in the middle of is read again."""
         self.lock = threading.RLock()
         self._ledger = Ledger(self.storage, self.key, self._editions)
-        self._kept, self._plausible = None, None
+        self._memory = Memory()
 
     @property
     def name(self) -> str:
@@ -82,10 +91,23 @@ class Session:
         fitting = [trial for trial in self.trials() if self.fits(trial)]
         return [t for t in fitting if known.are_obeyed(t.params)] if known else fitting
 
+    def at(self, context: Context | None) -> Session:
+        """The same study where its contexts, if it has any, are as they are given."""
+        space = at_context(self.problem.space.unheld, context)
+        if space is self.problem.space:
+            return self
+        here = copy.copy(self)
+        here.problem = replace(self.problem, space=space)
+        renew_in_child(here, Session._renew)
+        return here
+
     def problem_of(self, trial: Trial) -> StudyProblem:
-        """The problem as it was when a trial was made, but for the settings."""
+        """The problem as it was when a trial was made, in its context, but for the settings."""
         edition = self._editions.when(trial.number)
-        return replace(self.problem, space=edition.domain, goals=edition.goals)
+        space = edition.domain
+        if edition.place(trial) is not None:
+            space = at_context(space, context_of(space, trial.params))
+        return replace(self.problem, space=space, goals=edition.goals)
 
     def number_of(self, trial: Trial | int) -> int:
         """The number of a trial of this study; does not wait for a suggestion under way."""
@@ -112,15 +134,17 @@ class Session:
             past = self.history()
             if not past.n and not self.problem.settings.fixed:
                 raise TrialError("no trial has a value yet, so there is no model; tell one first")
-            self._kept = self.problem.surrogates(past, self._kept)
-            return Landscape(self.problem, past, self._kept)
+            kept = self.problem.surrogates(past, self._memory.kept)
+            self._memory.kept = kept
+            return Landscape(self.problem, past, kept)
 
     def beliefs(self) -> tuple[Belief, ...]:
         """What to report from: landscapes under the parameters that the results leave open."""
         with self.lock:
             landscape = self.landscape()
-            self._plausible = Plausible.of(landscape, self._plausible)
-            return self._plausible.beliefs(landscape)
+            plausible = Plausible.of(landscape, self._memory.plausible)
+            self._memory.plausible = plausible
+            return plausible.beliefs(landscape)
 
     def start(self, *, watched: bool) -> Trial:
         """Suggest the next trial and store it as running; `watched` if it will have a heartbeat."""
@@ -176,8 +200,8 @@ class Session:
             )
 
     def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
-        suggestion = suggest(self.problem, past, self._kept)
-        self._kept = suggestion.surrogates
+        suggestion = suggest(self.problem, past, self._memory.kept)
+        self._memory.kept = suggestion.surrogates
         return suggestion.params, suggestion.info
 
     def _propose(

@@ -30,6 +30,10 @@ class Axis:
     properties: Array | None = None  # (k, q): what describes each category, if anything does
     conditional: bool = False  # whether it is ABSENT where a condition does not hold
 
+    def held(self, u: float) -> Axis:
+        """The same coordinate with the one value u, which need not be of the list."""
+        return dataclasses.replace(self, values=np.array([u]))
+
     def project(self, u: Array) -> Array:  # (m,) -> (m,)
         """The nearest allowed coordinate."""
         if self.values is None:

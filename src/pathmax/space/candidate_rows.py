@@ -77,6 +77,20 @@ class CandidateRows:
             raise ParamsError(f"{missing[0]}: no value given; params need {needed}")
         return self._find_features(params)
 
+    def first_with(self, name: str, value: object) -> int:
+        """The first row with this value of a feature, or a `ParamsError`."""
+        column = self.columns[name]
+        x = _code(column, plain(value))
+        close = np.abs(column.values - x) <= (0.0 if column.categories else ROUNDING * abs(x))
+        if close.any():
+            return int(np.argmax(close))
+        there = np.unique(column.values)
+        shown = ", ".join(f"{v:g}" for v in there[:8]) + (", ..." if len(there) > 8 else "")
+        raise ParamsError(
+            f"{name}: no row of the pool has {describe(plain(value))}; rows have {shown}; give one "
+            "of these, or add rows with it"
+        )
+
     @cached_property
     def first(self) -> Index:  # (N,)
         """For each row the first one with the same features: itself, unless it is a later twin."""

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array, Index, Mask
-from pathmax.errors import SpaceError
+from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space import pool_reading
 from pathmax.space.axes import Axis
 from pathmax.space.candidate_rows import CandidateRows
+from pathmax.space.checks import checked_contexts
 from pathmax.space.differences import changed_pool
 from pathmax.space.known_constraints import (
     Known,
@@ -41,6 +42,10 @@ __all__ = ["Candidates"]
 MAX_DOUBLE_CELLS = 2_000_000
 # Smaller pools travel with the study (about 1 MB of JSON), larger ones only as a fingerprint.
 MAX_STORED_CELLS = 50_000
+NO_ROW = (
+    "no row has this context and may be tried; give one that a row of the pool or grid has, or add "
+    "rows with it"
+)
 
 
 class Candidates:
@@ -57,6 +62,8 @@ class Candidates:
             otherwise; `skipped` says how many there were.
         where: what is known beforehand about which rows can be tried: sentences about the columns,
             or functions of params. Rows that do not obey are never suggested.
+        context: feature columns that are given and not chosen: a suggestion is a row with the
+            values that `ask(context=...)` names.
 
     >>> pool = Candidates([{"ligand": "XPhos", "load": 1.0}, {"ligand": "SPhos", "load": 2.5}])
     >>> len(pool), pool.params(1)
@@ -71,13 +78,46 @@ class Candidates:
         ignore: Sequence[str] = (),
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
+        context: Sequence[str] = (),
     ) -> None:
-        self._hold(*pool_reading.Wanted(id, features, ignore, skip_incomplete).rows(rows), where)
+        wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
+        self._hold(*wanted.rows(rows), where, context)
 
-    def _hold(self, rows: CandidateRows, skipped: int, where: Sequence[Rule]) -> Candidates:
+    def _hold(
+        self, rows: CandidateRows, skipped: int, where: Sequence[Rule], context: Sequence[str]
+    ) -> Candidates:
         self._rows, self.skipped = rows, skipped
         self._where = Known.read(where, self._variables())
+        self._context = checked_contexts(context, self.searched_names, "a feature column")
+        self._held: dict[int, float] = {}
+        self._whole: Candidates | None = None
         return self
+
+    @property
+    def context_names(self) -> tuple[str, ...]:
+        """The feature columns that are given and not chosen."""
+        return self._context
+
+    def given(self, values: Mapping[str, object]) -> Candidates:
+        """The same rows, of which those with these values may be chosen."""
+        pool = self.knowing(self.where.rules)
+        pool._held, pool._whole = dict(self._held), self.unheld
+        vars(pool)["_encoded"] = self._encoded
+        names = self.searched_names
+        for name, value in values.items():
+            column = names.index(name)
+            pool._held[column] = float(self._encoded[self._rows.first_with(name, value), column])
+        return pool
+
+    @property
+    def unheld(self) -> Candidates:
+        """The same with all rows to choose from."""
+        return self if self._whole is None else self._whole
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some rows cannot be chosen, tried or not."""
+        return bool(self.where) or bool(self._held)
 
     @property
     def where(self) -> Known:
@@ -86,7 +126,7 @@ class Candidates:
 
     def knowing(self, where: Sequence[Rule]) -> Candidates:
         """The same rows with these known constraints and no others."""
-        return Candidates.__new__(Candidates)._hold(self._rows, self.skipped, where)
+        return Candidates.__new__(Candidates)._hold(self._rows, self.skipped, where, self._context)
 
     def _variables(self) -> dict[str, Variable]:
         id, columns = self._rows.id, self._rows.columns
@@ -97,7 +137,7 @@ class Candidates:
 
     @cached_property
     def allowed(self) -> Mask:  # (N,)
-        """Which rows the known constraints allow."""
+        """Which rows may be chosen: by the known constraints, and where a context is given."""
         columns: dict[str, Array | ListedColumn] = {}
         for name in {name for sentence in self.where.sentences for name in sentence.names}:
             column = self._rows.columns[name]
@@ -110,6 +150,10 @@ class Candidates:
         allowed = self.where.mask(ColumnTable(len(self), columns), self.params)
         if not allowed.any():
             raise nothing_left(self.where, "rows of the pool")
+        for i, u in self._held.items():
+            allowed = allowed & (self._encoded[:, i] == u)
+        if not allowed.any():
+            raise ParamsError(NO_ROW)
         return allowed
 
     @cached_property
@@ -120,7 +164,7 @@ class Candidates:
     @cached_property
     def encoded_allowed(self) -> NDArray[np.floating[Any]]:  # (n, d)
         """The coordinates of those rows, computed once."""
-        return self._encoded[self.allowed_rows] if self.where else self._encoded
+        return self._encoded[self.allowed_rows] if self.narrowed else self._encoded
 
     @classmethod
     def from_csv(
@@ -131,13 +175,14 @@ class Candidates:
         ignore: Sequence[str] = (),
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
+        context: Sequence[str] = (),
     ) -> Candidates:
         """The rows of a CSV file, or of a sheet (`library.xlsx#Tested`) with `pathmax[excel]`.
 
         Ids are kept as they are written ("007").
         """
         wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
-        return cls.__new__(cls)._hold(*wanted.of_csv(path), where)
+        return cls.__new__(cls)._hold(*wanted.of_csv(path), where, context)
 
     @classmethod
     def from_parquet(
@@ -148,13 +193,14 @@ class Candidates:
         ignore: Sequence[str] = (),
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
+        context: Sequence[str] = (),
     ) -> Candidates:
         """The rows of a Parquet file, or of a folder of them. Needs `pathmax[parquet]`.
 
         The row numbers that pandas stores as a column of their own are left out.
         """
         wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
-        return cls.__new__(cls)._hold(*wanted.of_parquet(path), where)
+        return cls.__new__(cls)._hold(*wanted.of_parquet(path), where, context)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -192,7 +238,7 @@ class Candidates:
     @property
     def cardinality(self) -> int:
         """How many different rows there are that may be tried, twins counted once."""
-        if self.where:
+        if self.narrowed:
             return int(np.count_nonzero(self.free()))
         return len(self) - int(np.count_nonzero(self.repeated))
 
@@ -244,7 +290,7 @@ class Candidates:
         """Which rows may still be suggested: the first of its twins, and none of them tried."""
         free = ~self.repeated
         free[self._rows.first[np.array([*tried], dtype=np.intp)]] = False
-        return free & self.allowed if self.where else free
+        return free & self.allowed if self.narrowed else free
 
     @property
     def fingerprint(self) -> str:
@@ -262,7 +308,10 @@ class Candidates:
             "id": self.id,
             "fingerprint": self.fingerprint,
             "rows": rows,
-        } | ({"where": self.where.to_json()} if self.where else {})
+        } | (
+            ({"where": self.where.to_json()} if self.where else {})
+            | ({"context": list(self._context)} if self._context else {})
+        )
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Candidates:
@@ -274,7 +323,8 @@ class Candidates:
             )
         by_column = zip(*data["rows"], strict=True)
         columns = {n: list(cells) for n, cells in zip(data["columns"], by_column, strict=True)}
-        return cls(columns, id=data["id"], where=data.get("where", ()))
+        where, context = data.get("where", ()), data.get("context", ())
+        return cls(columns, id=data["id"], where=where, context=context)
 
     def difference(self, other: object) -> list[str]:
         """What changed from this pool to `other`, a sentence each; empty when nothing did."""
@@ -292,8 +342,10 @@ class Candidates:
     def __repr__(self) -> str:
         named = "" if self.id is None else f", id={self.id!r}"
         where = f", where={self.where.to_json()!r}" if self.where else ""
+        where += f", context={list(self._context)!r}" if self._context else ""
         return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}{where}>"
 
     def __getstate__(self) -> dict[str, Any]:
         # What is cached is large and quickly made again.
-        return {"_rows": self._rows, "_where": self._where, "skipped": self.skipped}
+        kept = ("_rows", "_where", "_context", "_held", "_whole", "skipped")
+        return {name: vars(self)[name] for name in kept}

@@ -16,6 +16,8 @@ from pathmax.scalars import LONGEST, Scalar, describe, plain, storable_text, who
 
 __all__ = [
     "check_names",
+    "checked_context",
+    "checked_contexts",
     "checked_when",
     "complete",
     "finite_bound",
@@ -124,11 +126,22 @@ def whole_steps(name: str, low: float, high: float, step: float) -> None:
         )
 
 
-def flag(name: str, value: object) -> bool:
+def flag(name: str, value: object, what: str = "log") -> bool:
     flag = plain(value)
     if not isinstance(flag, bool):
-        raise SpaceError(f"{name}: log must be True or False, got {describe(value)}")
+        raise SpaceError(f"{name}: {what} must be True or False, got {describe(value)}")
     return flag
+
+
+def checked_context(name: str, context: object, when: str | None) -> bool:
+    """Whether a parameter is given and not chosen, or a `SpaceError`."""
+    given = flag(name, context, "context")
+    if given and when is not None:
+        raise SpaceError(
+            f"{name}: a context is there whatever is chosen, so it takes no condition; leave out "
+            "when or context"
+        )
+    return given
 
 
 def checked_when(name: str, when: object) -> str | None:
@@ -138,6 +151,23 @@ def checked_when(name: str, when: object) -> str | None:
     raise SpaceError(
         f"{name}: when is a sentence such as \"optimizer == 'sgd'\", got {describe(when)}"
     )
+
+
+def checked_contexts(given: object, names: Sequence[str], what: str) -> tuple[str, ...]:
+    """The names of contexts among those of a pool or grid, or a `SpaceError`."""
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise SpaceError(f"context must be a list such as ['humidity'], got {describe(given)}")
+    for name in given:
+        if name not in names:
+            raise SpaceError(
+                f"context: {describe(name)} is not {what}; those are {', '.join(names)}"
+            )
+    if names and set(given) >= set(names):
+        raise SpaceError(
+            f"nothing to choose: all of {', '.join(names)} are contexts, which are given; leave "
+            "out one"
+        )
+    return tuple(name for name in names if name in given)
 
 
 def storable_choice(name: str, value: object) -> Scalar:

@@ -21,7 +21,7 @@ from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import checked_when, no_choice, storable_choice
+from pathmax.space.checks import checked_context, checked_when, no_choice, storable_choice
 from pathmax.space.descriptors import Descriptors, read_descriptors
 from pathmax.space.sentence_columns import ListedColumn
 
@@ -39,12 +39,13 @@ class Categorical:
     keeps them apart. The values themselves are told apart: True is not the choice 1, "1" is not 1.
 
     `descriptors`, a dict of numbers for each choice or a CSV file, tell which choices are alike.
-    `when` is as for `Float`.
+    `when` and `context` are as for `Float`.
     """
 
     choices: tuple[Scalar, ...]
     descriptors: Described | None = None
     when: str | None = None
+    context: bool = False
     whole: ClassVar[bool] = False
 
     def __init__(
@@ -53,8 +54,10 @@ class Categorical:
         *,
         descriptors: Described | None = None,
         when: str | None = None,
+        context: bool = False,
     ) -> None:
         object.__setattr__(self, "when", when)
+        object.__setattr__(self, "context", context)
         object.__setattr__(self, "descriptors", descriptors)
         unordered = isinstance(choices, str | bytes | set | frozenset | dict)
         listed = isinstance(choices, Iterable) and not unordered
@@ -80,7 +83,8 @@ class Categorical:
             seen[choice] = choice
         when, described = checked_when(name, self.when), self.descriptors
         found = None if described is None else read_descriptors(name, described, choices)
-        return Categorical(choices, descriptors=found, when=when)
+        context = checked_context(name, self.context, when)
+        return Categorical(choices, descriptors=found, when=when, context=context)
 
     @property
     def properties(self) -> Array | None:  # (k, q)
@@ -143,14 +147,17 @@ class Categorical:
         fields: dict[str, Any] = {"choices": list(self.choices)}
         if isinstance(self.descriptors, Descriptors):
             fields["descriptors"] = self.descriptors.to_json()
-        return fields if self.when is None else fields | {"when": self.when}
+        if self.when is not None:
+            fields["when"] = self.when
+        return fields | ({"context": True} if self.context else {})
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Categorical:
         """The parameter that `to_json` wrote."""
         described = stored.get("descriptors")
         found = None if described is None else Descriptors.from_json(described)
-        return cls(stored["choices"], descriptors=found, when=stored.get("when"))
+        more = {name: stored[name] for name in ("when", "context") if name in stored}
+        return cls(stored["choices"], descriptors=found, **more)
 
     def __hash__(self) -> int:
         return hash(self.choices)
@@ -163,6 +170,8 @@ class Categorical:
             more = f", descriptors={self.descriptors!r}"
         if self.when is not None:
             more += f", when={self.when!r}"
+        if self.context:
+            more += ", context=True"
         listed = isinstance(self.choices, tuple)
         return f"Categorical({list(self.choices) if listed else self.choices!r}{more})"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pathmax.space.known_constraints import changed_rules
 
-__all__ = ["changed_names", "changed_pool"]
+__all__ = ["changed_contexts", "changed_names", "changed_pool"]
 
 
 def changed_names(before: Sequence[str], after: Sequence[str], altered: list[str]) -> list[str]:
@@ -23,6 +23,7 @@ def changed_names(before: Sequence[str], after: Sequence[str], altered: list[str
 def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """What changed between two pools, as `to_json` describes them."""
     known = changed_rules(before.get("where", []), after.get("where", []))
+    known += changed_contexts(before.get("context", []), after.get("context", []))
     if before["fingerprint"] == after["fingerprint"]:
         return known
     sentences = list(known)
@@ -35,3 +36,10 @@ def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[st
     if len(sentences) > len(known):
         return sentences
     return [*known, "the cells of the pool, or the order of its rows or columns, changed"]
+
+
+def changed_contexts(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """What became a context and what is none any more, a sentence each."""
+    return [f"{name} was given and is now chosen" for name in before if name not in after] + [
+        f"{name} was chosen and is now given, a context" for name in after if name not in before
+    ]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,15 @@ from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import check_names, complete, no_choice, storable_choice
+from pathmax.space.checks import (
+    check_names,
+    checked_contexts,
+    complete,
+    no_choice,
+    storable_choice,
+)
 from pathmax.space.coordinates import Coordinates
-from pathmax.space.differences import changed_names
+from pathmax.space.differences import changed_contexts, changed_names
 from pathmax.space.known_constraints import Known, Rule, nothing_left
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.parameters import Categorical, Float
@@ -43,7 +50,8 @@ class Grid:
     """Every combination of the values given for each parameter.
 
     Numbers may have any spacing; text, True/False and None make a categorical axis. The size of the
-    product does not matter: nothing is ever made for every combination.
+    product does not matter: nothing is ever made for every combination. `where` has known
+    constraints, `context` the axes that are given and not chosen, as for `Candidates`.
 
     >>> grid = Grid({"pH": [6, 6.5, 7], "buffer": ["Tris", "HEPES"]})
     >>> len(grid), grid.params(3)
@@ -54,6 +62,7 @@ class Grid:
         self,
         axes: Mapping[str, Iterable[Scalar] | Scalar],
         where: Sequence[Rule] = (),
+        context: Sequence[str] = (),
     ) -> None:
         if not isinstance(axes, Mapping):
             raise SpaceError(f"a grid is a dict such as {{'pH': [6, 7]}}, got {describe(axes)}")
@@ -63,6 +72,9 @@ class Grid:
         self._values = {name: _axis_values(name, given) for name, given in axes.items()}
         variables = {name: Variable(values) for name, values in self._values.items()}
         self._where = Known.read(where, variables)
+        self._context = checked_contexts(context, self.names, "an axis of the grid")
+        self._held: dict[int, float] = {}
+        self._whole: Grid | None = None
 
     @property
     def where(self) -> Known:
@@ -83,7 +95,31 @@ class Grid:
 
     def knowing(self, where: Sequence[Rule]) -> Grid:
         """The same grid with these known constraints and no others."""
-        return Grid(self._values, where)
+        return Grid(self._values, where, self._context)
+
+    @property
+    def context_names(self) -> tuple[str, ...]:
+        """The axes that are given and not chosen."""
+        return self._context
+
+    def given(self, values: Mapping[str, object]) -> Grid:
+        """The same grid with some axes held at one value: what may be chosen where it is given."""
+        grid = self.knowing(self.where.rules)
+        grid._held, grid._whole = dict(self._held), self.unheld
+        for name, value in values.items():
+            column = self.names.index(name)
+            grid._held[column] = float(self.axis_values[column][self._position(name, plain(value))])
+        return grid
+
+    @property
+    def held(self) -> Mapping[int, float]:
+        """The coordinates that have one value only, see `given`."""
+        return MappingProxyType(self._held)
+
+    @property
+    def unheld(self) -> Grid:
+        """The same with no axis held."""
+        return self if self._whole is None else self._whole
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -97,26 +133,31 @@ class Grid:
 
     @property
     def cardinality(self) -> int:
-        """How many combinations there are, however many."""
-        return math.prod(self.shape)
+        """How many combinations there are to choose from, however many."""
+        return math.prod(1 if i in self._held else size for i, size in enumerate(self.shape))
 
     def __len__(self) -> int:
-        return self.cardinality
+        return math.prod(self.shape)
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
         """What each coordinate may be: sorted numbers of [0, 1], or codes."""
+        held = self._held
+        return tuple(a.held(held[i]) if i in held else a for i, a in enumerate(self._axes))
+
+    @cached_property
+    def _axes(self) -> tuple[Axis, ...]:
         return tuple(_axis(values) for values in self._values.values())
 
     @property
     def axis_values(self) -> list[Array]:
         """The coordinates along each axis."""
-        return [axis.values for axis in self.axes if axis.values is not None]
+        return [axis.values for axis in self._axes if axis.values is not None]
 
     def params(self, index: int) -> dict[str, Scalar]:
         """The combination at flat `index`; the last axis runs fastest."""
-        if not 0 <= index < self.cardinality:
-            raise ParamsError(f"row {index}: the grid has rows 0 to {self.cardinality - 1}")
+        if not 0 <= index < math.prod(self.shape):
+            raise ParamsError(f"row {index}: the grid has rows 0 to {math.prod(self.shape) - 1}")
         remainder, cells = int(index), []
         for values in reversed(self._values.values()):
             remainder, position = divmod(remainder, len(values))
@@ -146,7 +187,7 @@ class Grid:
 
     def encode_rows(self, indices: Sequence[int] | NDArray[np.intp]) -> Array:  # m -> (m, d)
         """The coordinates of the combinations at flat `indices`."""
-        endless = self.cardinality > 2**62  # numbers of its points are Python's own
+        endless = math.prod(self.shape) > 2**62  # numbers of its points are Python's own
         flat = np.asarray(indices, dtype=object if endless else np.int64)
         columns = []
         for values in reversed(self.axis_values):
@@ -211,13 +252,14 @@ class Grid:
         """A dict that `json.dumps` takes; a list inside keeps the order of the axes."""
         axes = [{"name": name, "values": list(values)} for name, values in self._values.items()]
         where = {"where": self.where.to_json()} if self.where else {}
-        return {"kind": "grid", "axes": axes} | where
+        context = {"context": list(self._context)} if self._context else {}
+        return {"kind": "grid", "axes": axes} | where | context
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Grid:
         """The grid that `to_json` wrote."""
         axes = {axis["name"]: axis["values"] for axis in data["axes"]}
-        return cls(axes, data.get("where", ()))
+        return cls(axes, data.get("where", ()), data.get("context", ()))
 
     def difference(self, other: object) -> list[str]:
         """What changed from this grid to `other`, a sentence each; empty when nothing did."""
@@ -230,6 +272,7 @@ class Grid:
             if name in after and before[name] != after[name]
         ]
         altered += self.where.difference(other.where)
+        altered += changed_contexts(self._context, other._context)
         return changed_names(self.names, other.names, altered)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -245,6 +288,7 @@ class Grid:
     def __repr__(self) -> str:
         inside = ", ".join(f"{name!r}: {_show(values)}" for name, values in self._values.items())
         where = f", where={self.where.to_json()!r}" if self.where else ""
+        where += f", context={list(self._context)!r}" if self._context else ""
         return f"Grid({{{inside}}}{where})"
 
     @cached_property

@@ -23,6 +23,7 @@ from typing import ClassVar, TypeAlias, final
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import describe, plain, whole
 from pathmax.space.checks import (
+    checked_context,
     checked_when,
     finite_bound,
     flag,
@@ -49,7 +50,8 @@ class Float(NumberRange):
 
     With a `step` only low, low + step, low + 2 step, ... and high can be suggested, with `digits`
     (and log=True) only numbers of so many digits, with `values` only these. `when` is a sentence
-    about other parameters, such as "optimizer == 'sgd'": elsewhere the parameter is absent.
+    about other parameters, such as "optimizer == 'sgd'": elsewhere the parameter is absent. With
+    `context=True` it is given and not chosen, such as the humidity of the day: `ask(context=...)`.
 
     >>> Float(20, 120), Float(1e-5, 1e-1, log=True)
     (Float(20, 120), Float(1e-05, 0.1, log=True))
@@ -66,14 +68,16 @@ class Float(NumberRange):
     digits: int | None = dataclasses.field(default=None, kw_only=True)
     values: Sequence[float] | None = dataclasses.field(default=None, kw_only=True)
     when: str | None = dataclasses.field(default=None, kw_only=True)
+    context: bool = dataclasses.field(default=False, kw_only=True)
     whole: ClassVar[bool] = False
 
     def checked(self, name: str) -> Float:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
         when = checked_when(name, self.when)
+        context = checked_context(name, self.context, when)
         if self.values is not None:
             log, values = flag(name, self.log), self._checked_values(name)
-            return Float(values[0], values[-1], log, values=values, when=when)
+            return Float(values[0], values[-1], log, values=values, when=when, context=context)
         low, high = finite_bound(name, "low", self.low), finite_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -91,7 +95,8 @@ class Float(NumberRange):
         if step is not None:
             whole_steps(name, low, high, step)
         digits = checked_digits(name, self.digits, log=log, step=step is not None)
-        return Float(low, high, log, step, digits=digits, when=when)._with_short_list(name)
+        checked = Float(low, high, log, step, digits=digits, when=when, context=context)
+        return checked._with_short_list(name)
 
     def lattice(self, size: int) -> list[float]:
         """The coordinates of equal steps."""
@@ -184,16 +189,18 @@ class Int(NumberRange):
     digits: int | None = dataclasses.field(default=None, kw_only=True)
     values: Sequence[int] | None = dataclasses.field(default=None, kw_only=True)
     when: str | None = dataclasses.field(default=None, kw_only=True)
+    context: bool = dataclasses.field(default=False, kw_only=True)
     whole: ClassVar[bool] = True
 
     def checked(self, name: str) -> Int:
         """The same with plain Python numbers, or a `SpaceError` that names the parameter."""
         when = checked_when(name, self.when)
+        context = checked_context(name, self.context, when)
         if self.values is not None:
             log = flag(name, self.log)
             values = tuple(map(int, self._checked_values(name)))
             _few_whole_numbers(name, values[0], values[-1], log)
-            return Int(values[0], values[-1], log, values=values, when=when)
+            return Int(values[0], values[-1], log, values=values, when=when, context=context)
         low, high = whole_bound(name, "low", self.low), whole_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -206,7 +213,8 @@ class Int(NumberRange):
             whole_steps(name, low, high, step)
         _few_whole_numbers(name, low, high, log)
         digits = checked_digits(name, self.digits, log=log, step=step != 1)
-        return Int(low, high, log, step, digits=digits, when=when)._with_short_list(name)
+        checked = Int(low, high, log, step, digits=digits, when=when, context=context)
+        return checked._with_short_list(name)
 
     def lattice(self, size: int) -> list[float]:
         """The coordinates of the whole numbers."""

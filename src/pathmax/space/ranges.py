@@ -33,6 +33,7 @@ class NumberRange(ABC):
     digits: int | None
     values: Sequence[float] | None
     when: str | None
+    context: bool
 
     choices: ClassVar[None] = None  # none are listed: any number of the range
     whole: ClassVar[bool]
@@ -107,12 +108,15 @@ class NumberRange(ABC):
                 fields[name] = getattr(self, name)
         if self.values is not None:
             fields["values"] = list(self.values)
+        if self.context:
+            fields["context"] = True
         return fields
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """The range that `to_json` wrote."""
-        more = {n: stored[n] for n in ("step", "digits", "values", "when") if n in stored}
+        optional = ("step", "digits", "values", "when", "context")
+        more = {name: stored[name] for name in optional if name in stored}
         return cls(stored["low"], stored["high"], stored["log"], **more)  # type: ignore[call-arg]
 
     def __repr__(self) -> str:
@@ -130,6 +134,8 @@ class NumberRange(ABC):
             given.append(f"digits={self.digits!r}")
         if self.when is not None:
             given.append(f"when={self.when!r}")
+        if self.context:
+            given.append("context=True")
         return f"{type(self).__name__}({', '.join(given)})"
 
     def _list(self, name: str) -> Levels | None:

@@ -14,6 +14,7 @@ Numbers lie in [0, 1], whole numbers on a lattice within it; a choice is its pos
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
@@ -90,6 +91,13 @@ class Space:
                 "nothing to search: the space has no parameter that may vary; "
                 "add a Float, Int or Categorical"
             )
+        if not self.chosen_names:
+            raise SpaceError(
+                "nothing to choose: every parameter that may vary is a context, which is given; "
+                "leave out context=True of one, or add a Float, Int or Categorical"
+            )
+        self._held: dict[int, float] = {}
+        self._whole: Space | None = None
         self._where = Known.read(rules, self.variables, self.mixtures)
         self._conditions = Conditions.read(self._parameters, self.variables)
         if self._where and self._conditions is not None:
@@ -162,6 +170,41 @@ class Space:
         return tuple(self._searched)
 
     @property
+    def context_names(self) -> tuple[str, ...]:
+        """The parameters that are given and not chosen."""
+        return tuple(name for name, p in self._searched.items() if p.context)
+
+    @property
+    def chosen_names(self) -> tuple[str, ...]:
+        """The parameters that a suggestion chooses."""
+        return tuple(name for name, p in self._searched.items() if not p.context)
+
+    def given(self, values: Mapping[str, object]) -> Space:
+        """The same coordinates with those of some parameters held at a value each.
+
+        It is what may be chosen where these are given. Points, params and their order stay.
+        """
+        space, names = copy.copy(self), self.searched_names
+        space._held, space._whole = dict(self._held), self.unheld
+        for name, value in values.items():
+            parameter = self._searched[name]
+            clean: Any = parameter.clean(name, value)
+            space._held[names.index(name)] = parameter.encode(clean)
+        for cached in ("axes", "activity"):
+            vars(space).pop(cached, None)
+        return space
+
+    @property
+    def unheld(self) -> Space:
+        """The same with no coordinate held."""
+        return self._whole or self
+
+    @property
+    def held(self) -> Mapping[int, float]:
+        """The coordinates that have one value only, see `given`."""
+        return MappingProxyType(self._held)
+
+    @property
     def dimension(self) -> int:
         """d, the number of coordinates; fixed values have none."""
         return len(self._searched)
@@ -169,7 +212,8 @@ class Space:
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
         """What each coordinate may be."""
-        axes = (parameter.axis for parameter in self._searched.values())
+        free = (parameter.axis for parameter in self._searched.values())
+        axes = (a.held(self._held[i]) if i in self._held else a for i, a in enumerate(free))
         if self._conditions is None:
             return tuple(axes)
         conditional = self._conditions.sentences
@@ -181,7 +225,8 @@ class Space:
     @property
     def cardinality(self) -> int | None:
         """How many different suggestions there are; None when a Float makes them uncountable."""
-        sizes = [parameter.cardinality for parameter in self._parameters.values()]
+        held = {self.searched_names[i] for i in self._held}
+        sizes = [1 if name in held else p.cardinality for name, p in self._parameters.items()]
         if self.activity is not None:
             return self.activity.count()
         return math.prod(s for s in sizes if s is not None) if None not in sizes else None

@@ -11,7 +11,7 @@ points before there is a model, and `settle` turns a point into what the user re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import final
@@ -53,9 +53,14 @@ class InSpace(Choices):
     def domain(self) -> Domain:
         if (activity := self.space.activity) is not None:
             return Conditional(Mixed(self.space.axes), activity.settle, self.taken_points)
-        if all(axis.kind == "float" for axis in self.space.axes):
-            return Box(self.space.dimension)
-        return Mixed(self.space.axes, self.taken_points)
+        axes, held = self.space.axes, self.space.held
+        if all(axis.kind == "float" or i in held for i, axis in enumerate(axes)):
+            if not held:
+                return Box(self.space.dimension)
+            at = np.array([held.get(i, np.nan) for i in range(len(axes))])
+            low, high = np.where(np.isnan(at), 0.0, at), np.where(np.isnan(at), 1.0, at)
+            return Box(len(axes), low, high)
+        return Mixed(axes, self.taken_points)
 
     def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
         return self.space.decode(self._apart(u, rng))
@@ -138,13 +143,16 @@ class InPool(Choices):
     @property
     def domain(self) -> Domain:
         excluded = None if self.replicates else ~self.space.free(self.rows)
-        if self.space.where:
+        if self.space.narrowed:
             excluded = None if excluded is None else excluded[self.space.allowed_rows]
-            return Pool(self.space.encoded_allowed, excluded)
+            is_part = bool(self.space.context_names)
+            return Pool(self.space.encoded_allowed, excluded, is_part)
         return Pool(self.space.encode_all(), excluded)
 
     def numbers(self, rows: Sequence[int]) -> Index:
-        return places_among(self.space.allowed_rows, rows) if self.space.where else np.array(rows)
+        if not self.space.narrowed:
+            return np.array(rows)
+        return places_among(self.space.allowed_rows, rows)
 
     @property
     def left(self) -> int | None:
@@ -159,7 +167,7 @@ class InPool(Choices):
         if row is None:
             pool, free = self.space, self.space.free(self.taken_rows)
             row = int(nearest_free_rows(u[None], pool.encode_all(), free, pool.axes)[0])
-        elif self.space.where:
+        elif self.space.narrowed:
             row = int(self.space.allowed_rows[row])
         return self.space.params(row)
 
@@ -191,7 +199,7 @@ class InGrid(Choices):
 
     @property
     def held_axes(self) -> tuple[Array, ...] | None:
-        if self.space.where:
+        if self.space.where or self.space.context_names:  # one axis or another is held
             return None
         axes = tuple(self.space.axis_values)
         longest = max(len(values) for values in axes)
@@ -225,7 +233,7 @@ def _in_space(
     space: Space, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
 ) -> Choices:
     kind = InKnownSpace if space.where else InSpace
-    return kind(space, points, rows, replicates)
+    return kind(space, among(points, space.held), rows, replicates)
 
 
 @available.register
@@ -233,11 +241,20 @@ def _in_grid(
     space: Grid, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
 ) -> Choices:
     endless = space.where and space.cardinality > MOST_FILTERED
-    kind = InKnownSpace if endless else InGrid
-    return kind(space, points, rows, replicates)
+    if endless or space.held:
+        return InKnownSpace(space, among(points, space.held), rows, replicates)
+    return InGrid(space, points, rows, replicates)
 
 
 available.register(Candidates, InPool)
+
+
+def among(points: Array, held: Mapping[int, float]) -> Array:  # (m, d) -> (k, d)
+    """Those points whose held coordinates have the value that is given."""
+    there = np.ones(len(points), dtype=bool)
+    for column, u in held.items():
+        there &= np.abs(points[:, column] - u) < RESOLUTION
+    return points[there] if held else points
 
 
 def everything(space: AnySpace) -> Choices:

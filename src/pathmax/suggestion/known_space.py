@@ -41,7 +41,8 @@ class InKnownSpace(Choices):
         table = allowed_points(self.space)
         if table is None:
             return Constrained(self.space.axes, self.space.limits, self.taken_points)
-        return Pool(table, None if self.replicates else self._taken(table))
+        is_part = bool(self.space.held)
+        return Pool(table, None if self.replicates else self._taken(table), is_part)
 
     @property
     def left(self) -> int | None:

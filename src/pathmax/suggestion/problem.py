@@ -43,11 +43,12 @@ class StudyProblem:
     def modeller(self, sign: float) -> Modeller:
         """What makes the surrogate of an outcome; larger is better when the sign is 1."""
         kernel = self.settings.kernel
-        bowl_on = numbers_of(self.space) if self.chooses_model else ()
-        axes = everything(self.space).held_axes
+        space = self.space.unheld  # the model is the same whatever is given
+        bowl_on = numbers_of(space) if self.chooses_model else ()
+        axes = everything(space).held_axes
         if kernel is None:
             form = gp.RBF if self.settings.model == "paper" else gp.Matern52
-            kernel = default_kernel(self.space.axes, form, separable=axes is not None)
+            kernel = default_kernel(space.axes, form, separable=axes is not None)
         return Modeller(self.settings, sign, kernel, axes, bowl_on)
 
     @property
@@ -69,8 +70,9 @@ def numbers_of(space: AnySpace) -> tuple[int, ...]:
     if not isinstance(space, Space) or all(axis.values is not None for axis in axes):
         return ()
     mixed = {name for mixture in space.mixtures for name in mixture.names}  # the middle is no blend
+    others = mixed | set(space.context_names)  # and no context is better for being in the middle
     return tuple(
         i
         for i, (name, axis) in enumerate(zip(space.searched_names, axes, strict=True))
-        if axis.kind != "categorical" and not axis.conditional and name not in mixed
+        if axis.kind != "categorical" and not axis.conditional and name not in others
     )

@@ -14,6 +14,7 @@ import numpy as np
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
 from pathmax.acquisition.surfaces.searched import predict_at
+from pathmax.acquisition.surfaces.slices import expected
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess, linalg
@@ -42,6 +43,11 @@ class Scanned(Surface):
         self.kind, self.n_features, self.chunk = kind, n_features, chunk
         self.free = domain.free
         self._moments: tuple[Array, Array] | None = None
+
+    @property
+    def known_elsewhere(self) -> Array | None:
+        known = expected(self.model, self.domain)
+        return None if known is None else known[1]
 
     def samples(self, n: int) -> list[Sample]:
         if self.kind == "exact":

@@ -9,6 +9,7 @@ import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on, glance
+from pathmax.acquisition.surfaces.slices import expected, lie_in
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, Kernel
@@ -21,7 +22,6 @@ from pathmax.search.scores import Score
 # A search may cost n^2, not n^3: of the data only the best are hints, and from MANY data on there
 # are fewer looks and starts. From 600 on, four times as many misses (benchmarks/searches.md).
 HINTS = 64
-SAME = 1e-9  # nearer than this a result is at the point of the domain that its params stand for
 MANY = 2000
 LEAST_EFFORT = 0.25
 
@@ -44,9 +44,16 @@ class Searched(Surface):
         self.kind, self.n_features, self.effort = kind, n_features, effort
         self.scales = length_scales(model.kernel, domain.dimension)
         X = model.X if model.n else np.empty((0, domain.dimension))
-        self.inside = np.abs(domain.project(X) - X).max(axis=1, initial=0.0) < SAME
+        self.inside = lie_in(domain, X)
         self.data = X[self.inside]
-        self.hints = best_rows(self.data, model.fitted[self.inside])
+        known = expected(model, domain)
+        points, means = (self.data, model.fitted[self.inside]) if known is None else known
+        self.hints = best_rows(points, means)
+        self._elsewhere = None if known is None else means
+
+    @property
+    def known_elsewhere(self) -> Array | None:
+        return self._elsewhere
 
     def samples(self, n: int) -> list[Sample]:
         paths = self._draw(n)

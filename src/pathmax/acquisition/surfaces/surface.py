@@ -71,4 +71,10 @@ class Surface(ABC):
         """The largest posterior mean at the data: what an improvement has to beat."""
         if not self.model.n:
             return float(self.model.mean)  # with a bowl: at the centre
-        return float(np.max(self.model.fitted))
+        known = self.known_elsewhere
+        return float(np.max(self.model.fitted if known is None else known))
+
+    @property
+    def known_elsewhere(self) -> Array | None:
+        """What is expected here of what was tried beside the domain, if anything was."""
+        return None
