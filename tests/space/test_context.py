@@ -20,7 +20,8 @@ SPACE = Space(
     }
 )
 GIVEN = {"humidity": 40, "batch": "b", "runs": 3}
-POOL = Candidates([{"h": h, "x": x} for h in (1.0, 2.5) for x in (1, 2, 3)], context=["h"])
+ROWS = [{"h": h, "x": x} for h in (1.0, 2.5) for x in (1, 2, 3)]
+POOL = Candidates(ROWS, context=["h"])
 GRID = Grid({"h": [1.0, 2.5], "x": [1, 2, 3]}, context=["h"])
 
 
@@ -59,7 +60,7 @@ def test_a_parameter_that_became_a_context_is_another_space():
     assert before.difference(after) == [
         "h was Float(0.0, 1.0) and is now Float(0.0, 1.0, context=True)"
     ]
-    assert POOL.difference(Candidates(POOL._rows)) == ["h was given and is now chosen"]
+    assert POOL.difference(Candidates(ROWS)) == ["h was given and is now chosen"]
     assert Grid({"h": [1.0, 2.5], "x": [1, 2, 3]}).difference(GRID) == [
         "h was chosen and is now given, a context"
     ]
