@@ -16,8 +16,10 @@ import numpy as np
 
 from pathmax.acquisition import Choice
 from pathmax.suggestion.available_points import params_at
+from pathmax.suggestion.kept_rows import REMARK
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.settings import Settings
+from pathmax.suggestion.surrogate import Surrogate
 from pathmax.trials import info
 from pathmax.trials.history import History
 from pathmax.trials.value_transform import ValueTransform, constant
@@ -50,7 +52,7 @@ def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, 
         row = facts.pop("x_star_index", None)
         u = np.asarray(found["x_star"], dtype=float)
         facts["x_star"] = params_at(problem.space, u, row)
-    model = surrogate.fit.to_json() | {"jitter": jitter}
+    model = described(surrogate, jitter)
     n, values = surrogate.observed.n, surrogate.observed.values
     alike = n > 1 and constant(values)
     return info.write(
@@ -64,7 +66,9 @@ def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, 
                 "model": model,
             }
         },
-        remark=f"all {n} values are equal: exploring where least is known" if alike else "",
+        remark=f"all {n} values are equal: exploring where least is known"
+        if alike
+        else remark_on(landscape),
     )
 
 
@@ -84,7 +88,7 @@ def of_joint_choice(landscape: Landscape, choice: Choice) -> dict[str, Any]:
         jitter = landscape.model(name).jitter
         sections[name] = json_ready(section) | {
             "standard": json_ready(standard),
-            "model": surrogate.fit.to_json() | {"jitter": jitter},
+            "model": described(surrogate, jitter),
         }
     found = {name: v for name, v in choice.info.items() if name not in ("outcomes", "method")}
     facts = json_ready({name: value for name, value in found.items() if value is not None})
@@ -94,7 +98,19 @@ def of_joint_choice(landscape: Landscape, choice: Choice) -> dict[str, Any]:
         **_made_from(problem.settings.method, problem.settings, landscape.history),
         facts=facts,
         outcomes=sections,
+        remark=remark_on(landscape),
     )
+
+
+def described(surrogate: Surrogate, jitter: float) -> dict[str, Any]:
+    """The model of an outcome as it is stored; `kept` says of how many results it is, if not all."""
+    kept = {"kept": surrogate.model.n} if surrogate.left_out else {}
+    return surrogate.fit.to_json() | {"jitter": jitter} | kept
+
+
+def remark_on(landscape: Landscape) -> str:
+    """What the user should know about the models: that they leave results out, if they do."""
+    return REMARK if any(one.left_out for one in landscape.surrogates.values()) else ""
 
 
 def in_user_units(found: Mapping[str, Any], transform: ValueTransform) -> dict[str, Any]:

@@ -47,14 +47,14 @@ class Landscape:
 
     def held(self, outcome: str, model: gp.GaussianProcess) -> Posterior:
         """A model that has seen some more than the surrogate, on the whole grid if it is cheap."""
-        posterior, rows = self.surrogates[outcome].posterior, self.history.rows
+        posterior = self.surrogates[outcome].posterior
         if not isinstance(posterior, gp.GridPosterior) or model.n - posterior.n > MOST_STEPS:
             return model
         if model.n - posterior.n > 1:
             return posterior.extended(model)
         for i in range(posterior.n, model.n):
-            y, noise = float(model.y[i]), float(model.noises[i])
-            posterior = posterior.condition(rows[i], y, noise)
+            place = int(posterior.axes.index(model.X[i : i + 1])[0])
+            posterior = posterior.condition(place, float(model.y[i]), float(model.noises[i]))
         return posterior
 
     def drawn(self, rng: np.random.Generator) -> Landscape:

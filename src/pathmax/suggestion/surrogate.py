@@ -10,6 +10,7 @@ latter the data are added in the same steps by everybody:
 
 A process that kept the steps of its last call goes on from there, O(n^2) per observation. Kept
 steps are used only if settings and data agree with the history in hand: nothing stale survives.
+Of too many observations some are left out (`kept_rows`), chosen anew with every block.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from typing import Any
 import numpy as np
 
 from pathmax import gp
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Index
 from pathmax.gp.embedding import Embedding, Properties
 from pathmax.gp.fit import learn, learn_several
 from pathmax.gp.kernels.embedded import Embedded
 from pathmax.gp.priors import open_priors
 from pathmax.space.axes import Axis
+from pathmax.suggestion.kept_rows import MOST, kept_rows
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform, standardise
@@ -99,6 +101,11 @@ class Surrogate:
     def transform(self) -> ValueTransform:
         return self.fit.transform
 
+    @property
+    def left_out(self) -> int:
+        """How many observations the model does without, since there are too many."""
+        return self.observed.n - self.model.n
+
 
 @dataclass(frozen=True, slots=True)
 class Modeller:
@@ -115,12 +122,15 @@ class Modeller:
         fit = self._fit(observed, kept)
         y = fit.transform.inward(observed.values)
         noises = self._noises(observed, fit)
-        stops = cuts(fit.n, observed.n)
+        prior = self._prior(fit)
+        stops = cuts(fit.n, observed.n, one_by_one=isinstance(prior, gp.GridPosterior))
         steps = reusable(kept, fit, observed, stops)
         done = max(steps, default=0)
-        posterior = steps[done] if done else self._prior(fit)
+        posterior = steps[done] if done else prior
         for stop in stops[bisect_right(stops, done) :]:
-            posterior = self._grow(posterior, observed, y, noises, slice(done, stop))
+            first = kept_rows(fit.kernel, observed.X[:stop], y[:stop]) if not done else None
+            rows = np.arange(done, stop) if first is None else first
+            posterior = self._grow(posterior, observed, y, noises, rows)
             steps[stop] = posterior
             done = stop
         blocks = [stop for stop in steps if not (stop - fit.n) % BLOCK]
@@ -180,7 +190,7 @@ class Modeller:
     ) -> Surrogate:
         other = Fit(prior.kernel, prior.noise, prior.mean, fit.transform, observed.n, prior.bowl)
         noises = self._noises(observed, other)
-        posterior = self._grow(self._prior(other), observed, y, noises, slice(0, observed.n))
+        posterior = self._grow(self._prior(other), observed, y, noises, np.arange(observed.n))
         return Surrogate(posterior, other, observed)
 
     def _prior(self, fit: Fit) -> Posterior:
@@ -189,11 +199,11 @@ class Modeller:
         return gp.GridPosterior.of(prior, self.grid) if separable and self.grid else prior
 
     def _grow(
-        self, posterior: Posterior, observed: Observations, y: Array, noises: Array, rows: slice
+        self, posterior: Posterior, observed: Observations, y: Array, noises: Array, rows: Index
     ) -> Posterior:
         """The posterior with more observations: a single one costs O(n N) on a grid of N points."""
-        if isinstance(posterior, gp.GridPosterior) and rows.stop - rows.start == 1:
-            i = rows.start
+        if isinstance(posterior, gp.GridPosterior) and len(rows) == 1:
+            i = int(rows[0])
             return posterior.condition(observed.rows[i], float(y[i]), float(noises[i]))
         model = process(posterior).condition(observed.X[rows], y[rows], noises[rows])
         if isinstance(posterior, gp.GridPosterior) and self.grid is not None:
@@ -279,10 +289,17 @@ def schedule(refit_every: RefitEvery, n: int) -> int:
     return refit_every if isinstance(refit_every, int) else max(1, n // 50)
 
 
-def cuts(start: int, n: int) -> list[int]:
-    """Where the steps end in which n observations are added, `start` of them at first."""
+def cuts(start: int, n: int, *, one_by_one: bool = True) -> list[int]:
+    """Where the steps end in which n observations are added, `start` of them at first.
+
+    Too many are chosen from at the last block, and those since come in one step unless they shall
+    come `one_by_one`, as on a grid: what a process has to do that kept nothing is then the same.
+    """
     blocks = list(range(start, n + 1, BLOCK))
-    return [cut for cut in [*blocks, *range(blocks[-1] + 1, n + 1)] if cut > 0]
+    last = blocks[-1]
+    if last > MOST:
+        return [last, *(range(last + 1, n + 1) if one_by_one else [n][: n - last])]
+    return [cut for cut in [*blocks, *range(last + 1, n + 1)] if cut > 0]
 
 
 def reusable(

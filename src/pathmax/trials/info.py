@@ -10,7 +10,8 @@
                         standard deviations of the model
     outcomes            name -> {mean, std, target, standard, model}: a section for each outcome;
                         `standard` has the same numbers as the model sees them, `model` its kernel,
-                        noise, prior_mean, bowl, transform, fitted_on and jitter
+                        noise, prior_mean, bowl, transform, fitted_on and jitter, and in `kept`
+                        how many results it has, if it leaves some out
     remark              what the user should know
 
 Version 1, which carried no number, had one model, with its parts at the top; it is read as if it
