@@ -16,7 +16,7 @@ import numpy as np
 
 from pathmax.acquisition import Choice
 from pathmax.suggestion.available_points import params_at
-from pathmax.suggestion.kept_rows import REMARK
+from pathmax.suggestion.kept_rows import FAILURES, MOST_FAILED, RESULTS
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import Surrogate
@@ -103,14 +103,17 @@ def of_joint_choice(landscape: Landscape, choice: Choice) -> dict[str, Any]:
 
 
 def described(surrogate: Surrogate, jitter: float) -> dict[str, Any]:
-    """The model of an outcome as it is stored; `kept` says of how many results it is, if not all."""
+    """The model of an outcome as it is stored; `kept` says how many results it has, if not all."""
     kept = {"kept": surrogate.model.n} if surrogate.left_out else {}
     return surrogate.fit.to_json() | {"jitter": jitter} | kept
 
 
 def remark_on(landscape: Landscape) -> str:
-    """What the user should know about the models: that they leave results out, if they do."""
-    return REMARK if any(one.left_out for one in landscape.surrogates.values()) else ""
+    """What the user should know about the models: what they leave out, if they do."""
+    left_out = any(one.left_out for one in landscape.surrogates.values())
+    remarks = [RESULTS] if left_out else []
+    remarks += [FAILURES] if len(landscape.history.failed) > MOST_FAILED else []
+    return "; ".join(remarks)
 
 
 def in_user_units(found: Mapping[str, Any], transform: ValueTransform) -> dict[str, Any]:

@@ -20,22 +20,26 @@ from pathmax.arrays import Array, Index
 from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.parameter_posterior import spread_rows
 
-MOST = 2000
+MOST = 2000  # results
+MOST_FAILED = 1000  # points that failed: they enter the model of an objective besides
 NEAR = 0.25  # of them
 
-REMARK = (
+RESULTS = (
     f"with more than {MOST} results the model has {MOST} of them: those nearest to the best, and "
     "others evenly over time; where it leaves some out it is less sure than all would make it"
 )
+FAILURES = (
+    f"of more than {MOST_FAILED} points that failed the model is kept away from {MOST_FAILED}: "
+    "those nearest to the best result, and others evenly over time"
+)
 
 
-def kept_rows(kernel: Kernel, X: Array, y: Array, most: int = MOST) -> Index:  # (n, d), (n,) ->
-    """The rows to keep, in order: all, if they are few enough. Larger y are better."""
-    n = len(y)
-    if n <= most:
-        return np.arange(n)
-    alike = kernel(X, X[int(np.argmax(y))][None])[:, 0]
-    kept = np.zeros(n, dtype=bool)
+def kept_rows(kernel: Kernel, X: Array, best: Array, most: int) -> Index:  # (n, d), (d,) ->
+    """The rows to keep, in order: all, if they are few enough."""
+    if len(X) <= most:
+        return np.arange(len(X))
+    alike = kernel(X, best[None])[:, 0]
+    kept = np.zeros(len(X), dtype=bool)
     kept[np.argsort(-alike, kind="stable")[: int(NEAR * most)]] = True
     others = np.flatnonzero(~kept)
     kept[others[spread_rows(len(others), most - int(kept.sum()))]] = True

@@ -128,8 +128,10 @@ class Modeller:
         done = max(steps, default=0)
         posterior = steps[done] if done else prior
         for stop in stops[bisect_right(stops, done) :]:
-            first = kept_rows(fit.kernel, observed.X[:stop], y[:stop]) if not done else None
-            rows = np.arange(done, stop) if first is None else first
+            rows = np.arange(done, stop)
+            if not done:
+                best = observed.X[int(np.argmax(y[:stop]))]
+                rows = kept_rows(fit.kernel, observed.X[:stop], best, MOST)
             posterior = self._grow(posterior, observed, y, noises, rows)
             steps[stop] = posterior
             done = stop
