@@ -29,6 +29,7 @@ class Axis:
     values: Array | None = None
     properties: Array | None = None  # (k, q): what describes each category, if anything does
     conditional: bool = False  # whether it is ABSENT where a condition does not hold
+    target: float | None = None  # of a fidelity: the coordinate that is wanted
 
     def held(self, u: float) -> Axis:
         """The same coordinate with the one value u, which need not be of the list."""

@@ -120,6 +120,16 @@ class Candidates:
         return bool(self.where) or bool(self._held)
 
     @property
+    def fidelity(self) -> None:
+        """None: a fidelity is a parameter of a Space."""
+        return None
+
+    @property
+    def at_target(self) -> Candidates:
+        """Itself, since there is no fidelity."""
+        return self
+
+    @property
     def where(self) -> Known:
         """What is known about which rows can be tried."""
         return self._where

@@ -10,13 +10,15 @@ import numpy as np
 from pathmax.errors import SpaceError
 from pathmax.scalars import describe, plain
 from pathmax.space.checks import check_names
+from pathmax.space.fidelity import Fidelity
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 
 __all__ = ["Definition", "components", "from_json", "read", "to_json"]
 
-Definition: TypeAlias = Parameter | Mixture
-STORED = {kind.__name__.lower(): kind for kind in (Float, Int, Categorical, Fixed, Mixture)}
+Definition: TypeAlias = Parameter | Mixture | Fidelity
+KINDS = (Float, Int, Categorical, Fixed, Mixture, Fidelity)
+STORED = {kind.__name__.lower(): kind for kind in KINDS}
 
 
 def read(name: str, given: object) -> Definition:
@@ -54,6 +56,8 @@ def components(given: Mapping[str, Definition]) -> dict[str, Parameter]:
                         "one of them"
                     )
                 parameters[part] = Float(low, high) if low < high else Fixed(low)
+        elif isinstance(definition, Fidelity):
+            parameters[name] = definition.parameter
         else:
             parameters[name] = definition
     check_names(parameters)

@@ -77,6 +77,16 @@ class Grid:
         self._whole: Grid | None = None
 
     @property
+    def fidelity(self) -> None:
+        """None: a fidelity is a parameter of a Space."""
+        return None
+
+    @property
+    def at_target(self) -> Grid:
+        """Itself, since there is no fidelity."""
+        return self
+
+    @property
     def where(self) -> Known:
         """What is known about which combinations can be tried."""
         return self._where

@@ -36,6 +36,7 @@ from pathmax.space.conditions import Conditions
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.definitions import Definition
 from pathmax.space.differences import changed_names
+from pathmax.space.fidelity import Fidelity, only_fidelity
 from pathmax.space.known_constraints import Known, Rule, rules_of
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.mixtures import Mixture
@@ -64,7 +65,7 @@ class Space:
 
     def __init__(
         self,
-        parameters: Mapping[str, Parameter | Mixture | Scalar] | Space,
+        parameters: Mapping[str, Definition | Scalar] | Space,
         where: Sequence[Rule] = (),
     ) -> None:
         rules: list[Any] = list(rules_of(where))
@@ -98,6 +99,7 @@ class Space:
             )
         self._held: dict[int, float] = {}
         self._whole: Space | None = None
+        self._fidelity = only_fidelity(self._given, self.chosen_names)
         self._where = Known.read(rules, self.variables, self.mixtures)
         self._conditions = Conditions.read(self._parameters, self.variables)
         if self._where and self._conditions is not None:
@@ -105,6 +107,33 @@ class Space:
                 "a space takes known constraints (where, or a Mixture) or conditions (when), not "
                 "both yet; leave out one of them"
             )
+        if self._fidelity is not None:
+            self._check_fidelity(self._fidelity[0])
+
+    def _check_fidelity(self, name: str) -> None:
+        """Refuse sentences about the fidelity: suggestions are chosen at its target."""
+        said = list(self._where.sentences)
+        said += [] if self._conditions is None else self._conditions.sentences.values()
+        for sentence in said:
+            if name in sentence.names:
+                raise SpaceError(
+                    f"{name}: is a fidelity, and what to try does not depend on it, got the "
+                    f"sentence {sentence.text!r}; leave {name} out of it, or make it a Float, Int "
+                    "or Categorical"
+                )
+
+    @property
+    def fidelity(self) -> tuple[str, Fidelity] | None:
+        """The parameter that says how closely a trial approximates what is wanted, if any."""
+        return self._fidelity
+
+    @cached_property
+    def at_target(self) -> Space:
+        """What may be chosen at the target fidelity; the space itself where there is none."""
+        if self._fidelity is None:
+            return self
+        name, fidelity = self._fidelity
+        return self.given({name: fidelity.target})
 
     @cached_property
     def activity(self) -> Activity | None:
@@ -190,7 +219,7 @@ class Space:
             parameter = self._searched[name]
             clean: Any = parameter.clean(name, value)
             space._held[names.index(name)] = parameter.encode(clean)
-        for cached in ("axes", "activity"):
+        for cached in ("axes", "activity", "at_target"):
             vars(space).pop(cached, None)
         return space
 
@@ -213,7 +242,11 @@ class Space:
     def axes(self) -> tuple[Axis, ...]:
         """What each coordinate may be."""
         free = (parameter.axis for parameter in self._searched.values())
-        axes = (a.held(self._held[i]) if i in self._held else a for i, a in enumerate(free))
+        axes = [a.held(self._held[i]) if i in self._held else a for i, a in enumerate(free)]
+        if self._fidelity is not None:
+            name, fidelity = self._fidelity
+            i = self.searched_names.index(name)
+            axes[i] = dataclasses.replace(axes[i], target=fidelity.coordinate)
         if self._conditions is None:
             return tuple(axes)
         conditional = self._conditions.sentences

@@ -87,9 +87,9 @@ class Landscape:
 
     @property
     def everything(self) -> Choices:
-        """All that there is, tried or not."""
+        """All that there is, tried or not; at the target, where there is a fidelity."""
         past = self.history
-        return available(self.problem.space, past.taken, past.rows, replicates=True)
+        return available(self.problem.space.at_target, past.taken, past.rows, replicates=True)
 
 
 def bounds_inward(transform: ValueTransform, goal: Goal) -> tuple[float, float]:

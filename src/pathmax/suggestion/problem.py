@@ -67,12 +67,17 @@ def numbers_of(space: AnySpace) -> tuple[int, ...]:
     Pools, grids and spaces of lists are gone through point by point, exactly, and need no help.
     """
     axes = space.axes
-    if not isinstance(space, Space) or all(axis.values is not None for axis in axes):
+    if not isinstance(space, Space) or all(
+        axis.values is not None for axis in axes if axis.target is None
+    ):
         return ()
     mixed = {name for mixture in space.mixtures for name in mixture.names}  # the middle is no blend
     others = mixed | set(space.context_names)  # and no context is better for being in the middle
     return tuple(
         i
         for i, (name, axis) in enumerate(zip(space.searched_names, axes, strict=True))
-        if axis.kind != "categorical" and not axis.conditional and name not in others
+        if axis.kind != "categorical"
+        and not axis.conditional
+        and axis.target is None
+        and name not in others
     )

@@ -24,8 +24,9 @@ from pathmax.acquisition.methods import Method, make
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
 from pathmax.suggestion import explanation
-from pathmax.suggestion.available_points import available
+from pathmax.suggestion.available_points import among, available
 from pathmax.suggestion.choices import Choices
+from pathmax.suggestion.fidelities import at_best_fidelity, wanted_alone, wanted_jointly
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.settings import Settings
@@ -52,8 +53,13 @@ class Suggestion:
 def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = None) -> Suggestion:
     """The next trial. `kept` are the surrogates of an earlier suggestion: they only save time."""
     settings, method = problem.settings, method_of(problem)
-    choices = available(problem.space, history.taken, history.rows, settings.replicates)
+    free = settings.replicates
+    choices = available(problem.space.at_target, history.taken, history.rows, free)
     choices.check()
+    if problem.space.fidelity is not None and (
+        starts(settings, history) or settings.method == "random"
+    ):
+        choices = available(problem.space, history.taken, history.rows, free)
     if starts(settings, history):
         params = choices.start(history.number, settings.initial, settings.seed)
         return Suggestion(params, explanation.of_design("design", settings, history), kept)
@@ -80,6 +86,9 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
             )
             if not choices.is_running(choice.u, history.pending):
                 break
+        if problem.space.fidelity is not None:
+            wanted = wanted_alone(model, choices.domain, choice, rng)
+            choice, choices = at_best_fidelity(problem, history, choice, wanted)
         params = choices.settle(choice.u, choice.index, rng)
         info = explanation.of_choice(landscape, choice, model.jitter)
     return Suggestion(params, info, landscape.surrogates)
@@ -99,16 +108,20 @@ def suggest_jointly(
     problem, history = landscape.problem, landscape.history
     usual = {"resolution": KNOWN if problem.chooses_model else 0.0}
     for _ in range(DRAWS):
+        outcomes = {name: seen_as.outcome(name, rng) for name in seen_as.surrogates}
         choice = choose_jointly(
             problem.settings.method,
-            {name: seen_as.outcome(name, rng) for name in seen_as.surrogates},
+            outcomes,
             choices.domain,
             rng,
-            data=history.X,
+            data=among(history.X, problem.space.at_target.held),
             **usual | dict(problem.settings.options),
         )
         if not choices.is_running(choice.u, history.pending):
             break
+    if problem.space.fidelity is not None:
+        wanted = wanted_jointly(outcomes, choice)
+        choice, choices = at_best_fidelity(problem, history, choice, wanted)
     params = choices.settle(choice.u, choice.index, rng)
     info = explanation.of_joint_choice(landscape, choice)
     return Suggestion(params, info, landscape.surrogates)

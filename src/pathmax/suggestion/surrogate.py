@@ -27,6 +27,7 @@ from pathmax.arrays import Array, Index
 from pathmax.gp.embedding import Embedding, Properties
 from pathmax.gp.fit import learn, learn_several
 from pathmax.gp.kernels.embedded import Embedded
+from pathmax.gp.kernels.nearness import Nearness
 from pathmax.gp.priors import open_priors
 from pathmax.space.axes import Axis
 from pathmax.suggestion.kept_rows import MOST, kept_rows
@@ -41,6 +42,7 @@ MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for 
 # What two categories with the same properties have in common, as is expected. With 0.5, as without
 # properties, or with nothing left to learn predictions are worse: benchmarks/descriptors.py
 EXPLAINED = 0.97
+REACH = 2.0  # of a fidelity: the two ends of its range are expected to be correlated by 0.83
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
 FAR = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
@@ -348,11 +350,12 @@ def default_kernel(
     same kernel, but lets exact paths be drawn on the whole grid through its Kronecker structure.
 
     Properties that describe categories are numbers like the others to the Matern kernel; what they
-    do not explain is left to the Hamming kernel.
+    do not explain is left to the Hamming kernel. A fidelity is a factor of its own (`Nearness`).
     """
-    numbers = tuple(i for i, axis in enumerate(axes) if axis.kind != "categorical")
+    searched = [(i, axis) for i, axis in enumerate(axes) if axis.target is None]
+    numbers = tuple(i for i, axis in searched if axis.kind != "categorical")
     absent = tuple(i for i in numbers if axes[i].conditional)
-    categories = tuple(i for i, axis in enumerate(axes) if axis.kind == "categorical")
+    categories = tuple(i for i, axis in searched if axis.kind == "categorical")
     factors: list[gp.Kernel] = []
     described = [(i, axis.properties) for i, axis in enumerate(axes) if axis.properties is not None]
     embedding = Embedding(tuple(Properties(i, rows) for i, rows in described), absent)
@@ -364,5 +367,8 @@ def default_kernel(
     if categories:
         alike = [0.5 if axes[i].properties is None else EXPLAINED for i in categories]
         factors.append(gp.Categorical(rho=np.array(alike), on=categories))
+    for i, axis in enumerate(axes):
+        if axis.target is not None:  # a fidelity; the codes of levels by name end at the target
+            factors.append(Nearness(REACH * max(axis.target, 1.0), on=(i,)))
     kernel = factors[0] if len(factors) == 1 else gp.Product(tuple(factors))
     return Embedded(kernel, embedding) if described or absent else kernel

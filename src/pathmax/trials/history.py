@@ -70,6 +70,8 @@ class History:
     rows: tuple[int, ...]  # in a pool or grid: of told, failed and pending points
     learnt: Mapping[str, Learnt] = dataclasses.field(default_factory=dict)
     corrected: tuple[int, ...] = ()  # trials whose result was corrected, once for each time
+    costs: Array = dataclasses.field(default_factory=lambda: np.empty(0))  # (n,) NaN where not told
+    durations: Array = dataclasses.field(default_factory=lambda: np.empty(0))  # (n,) in seconds
 
     @property
     def taken(self) -> Array:  # (n + f + p, d)
@@ -135,6 +137,8 @@ def read(
         rows=tuple(row for row in rows if row is not None),
         learnt=newest_models((Info(trial.info) for trial in reversed(trials)), outcomes),
         corrected=tuple(trial.number for trial in trials for _ in trial.earlier),
+        costs=column(lambda trial: trial.cost),
+        durations=column(lambda trial: trial.duration),
     )
 
 

@@ -46,6 +46,7 @@ class Trial:
         outcomes: what was measured, by name; the objective is called "value".
         noise: the variance of this measurement (your units squared), when it was given.
         noises: the same by outcome, where there are several.
+        cost: what it cost, when that was told.
         error: why the trial failed.
         info: what explains the suggestion (method, mean, std, g_star, ...).
         attributes: anything JSON that you attached.
@@ -64,6 +65,7 @@ class Trial:
     outcomes: dict[str, float] = dataclasses.field(default_factory=dict)
     noise: float | None = None
     noises: dict[str, float] = dataclasses.field(default_factory=dict, repr=False)
+    cost: float | None = None
     error: str | None = None
     info: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)
     attributes: dict[str, Json] = dataclasses.field(default_factory=dict, repr=False)

@@ -55,6 +55,14 @@ class Searched(Surface):
     def known_elsewhere(self) -> Array | None:
         return self._elsewhere
 
+    @property
+    def incumbent(self) -> float:
+        if self.inside.all():
+            return super().incumbent
+        # results of another fidelity, or in another context, say what is known of this one
+        mean, _ = self.model.predict(self.domain.project(self.model.X))
+        return float(np.max(mean))
+
     def samples(self, n: int) -> list[Sample]:
         paths = self._draw(n)
         return [self._sample(paths, i) for i in range(n)]

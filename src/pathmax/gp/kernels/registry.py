@@ -12,9 +12,10 @@ from pathmax.gp.kernels.categorical import Categorical
 from pathmax.gp.kernels.combinations import Combination, Product, Sum
 from pathmax.gp.kernels.embedded import Embedded
 from pathmax.gp.kernels.linear import Linear
+from pathmax.gp.kernels.nearness import Nearness
 from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52
 
-OURS = (RBF, Matern12, Matern32, Matern52, Linear, Categorical, Product, Sum, Embedded)
+OURS = (RBF, Matern12, Matern32, Matern52, Linear, Categorical, Nearness, Product, Sum, Embedded)
 KINDS: dict[str, type[Kernel]] = {kind.__name__: kind for kind in OURS}
 
 Kind = TypeVar("Kind", bound=type[Kernel])

@@ -1,0 +1,107 @@
+"""Which fidelity the next trial has: the one that tells most about the target for its cost.
+
+The point was chosen at the target, as if there were no other fidelity. There the fidelity s is
+
+    argmax  gain(s) / cost(s)
+
+with the gain of `acquisition.fidelity_gain`. Where all fidelities tell nothing it is the target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pathmax.acquisition import Choice, Domain
+from pathmax.acquisition.choose_jointly import Outcome
+from pathmax.acquisition.fidelity_gain import Wanted, gains
+from pathmax.acquisition.step import Step
+from pathmax.arrays import Array
+from pathmax.gp import GaussianProcess
+from pathmax.space.axes import Axis
+from pathmax.space.space import Space
+from pathmax.suggestion.available_points import available
+from pathmax.suggestion.choices import RESOLUTION, Choices
+from pathmax.suggestion.costs import Costs
+from pathmax.suggestion.problem import Problem
+from pathmax.trials.history import History
+
+LOOKS = 33  # fidelities of a range that are compared, its ends among them
+LEAST = 1e-12  # nats: less than this is nothing
+
+
+def at_best_fidelity(
+    problem: Problem, history: History, choice: Choice, wanted: Sequence[Wanted]
+) -> tuple[Choice, Choices]:
+    """A choice that was made at the target, with the best fidelity, and what it settles among."""
+    space, replicates = problem.space, problem.settings.replicates
+    assert isinstance(space, Space) and space.fidelity is not None, "the others have no fidelity"
+    name, fidelity = space.fidelity
+    column = space.searched_names.index(name)
+    coordinates = compared(space.axes[column])
+    U = np.repeat(choice.u[None], len(coordinates), axis=0)
+    U[:, column] = coordinates
+    if not replicates:
+        gaps = np.abs(U[:, None] - history.taken[None]).max(axis=2, initial=np.inf)
+        free = (gaps >= RESOLUTION).all(axis=1)
+        free[-1] = True  # the target, which was free when the point was chosen
+        U = U[free]
+    parameter: Any = space.parameters[name]
+    values = [parameter.decode(s) for s in U[:, column].tolist()]
+    costs = known_costs(space, history)
+    prices = np.array([costs.of(value) for value in values])
+    told = gains(wanted, U, U[-1])
+    best = int(np.argmax(told / prices)) if told.max() > LEAST else len(values) - 1
+    facts = {"fidelity": values[best], "cost": float(prices[best]), "told": float(told[best])}
+    choices = available(space.given({name: values[best]}), history.taken, (), replicates)
+    return Choice(U[best], None, choice.info | facts), choices
+
+
+def wanted_alone(
+    model: GaussianProcess, domain: Domain, choice: Choice, rng: np.random.Generator
+) -> list[Wanted]:
+    """What one objective should reach: the maxima that the method drew, or that of a path."""
+    info = choice.info
+    if "g_stars" in info:
+        return [Wanted(model, [float(g) for g in info["g_stars"]])]
+    if "g_star" in info:
+        return [Wanted(model, [float(info["g_star"])])]
+    (path,) = Step(model, domain, rng).surface().samples(1)
+    return [Wanted(model, [path.peak().value])]
+
+
+def wanted_jointly(outcomes: Mapping[str, Outcome], choice: Choice) -> list[Wanted]:
+    """What each of several outcomes should reach: the targets of the choice, and its bounds."""
+    found = []
+    for name, outcome in outcomes.items():
+        target = choice.info.get("outcomes", {}).get(name, {}).get("target")
+        levels = [] if target is None else [float(target)]
+        levels += [bound for bound in (outcome.low, outcome.high) if math.isfinite(bound)]
+        found += [Wanted(outcome.model, levels)] if levels else []
+    return found
+
+
+def compared(axis: Axis) -> Array:  # -> (m,)
+    """The coordinates of the fidelities that are compared, the target last."""
+    assert axis.target is not None, "only the axis of a fidelity has a target"
+    if axis.values is None or len(axis.values) > LOOKS:
+        first, last = (0.0, 1.0) if axis.values is None else axis.values[[0, -1]]
+        some = np.unique(axis.project(np.linspace(first, last, LOOKS)))
+    else:
+        some = axis.values
+    return np.append(some[np.abs(some - axis.target) > RESOLUTION], axis.target)
+
+
+def known_costs(space: Space, history: History) -> Costs:
+    """What a history says about costs."""
+    assert space.fidelity is not None
+    name, fidelity = space.fidelity
+    parameter: Any = space.parameters[name]
+    column = space.searched_names.index(name)
+    values = [parameter.decode(u) for u in history.X[:, column].tolist()]
+    learnt = history.durations if fidelity.cost_is_learnt else np.full(len(values), np.nan)
+    told = history.costs
+    return Costs.learnt(fidelity, values, np.where(np.isnan(told), learnt, told))
