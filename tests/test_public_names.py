@@ -10,6 +10,7 @@ import pathmax
 PUBLIC = [
     "Candidates",
     "Categorical",
+    "Fidelity",
     "Float",
     "Grid",
     "Int",

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from pathmax.analysis.stopping import StopWhen
     from pathmax.running.result import Result
     from pathmax.shortcuts import maximize, minimize
-    from pathmax.space import Candidates, Categorical, Float, Grid, Int, Mixture, Space
+    from pathmax.space import (
+        Candidates,
+        Categorical,
+        Fidelity,
+        Float,
+        Grid,
+        Int,
+        Mixture,
+        Space,
+    )
     from pathmax.study import Study
     from pathmax.trials.trial import Trial, TrialState
 
@@ -26,6 +35,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Candidates",
     "Categorical",
+    "Fidelity",
     "Float",
     "Grid",
     "Int",
@@ -48,7 +58,16 @@ _HOMES = {  # where each name lives that is not a module itself
     "pathmax.analysis.stopping": {"StopWhen"},
     "pathmax.running.result": {"Result"},
     "pathmax.shortcuts": {"maximize", "minimize"},
-    "pathmax.space": {"Candidates", "Categorical", "Float", "Grid", "Int", "Mixture", "Space"},
+    "pathmax.space": {
+        "Candidates",
+        "Categorical",
+        "Fidelity",
+        "Float",
+        "Grid",
+        "Int",
+        "Mixture",
+        "Space",
+    },
     "pathmax.study": {"Study"},
     "pathmax.trials.trial": {"Trial", "TrialState"},
 }

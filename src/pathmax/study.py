@@ -180,7 +180,7 @@ class Study:
         In a study with contexts: in whichever context it was. What is best in one of them,
         `recommend(context=...)` says.
         """
-        return best_of(self._session.fitting(), self.goals)
+        return best_of(self._session.fitting(), self.goals, self.space.target_words)
 
     @property
     def front(self) -> list[Trial]:
@@ -227,6 +227,7 @@ class Study:
         noise: Noise = None,
         note: str | None = None,
         attributes: Mapping[str, Json] | None = None,
+        cost: float | None = None,
     ) -> Trial:
         """The value that came out, once. NaN or an infinity makes the trial a failed one.
 
@@ -239,8 +240,10 @@ class Study:
             noise: the variance of this value, if you know it; of several outcomes by name.
             note: a remark in words.
             attributes: anything JSON to keep with the trial.
+            cost: what the trial cost, if you know it: budgets count it, and the fidelity of the
+                next trials is chosen by it.
         """
-        return recording.tell(self._session, trial, value, noise, note, attributes)
+        return recording.tell(self._session, trial, value, noise, note, attributes, cost)
 
     def fail(
         self, trial: Trial | int, reason: str = "the experiment failed", *, correct: bool = False
@@ -285,6 +288,7 @@ class Study:
         noise: Noise = None,
         note: str | None = None,
         attributes: Mapping[str, Json] | None = None,
+        cost: float | None = None,
     ) -> Trial: ...
     @overload
     def add(self, params: Any, value: object = None) -> list[Trial]: ...
@@ -296,6 +300,7 @@ class Study:
         noise: Noise = None,
         note: str | None = None,
         attributes: Mapping[str, Json] | None = None,
+        cost: float | None = None,
     ) -> Trial | list[Trial]:
         """A result from before, or of a point that was not suggested; points may repeat.
 
@@ -310,9 +315,10 @@ class Study:
             noise: the variance of this value, if you know it; of several outcomes by name.
             note: a remark in words.
             attributes: anything JSON to keep with the trial.
+            cost: what it cost, if you know it.
         """
         if not frame_rows.is_table(params):
-            return recording.add(self._session, params, value, noise, note, attributes)
+            return recording.add(self._session, params, value, noise, note, attributes, cost)
         frame_rows.check_plain(noise, note, attributes)
         return frame_rows.add_rows(self._session, params, value)
 

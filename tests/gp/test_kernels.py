@@ -10,6 +10,7 @@ from pathmax import gp
 from pathmax.errors import ModelError
 from pathmax.gp.embedding import Embedding, Properties
 from pathmax.gp.kernels.embedded import Embedded
+from pathmax.gp.kernels.nearness import Nearness
 from tests.own_kernels import Periodic, RationalQuadratic
 
 MIXED = gp.Matern52([0.3, 0.7], on=(0, 1)) * gp.Categorical([0.4, 0.2], on=(2, 3), outputscale=1.7)
@@ -37,6 +38,7 @@ KERNELS = {
     "rational": RationalQuadratic([0.3, 0.6, 1.1, 0.5], outputscale=0.7, alpha=1.6),
     "rational-sum": RationalQuadratic(0.3, alpha=0.8, on=(0,)) + gp.Linear(0.7),
     "properties": PROPERTIES,
+    "fidelity": gp.Matern52([0.3, 0.6], on=(0, 3)) * Nearness(1.4, on=(1,), outputscale=1.7),
     "middles": Embedded(gp.Matern52([0.4, 0.9], on=(0, 1)), Embedding(middles=(0,))),
     "periodic": Periodic(0.9, 0.7, outputscale=1.3),
     "periodic-product": Periodic(0.9, 0.7) * gp.RBF(0.8),

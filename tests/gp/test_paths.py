@@ -12,6 +12,7 @@ from pathmax import gp
 from pathmax.errors import ModelError
 from pathmax.gp.embedding import Embedding, Properties
 from pathmax.gp.kernels.embedded import Embedded
+from pathmax.gp.kernels.nearness import Nearness
 from tests.own_kernels import Periodic, RationalQuadratic
 
 KERNELS = {
@@ -28,6 +29,7 @@ KERNELS = {
     "product-of-sums": (gp.RBF(0.4) + gp.Linear(0.7))
     * (gp.Matern52(0.9) + gp.Categorical(0.3, on=(2,))),
     "rational": RationalQuadratic(0.4, alpha=0.8),
+    "fidelity": gp.Matern52([0.3, 0.7], on=(0, 1)) * Nearness(4.0, on=(2,)),
     "properties": Embedded(
         gp.Matern52([0.3, 0.7, 0.5], on=(0, 1, 3)) * gp.Categorical(0.8, on=(2,)),
         Embedding((Properties(2, np.array([[0.1], [0.2], [0.8]])),)),

@@ -85,7 +85,8 @@ def predict(
         )
     transform = posterior(session, outcome).transform
     name = session.problem.goals.first.name if outcome is None else outcome
-    U = session.problem.space.encode_many(list(params))
+    space = session.problem.space
+    U = space.encode_many([space.aimed(each) for each in params])
     mean, std = forecast(session.beliefs(), name, U, transform)
     return Forecast(transform.outward(mean), transform.spread(mean, std))
 

@@ -217,6 +217,7 @@ def entries_that_fit(trials: Iterable[Trial], domain: AnySpace) -> list[Entry]:
                 outcomes=trial.outcomes,
                 noise=trial.noise,
                 noises=trial.noises,
+                cost=trial.cost,
                 error=trial.error,
                 attributes=trial.attributes,
                 note=trial.note,

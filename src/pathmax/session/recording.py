@@ -5,15 +5,16 @@ What the user gives is checked here, all of it before anything is stored.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from pathmax.arguments import yes_or_no
-from pathmax.errors import KnownConstraintWarning, TrialError
+from pathmax.errors import KnownConstraintWarning, OutcomeError, TrialError
 from pathmax.logger import logger
-from pathmax.scalars import Scalar, describe
+from pathmax.scalars import Scalar, describe, plain
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Ending, Entry
@@ -32,9 +33,10 @@ def tell(
     noise: Noise = None,
     note: str | None = None,
     attributes: Mapping[str, Json] | None = None,
+    cost: float | None = None,
 ) -> Trial:
     """`Study.tell`, where the arguments are described; so for the others."""
-    number, told = session.number_of(trial), ending(session, value, noise, note, attributes)
+    number, told = session.number_of(trial), ending(session, value, noise, note, attributes, cost)
     if session.problem.space.where:
         warn_of_disobedience(session.problem.space, [session.find(number)])
     if not session.problem.goals.is_single:
@@ -73,8 +75,9 @@ def add(
     noise: Noise,
     note: str | None,
     attributes: Mapping[str, Json] | None,
+    cost: float | None = None,
 ) -> Trial:
-    told = entry(session, params, ending(session, value, noise, note, attributes))
+    told = entry(session, params, ending(session, value, noise, note, attributes, cost))
     warn_of_disobedience(session.problem.space, [told])
     return _logged(session, session.storage.insert(session.key, told), "added")
 
@@ -118,12 +121,13 @@ def ending(
     noise: Noise,
     note: str | None,
     attributes: Mapping[str, Json] | None,
+    cost: float | None = None,
 ) -> Ending:
     """How a trial with this result ends: complete, or failed when nothing in it is finite."""
     goals = session.problem.goals
     measured, noises = read_outcomes(goals, value), read_noises(goals, noise)
     check_remarks(note, attributes)
-    remarked = Ending(note=note, attributes=attributes or {})
+    remarked = Ending(note=note, attributes=attributes or {}, cost=read_cost(cost))
     usable = {name: number for name, number in measured.items() if defect(number) is None}
     if not usable:
         reasons = [defect(number) for number in measured.values()]
@@ -132,6 +136,19 @@ def ending(
         return replace(remarked, outcomes=usable, noise=noises.get(goals.first.name))
     kept = {name: variance for name, variance in noises.items() if name in usable}
     return replace(remarked, outcomes=usable, noises=kept)
+
+
+def read_cost(given: object) -> float | None:
+    """What a trial cost, as a plain number, or an `OutcomeError`."""
+    if given is None:
+        return None
+    cost = plain(given)
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0.0 <= cost < math.inf:
+        raise OutcomeError(
+            f"a cost is a finite number, zero or more, got {describe(given)}; leave it out where "
+            "it is not known"
+        )
+    return float(cost)
 
 
 def entry(session: Session, params: Mapping[str, object], told: Ending) -> Entry:

@@ -86,10 +86,12 @@ class Session:
             return self._editions.present.place(trial) is not None
 
     def fitting(self) -> list[Trial]:
-        """The trials that lie in the present space and obey what is known of it."""
-        known = self.problem.space.where
+        """The trials that count: in the present space, as is known of it, at the target."""
+        space = self.problem.space
         fitting = [trial for trial in self.trials() if self.fits(trial)]
-        return [t for t in fitting if known.are_obeyed(t.params)] if known else fitting
+        if not space.where and space.fidelity is None:
+            return fitting
+        return [trial for trial in fitting if space.counts(trial.params)]
 
     def at(self, context: Context | None) -> Session:
         """The same study where its contexts, if it has any, are as they are given."""

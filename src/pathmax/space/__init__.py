@@ -2,6 +2,7 @@
 
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
+from pathmax.space.fidelity import Fidelity
 from pathmax.space.grid import Grid
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
@@ -11,6 +12,7 @@ __all__ = [
     "Axis",
     "Candidates",
     "Categorical",
+    "Fidelity",
     "Fixed",
     "Float",
     "Grid",

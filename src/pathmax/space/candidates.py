@@ -119,6 +119,16 @@ class Candidates:
         """Whether some rows cannot be chosen, tried or not."""
         return bool(self.where) or bool(self._held)
 
+    def counts(self, params: Mapping[str, Scalar]) -> bool:
+        """Whether a result there may be the best: it obeys what is known."""
+        return self.where.are_obeyed(params)
+
+    def aimed(self, params: Mapping[str, object]) -> Mapping[str, object]:
+        """The params themselves, since there is no fidelity."""
+        return params
+
+    target_words = ""
+
     @property
     def fidelity(self) -> None:
         """None: a fidelity is a parameter of a Space."""

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from pathmax.errors import PathmaxError, SpaceError
 from pathmax.scalars import LONGEST, Scalar, describe, plain
+from pathmax.space.fidelity import Fidelity, misplaced
 
 __all__ = [
     "Column",
@@ -75,6 +76,9 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
     Copied, because a pool must not change when the caller's array does.
     """
     if isinstance(rows, Mapping):
+        for name, values in rows.items():
+            if isinstance(values, Fidelity):
+                raise misplaced(name)
         return _equally_long({name: _array(values) for name, values in rows.items()})
     if isinstance(rows, np.ndarray):
         return _of_array(_unmasked(rows), names)

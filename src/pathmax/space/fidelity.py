@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeAlias, final
 
 from pathmax.errors import SpaceError
@@ -21,7 +22,7 @@ from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.choices import Categorical
 from pathmax.space.parameters import Float, Int
 
-__all__ = ["DURATION", "Cost", "CostFunction", "Fidelity"]
+__all__ = ["DURATION", "Cost", "CostFunction", "Fidelity", "misplaced"]
 
 DURATION = "duration"
 
@@ -95,10 +96,10 @@ class Fidelity:
         plainly = replace(plainly, target=plainly._checked_target(name, self.target))
         return replace(plainly, cost=plainly._checked_cost(name, self.cost))
 
-    @property
+    @cached_property
     def parameter(self) -> Float | Int | Categorical:
-        """What it is to the rest of the space."""
-        return self._parameter()
+        """What a checked one is to the rest of the space."""
+        return self._parameter().checked("fidelity")
 
     def _parameter(self) -> Float | Int | Categorical:
         if not isinstance(self.low, Sequence) or isinstance(self.low, str):
@@ -125,7 +126,7 @@ class Fidelity:
 
     def is_target(self, value: object) -> bool:
         """Whether a value is what is wanted."""
-        return value == self.target
+        return bool(value == self.target)
 
     @property
     def cost_is_learnt(self) -> bool:
@@ -140,7 +141,7 @@ class Fidelity:
             return float(self.cost[self.levels.index(value)])
         if isinstance(self.cost, tuple):
             first, last = self.cost
-            share = (value - self.low) / (self.high - self.low)  # type: ignore[operator]
+            share = (value - self.low) / (self.high - self.low)
             return float(first + share * (last - first))
         if not _number(value):  # of levels whose cost is learnt nothing is known
             return 1.0
@@ -164,7 +165,8 @@ class Fidelity:
         return float(cost)
 
     def _checked_target(self, name: str, given: object) -> Scalar:
-        low, high = (self.low, self.high) if self.levels is None else self.levels[:: len(self.low) - 1]
+        levels = self.levels
+        low, high = (self.low, self.high) if levels is None else (levels[0], levels[-1])
         if isinstance(self.parameter, Categorical) and given not in (None, high):
             raise SpaceError(
                 f"{name}: of levels the last one is the target, got target={given!r}; put it at "
@@ -181,9 +183,12 @@ class Fidelity:
 
     def _checked_cost(self, name: str, given: Any) -> Cost:
         if given is None:
-            return self._default_cost(name)
-        if given == DURATION or isinstance(given, CostFunction):
+            self._check_default_cost(name)
+            return None
+        if isinstance(given, CostFunction):
             return given
+        if isinstance(given, str) and given == DURATION:
+            return DURATION
         if callable(given):
             return CostFunction(getattr(given, "__qualname__", type(given).__name__), given)
         if isinstance(given, Mapping) and set(given) == {"function"}:
@@ -191,7 +196,7 @@ class Fidelity:
         needed = 2 if self.levels is None else len(self.levels)
         what = "costs at low and at high" if self.levels is None else "a cost for each level"
         listed = isinstance(given, Sequence) and not isinstance(given, str)
-        costs = [plain(cost) for cost in given] if listed else []
+        costs: list[Any] = [plain(cost) for cost in given] if listed else []
         if len(costs) != needed or not all(_number(c) and 0 < c < math.inf for c in costs):
             raise SpaceError(
                 f"{name}: cost is a list of {needed} numbers above 0, {what}, a function of the "
@@ -199,7 +204,7 @@ class Fidelity:
             )
         return tuple(float(cost) for cost in costs)
 
-    def _default_cost(self, name: str) -> None:
+    def _check_default_cost(self, name: str) -> None:
         parameter = self.parameter
         if isinstance(parameter, Categorical):
             costs = [10**i for i in range(len(parameter.choices))]
@@ -267,6 +272,15 @@ def only_fidelity(
             "Categorical"
         )
     return found[0] if found else None
+
+
+def misplaced(name: str) -> SpaceError:
+    """What to tell somebody who puts a fidelity into a pool or a grid."""
+    return SpaceError(
+        f"{name}: a fidelity is a parameter of a Space, which searches all others at its target; "
+        "make the columns of the pool or grid parameters too, as Float(values=[...]) or "
+        "Categorical([...])"
+    )
 
 
 def _number(value: object) -> bool:

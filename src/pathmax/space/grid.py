@@ -33,6 +33,7 @@ from pathmax.space.checks import (
 )
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_contexts, changed_names
+from pathmax.space.fidelity import Fidelity, misplaced
 from pathmax.space.known_constraints import Known, Rule, nothing_left
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.parameters import Categorical, Float
@@ -75,6 +76,16 @@ class Grid:
         self._context = checked_contexts(context, self.names, "an axis of the grid")
         self._held: dict[int, float] = {}
         self._whole: Grid | None = None
+
+    def counts(self, params: Mapping[str, Scalar]) -> bool:
+        """Whether a result there may be the best: it obeys what is known."""
+        return self.where.are_obeyed(params)
+
+    def aimed(self, params: Mapping[str, object]) -> Mapping[str, object]:
+        """The params themselves, since there is no fidelity."""
+        return params
+
+    target_words = ""
 
     @property
     def fidelity(self) -> None:
@@ -329,6 +340,8 @@ class Grid:
 
 
 def _axis_values(name: str, given: object) -> tuple[Scalar, ...]:
+    if isinstance(given, Fidelity):
+        raise misplaced(name)
     if isinstance(given, bytes | set | frozenset | Mapping) or given is None:
         raise SpaceError(f"{name}: the values must be a list, got {describe(given)}")
     single = isinstance(plain(given), str | int | float)

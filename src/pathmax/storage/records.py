@@ -88,6 +88,8 @@ class Entry:
     noise: float | None = None
     noises: Mapping[str, float] = field(default_factory=dict)
     """Variances by outcome, where there are several."""
+    cost: float | None = None
+    """What it cost, when that was told."""
     error: str | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
     attributes: Mapping[str, Any] = field(default_factory=dict)
@@ -106,6 +108,7 @@ class Ending:
     outcomes: Mapping[str, float] = field(default_factory=dict)
     noise: float | None = None
     noises: Mapping[str, float] = field(default_factory=dict)
+    cost: float | None = None
     error: str | None = None
     note: str | None = None
     """Replaces the one that is there; None leaves it."""

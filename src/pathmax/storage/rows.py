@@ -84,10 +84,14 @@ def ending_row(ending: Ending | Entry) -> Row:
             raise OutcomeError(
                 f"noise must be a variance, finite and not negative, got {variance!r}"
             )
+    cost = ending.cost
+    if cost is not None and not (math.isfinite(cost) and cost >= 0):
+        raise OutcomeError(f"cost must be a number, finite and not negative, got {cost!r}")
     return {
         "state": TrialState(ending.state).value,
         "outcomes": encode(_with_noises(ending.outcomes, ending.noises), "outcomes"),
         "noise": None if noise is None else float(noise),
+        "cost": None if cost is None else float(cost),
         "error": encode_text(ending.error, "error"),
     }
 
@@ -122,6 +126,8 @@ def corrected_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row
     kept = {EARLIER: [*(earlier if isinstance(earlier, list) else []), replaced]}
     if ending.noise is None and ending.state == TrialState.COMPLETE:
         ending = replace(ending, noise=noise_before)
+    if ending.cost is None:  # that of the trial, whatever came out
+        ending = replace(ending, cost=was.cost)
     remarked = annotated_row(row, ending.note, {**ending.attributes, **kept})
     return finished_row(ending) | remarked
 
@@ -146,6 +152,7 @@ def trial_of(row: Stored, place: str, study: str) -> Trial:
             outcomes=outcomes,
             noises=noises,
             noise=typed(row["noise"], float, None),
+            cost=typed(row["cost"], float, None),
             error=typed(decode(row["error"]), str, None),
             info=typed(decode(row["info"]), dict),
             attributes=typed(decode(row["attributes"]), dict),
@@ -182,6 +189,7 @@ def _salvaged(row: Stored, place: str, study: str) -> Trial:
         outcomes=outcomes,
         noises=noises,
         noise=salvage.field("noise", lambda: typed(row["noise"], float, None), None),
+        cost=salvage.field("cost", lambda: typed(row["cost"], float, None), None),
         error=salvage.field("error", lambda: typed(decode(row["error"]), str, None), None),
         info=salvage.field("info", lambda: typed(decode(row["info"]), dict), {}),
         attributes=salvage.field("attributes", lambda: typed(decode(row["attributes"]), dict), {}),

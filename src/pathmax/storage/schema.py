@@ -82,6 +82,7 @@ trials = Table(
     Column("told_at", Double),
     Column("heartbeat_at", Double),
     Column("noise", Double),
+    Column("cost", Double),  # when it was told
     Column("outcomes", Text, nullable=False),
     Column("params", Text, nullable=False),
     Column("worker", Text, nullable=False),
@@ -120,6 +121,7 @@ def _add_identity(connection: Connection) -> None:
         "pathmax_studies ADD COLUMN identity VARCHAR(32) NOT NULL DEFAULT ''",
         "pathmax_counters ADD COLUMN turn_at DOUBLE PRECISION",
         "pathmax_counters ADD COLUMN edition INTEGER NOT NULL DEFAULT 0",
+        "pathmax_trials ADD COLUMN cost DOUBLE PRECISION",
     ):
         connection.exec_driver_sql(f"ALTER TABLE {column}")
     if connection.dialect.name == "postgresql":  # SQLite takes any length
@@ -143,6 +145,7 @@ ADDED = {
         "pathmax_studies.earlier_spaces",
         "pathmax_studies.goals",
         "pathmax_studies.identity",
+        "pathmax_trials.cost",
     },
 }
 """The columns that a version added: tables of an older one lack them."""

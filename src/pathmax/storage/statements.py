@@ -113,6 +113,7 @@ END = (
         reclaimed=bindparam("reclaimed"),
         outcomes=bindparam("outcomes"),
         noise=bindparam("noise"),
+        cost=bindparam("cost"),
         error=bindparam("error"),
         # Never before it was asked, whatever happened to the clock.
         told_at=case(

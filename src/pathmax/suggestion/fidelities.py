@@ -23,10 +23,10 @@ from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
 from pathmax.space.axes import Axis
 from pathmax.space.space import Space
-from pathmax.suggestion.available_points import available
+from pathmax.suggestion.available_points import among, available
 from pathmax.suggestion.choices import RESOLUTION, Choices
 from pathmax.suggestion.costs import Costs
-from pathmax.suggestion.problem import Problem
+from pathmax.suggestion.problem import StudyProblem
 from pathmax.trials.history import History
 
 LOOKS = 33  # fidelities of a range that are compared, its ends among them
@@ -34,18 +34,18 @@ LEAST = 1e-12  # nats: less than this is nothing
 
 
 def at_best_fidelity(
-    problem: Problem, history: History, choice: Choice, wanted: Sequence[Wanted]
+    problem: StudyProblem, history: History, choice: Choice, wanted: Sequence[Wanted]
 ) -> tuple[Choice, Choices]:
     """A choice that was made at the target, with the best fidelity, and what it settles among."""
     space, replicates = problem.space, problem.settings.replicates
     assert isinstance(space, Space) and space.fidelity is not None, "the others have no fidelity"
-    name, fidelity = space.fidelity
+    name, _ = space.fidelity
     column = space.searched_names.index(name)
     coordinates = compared(space.axes[column])
     U = np.repeat(choice.u[None], len(coordinates), axis=0)
     U[:, column] = coordinates
     if not replicates:
-        gaps = np.abs(U[:, None] - history.taken[None]).max(axis=2, initial=np.inf)
+        gaps = np.abs(U[:, None] - history.taken[None]).max(axis=2)
         free = (gaps >= RESOLUTION).all(axis=1)
         free[-1] = True  # the target, which was free when the point was chosen
         U = U[free]
@@ -93,6 +93,14 @@ def compared(axis: Axis) -> Array:  # -> (m,)
     else:
         some = axis.values
     return np.append(some[np.abs(some - axis.target) > RESOLUTION], axis.target)
+
+
+def results_at_target(problem: StudyProblem, history: History) -> Array:  # -> (k, d)
+    """The points that have a result at the target: all of them where there is no fidelity."""
+    space = problem.space
+    if space.fidelity is None or not isinstance(space, Space):
+        return history.X
+    return among(history.X, space.at_target.held)
 
 
 def known_costs(space: Space, history: History) -> Costs:

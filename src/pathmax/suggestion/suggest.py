@@ -24,9 +24,14 @@ from pathmax.acquisition.methods import Method, make
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
 from pathmax.suggestion import explanation
-from pathmax.suggestion.available_points import among, available
+from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
-from pathmax.suggestion.fidelities import at_best_fidelity, wanted_alone, wanted_jointly
+from pathmax.suggestion.fidelities import (
+    at_best_fidelity,
+    results_at_target,
+    wanted_alone,
+    wanted_jointly,
+)
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.settings import Settings
@@ -114,7 +119,7 @@ def suggest_jointly(
             outcomes,
             choices.domain,
             rng,
-            data=among(history.X, problem.space.at_target.held),
+            data=results_at_target(problem, history),
             **usual | dict(problem.settings.options),
         )
         if not choices.is_running(choice.u, history.pending):

@@ -31,8 +31,11 @@ def is_feasible(trial: Trial, goals: Goals) -> bool:
     return is_told(trial, goals) and goals.are_met(trial.outcomes)
 
 
-def best_of(trials: Iterable[Trial], goals: Goals) -> Trial:
-    """The best feasible trial; `TrialError` when there is none, or several objectives."""
+def best_of(trials: Iterable[Trial], goals: Goals, target: str = "") -> Trial:
+    """The best feasible trial; `TrialError` when there is none, or several objectives.
+
+    target: the fidelity that all of them have, where there is one.
+    """
     if len(goals.objectives) > 1:
         raise TrialError(
             f"with several objectives ({', '.join(g.name for g in goals.objectives)}) no single "
@@ -41,7 +44,7 @@ def best_of(trials: Iterable[Trial], goals: Goals) -> Trial:
     trials = list(trials)
     allowed = [trial for trial in trials if is_feasible(trial, goals)]
     if not allowed:
-        raise _none_yet(trials, goals)
+        raise _none_yet(trials, goals, target)
     goal = goals.first
     best = allowed[0]
     for trial in allowed[1:]:
@@ -86,7 +89,7 @@ def least_violating(trials: Iterable[Trial], goals: Goals) -> Trial | None:
     return told[int(np.argmin(total))]
 
 
-def _none_yet(trials: Sequence[Trial], goals: Goals) -> TrialError:
+def _none_yet(trials: Sequence[Trial], goals: Goals, target: str) -> TrialError:
     told = [trial for trial in trials if is_told(trial, goals)]
     if told:
         near = least_violating(trials, goals)
@@ -94,6 +97,11 @@ def _none_yet(trials: Sequence[Trial], goals: Goals) -> TrialError:
         nearest = f"; nearest is trial {near.number}" if near is not None else ""
         return TrialError(f"no trial is within all bounds yet: {wanted}{nearest}")
     failed = [trial for trial in trials if trial.state is TrialState.FAILED]
+    if target and not failed:
+        return TrialError(
+            f"no trial at the target fidelity, {target}, has a result yet; study.recommend() says "
+            "what is expected to be best there, and study.add(params, value) takes what you measure"
+        )
     if not failed:
         return TrialError("no trial has a value yet; tell one with study.tell(trial, value)")
     return TrialError(

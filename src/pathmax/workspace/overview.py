@@ -84,7 +84,7 @@ def overview(opened: Opened) -> Overview:
 
     told = in_state(TrialState.COMPLETE)
     complete = tuple(trial for trial in told if trial.number not in outside)
-    counted = tuple(trial for trial in complete if study.space.where.are_obeyed(trial.params))
+    counted = tuple(trial for trial in complete if study.space.counts(trial.params))
     return Overview(
         study=study.name,
         direction=study.direction,
@@ -106,6 +106,6 @@ def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial |
     if trials is None:
         outside = {trial.number for trial in study.left_out}
         trials = [trial for trial in study.trials if trial.number not in outside]
-        trials = [trial for trial in trials if study.space.where.are_obeyed(trial.params)]
+        trials = [trial for trial in trials if study.space.counts(trial.params)]
     allowed = [trial for trial in trials if is_feasible(trial, study.goals)]
     return best_of(allowed, study.goals) if allowed else None

@@ -43,10 +43,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
+from pathmax.space.fidelity import Fidelity
 from pathmax.space.grid import Grid
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
-from pathmax.space.space import Space
+from pathmax.space.space import Definition, Space
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete
 from pathmax.trials.goals import Goals, direction_of
@@ -275,13 +276,31 @@ class _FileReading:
         except SpaceError as error:
             raise self.error(("where",), str(error)) from error
 
-    def parameter(self, key: str, given: object) -> Parameter | Mixture:
+    def parameter(self, key: str, given: object) -> Definition:
         try:
             if _has(given, "components"):
                 return self.mixture(key, given)
+            if isinstance(given, dict) and given.get("type") == "fidelity":
+                return self.fidelity(key, given)
             return self.definition(key, given).checked(key)
         except SpaceError as error:
             raise self.error(("parameters", key), str(error)) from error
+
+    def fidelity(self, key: str, given: Any) -> Fidelity:
+        """How closely a trial approximates what is wanted, and what it costs."""
+        where = ("parameters", key)
+        ends = ("levels", "low", "high")
+        self.known(where, given, ("type", *ends, "log", "step", "target", "cost", "unit"))
+        more = {name: given[name] for name in ("log", "step", "target", "cost") if name in given}
+        if "levels" in given and isinstance(given["levels"], list):
+            return Fidelity(given["levels"], **more).checked(key)
+        if "levels" in given or not {"low", "high"} <= {*given}:
+            raise self.error(
+                where,
+                f"{key}: a fidelity has low = ... and high = ..., or levels = "
+                '["simulation", "plant"] with cost = [1, 100]',
+            )
+        return Fidelity(given["low"], given["high"], **more).checked(key)
 
     def mixture(self, key: str, given: Any) -> Mixture:
         """Components that add up to a total."""

@@ -9,6 +9,7 @@ from typing import Any
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.space.descriptors import Descriptors
+from pathmax.space.fidelity import CostFunction, Fidelity
 from pathmax.space.grid import Grid
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
@@ -82,9 +83,22 @@ def _parameters(domain: AnySpace, units: Mapping[str, str]) -> list[str]:
     for name, parameter in domain.definitions.items():
         if isinstance(parameter, Mixture):
             lines.append(f"{toml_key(name)} = {_mixture(parameter)}")
+        elif isinstance(parameter, Fidelity):
+            lines += _fidelity(name, parameter, units.get(name))
         else:
             lines.append(f"{toml_key(name)} = {_parameter(parameter, units.get(name))}")
     return lines
+
+
+def _fidelity(name: str, fidelity: Fidelity, unit: str | None) -> list[str]:
+    """Its line; the cost of a function of a program cannot be written down."""
+    stored = fidelity.to_json()
+    lines = []
+    if isinstance(fidelity.cost, CostFunction):
+        lines.append(f"# the cost of {name} is {fidelity.cost.name}, a function of a program")
+        del stored["cost"]
+    entries = {"type": "fidelity", **stored, **({"unit": unit} if unit else {})}
+    return [*lines, f"{toml_key(name)} = {_table(entries)}"]
 
 
 def _mixture(mixture: Mixture) -> str:

@@ -50,9 +50,9 @@ def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
     if record.earlier_spaces and record.space.get("rows", ()) is not None:
         present = Edition(record.space, goals, 0)
         allowed = [trial for trial in allowed if present.place(trial) is not None]
-    if record.space.get("where") and record.space.get("rows", ()) is not None:
-        known = any_space.from_json(record.space).where
-        allowed = [trial for trial in allowed if known.are_obeyed(trial.params)]
+    if record.space.get("rows", ()) is not None and _is_particular(record):
+        space = any_space.from_json(record.space)
+        allowed = [trial for trial in allowed if space.counts(trial.params)]
     single = len(goals.objectives) == 1 and bool(allowed)
     return StudySummary(
         study=record.name,
@@ -61,6 +61,12 @@ def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
         counts={state: sum(trial.state is state for trial in trials) for state in TrialState},
         best=best_of(allowed, goals).outcomes[goals.first.name] if single else None,
     )
+
+
+def _is_particular(record: StudyRecord) -> bool:
+    """Whether not every result in the space may be the best."""
+    kinds = (parameter.get("type") for parameter in record.space.get("parameters", ()))
+    return bool(record.space.get("where")) or "fidelity" in kinds
 
 
 def trials_to_delete(location: Location) -> int:
