@@ -33,7 +33,8 @@ MOST_RECOMMENDED = 20  # points that stand for a front
 
 def feasibility_of(session: Session, params: Sequence[Mapping[str, object]]) -> Array:
     """The probability that every bound is kept, for each of the params."""
-    U = session.problem.space.encode_many(list(params))
+    space = session.problem.space
+    U = space.encode_many([space.aimed(each) for each in params])
     return feasibility(session.beliefs(), U)
 
 

@@ -43,11 +43,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
+from pathmax.space.definitions import Definition
 from pathmax.space.fidelity import Fidelity
 from pathmax.space.grid import Grid
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
-from pathmax.space.space import Definition, Space
+from pathmax.space.space import Space
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete
 from pathmax.trials.goals import Goals, direction_of
