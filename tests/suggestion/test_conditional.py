@@ -118,11 +118,6 @@ def test_a_branch_without_numbers_is_not_tried_twice():
     assert sum(trial.params["a"] == "x" for trial in study.trials) == 1
 
 
-def test_known_constraints_and_conditions_in_one_space_are_refused():
-    with pytest.raises(SpaceError, match=r"known constraints .* or conditions .*, not both yet"):
-        Space(SPACE, where=["layers <= 3"])
-
-
 @pytest.mark.parametrize("seen", [0, 8], ids=["prior", "posterior"])
 def test_paths_have_the_moments_of_the_posterior(seen, rng):
     space = Space(SPACE)

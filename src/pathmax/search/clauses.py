@@ -40,6 +40,8 @@ class CurveLike(Protocol):
     @property
     def h(self) -> Callable[[Array], Array]: ...
     @property
+    def on(self) -> Sequence[int]: ...  # the coordinates that h depends on
+    @property
     def low(self) -> float: ...
     @property
     def high(self) -> float: ...
@@ -128,9 +130,12 @@ class Clauses:
         values = [curve.h(U) for curve in self.curves]
         return np.stack(values, axis=1) if values else np.empty((len(U), 0))
 
-    def misses(self, U: Array) -> Array:  # (m, d) -> (m, parts)
+    def numbers(self, U: Array) -> Array:  # (m, d) -> (m, rows and curves)
+        """What rows and curves are at each point."""
+        return np.concatenate([U @ self.A.T, self.curve_values(U)], axis=1)
+
+    def misses(self, U: Array, numbers: Array) -> Array:  # (m, d), (m, numeric) -> (m, parts)
         """By how much each part is missed at each point; infinite where it is undefined."""
-        numbers = np.concatenate([U @ self.A.T, self.curve_values(U)], axis=1)
         missed = miss_each(numbers, self.low, self.high)
         missed[np.isnan(missed)] = np.inf
         choices = [
@@ -144,8 +149,8 @@ class Clauses:
         kept = np.repeat(self.always[None], len(U), axis=0)
         if not self.choosing:
             return kept
-        missed = self.misses(U)
-        depth = self.depths(U, missed)
+        numbers = self.numbers(U)
+        missed, depth = self.misses(U, numbers), self.depths(U, numbers)
         rows = np.arange(len(U))
         for clause in self.choosing:
             known = [part for part in clause if part is not None]
@@ -161,9 +166,8 @@ class Clauses:
             kept[rows[ask], best[ask]] = True
         return kept
 
-    def depths(self, U: Array, missed: Array) -> Array:  # -> (m, parts)
+    def depths(self, U: Array, numbers: Array) -> Array:  # -> (m, parts)
         """How far inside each part a point is; 1 where it is a member."""
-        numbers = np.concatenate([U @ self.A.T, self.curve_values(U)], axis=1)
         depth = np.minimum(np.minimum(numbers - self.low, self.high - numbers), 1.0)
         inside = np.ones((len(U), len(self.members)))
         return np.asarray(np.nan_to_num(np.column_stack([depth, inside]), nan=0.0))
@@ -198,10 +202,13 @@ class Clauses:
         """The curves and their slopes, by differences that stay in the cube."""
         value = self.curve_values(U)
         slope = np.zeros((*value.shape, U.shape[1]))
-        for column in self.smooth:
-            step = np.where(U[:, column] < 0.5, DIFFERENCE, -DIFFERENCE)
-            moved = U.copy()
-            moved[:, column] += step
+        steps = np.where(U < 0.5, DIFFERENCE, -DIFFERENCE)
+        for i, curve in enumerate(self.curves):
+            columns = [column for column in curve.on if column in self.smooth]
+            moved = np.repeat(U[None], len(columns), axis=0)  # (k, m, d)
+            for along, column in zip(moved, columns, strict=True):
+                along[:, column] += steps[:, column]
+            beside = curve.h(moved.reshape(-1, U.shape[1])).reshape(len(columns), len(U))
             with np.errstate(invalid="ignore", over="ignore"):
-                slope[:, :, column] = (self.curve_values(moved) - value) / step[:, None]
+                slope[:, i, columns] = (beside.T - value[:, [i]]) / steps[:, columns]
         return value, slope

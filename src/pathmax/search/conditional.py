@@ -17,9 +17,9 @@ from typing import final
 import numpy as np
 
 from pathmax.arrays import Array, Index
-from pathmax.search.box import climb
+from pathmax.search.constrained import Constrained
 from pathmax.search.domains import Domain, Maximum, Task
-from pathmax.search.mixed import ENUMERATED, Mixed, MixedSearch
+from pathmax.search.mixed import ENUMERATED, Mixed
 from pathmax.search.rows import Pool
 from pathmax.search.scores import Score
 from pathmax.search.screening import pick_apart
@@ -35,7 +35,7 @@ class Conditional(Domain):
     As in a mixed space, exclusion matters only when every coordinate is a list.
     """
 
-    product: Mixed
+    product: Mixed | Constrained
     settle: Settle
     excluded: Array | None = field(default=None, repr=False)
 
@@ -68,7 +68,7 @@ class Conditional(Domain):
     @cached_property
     def _points(self) -> Array | None:  # (N, d)
         """All points, if there are only lists and their product is small enough to go through."""
-        size = self.product.cardinality
+        size = self.product.cardinality  # None within known constraints: see `allowed_points`
         if size is None or size > ENUMERATED:
             return None
         return np.unique(self.settle(self.product.lattice.enumerate()), axis=0)
@@ -97,10 +97,7 @@ class Conditional(Domain):
             return replace(pool.search(task), index=None)
         hints = self._filled(task.hints, task.rng)
         inner = replace(task, score=Settled(task.score, self.settle), hints=hints)
-        if len(self.product.lattice.columns):
-            found = MixedSearch(inner, self.product, self._pick).run()
-        else:
-            found = climb(inner, self.product.region)
+        found = self.product.explore(inner, self._pick)
         return Maximum(self.settle(found.u[None])[0], found.value)
 
     def _filled(self, hints: Array, rng: np.random.Generator) -> Array:  # (k, d) -> (k, d)

@@ -21,8 +21,9 @@ from pathmax.search.clauses import LimitsLike
 from pathmax.search.domains import Domain, Maximum, Task
 from pathmax.search.inside import Inside
 from pathmax.search.lattice import AxisLike, Lattice
-from pathmax.search.mixed import MixedSearch
+from pathmax.search.mixed import MixedSearch, Pick
 from pathmax.search.scores import Score
+from pathmax.search.screening import pick_apart
 from pathmax.search.walking import known_points, walk
 
 Keys = NDArray[np.uint64]
@@ -102,9 +103,13 @@ class Constrained(Domain):
         return replace(self, excluded=None)
 
     def search(self, task: Task) -> Maximum:
+        return self.explore(task)
+
+    def explore(self, task: Task, pick: Pick = pick_apart) -> Maximum:
+        """Search from starts that `pick` takes from many looks."""
         fenced = replace(task, score=Fenced(task.score, self.limits)) if self.fenced else task
         if len(self.lattice.columns) or self.limits.sparse:
-            found = MixedSearch(fenced, self).run()
+            found = MixedSearch(fenced, self, pick).run()
         else:
             found = climb(fenced, self.region)
         return self.verified(found, task)

@@ -153,9 +153,13 @@ class Mixed(Domain):
     def search(self, task: Task) -> Maximum:
         if (grid := self.rows()) is not None:
             return replace(grid.search(task), index=None)
-        return (
-            MixedSearch(task, self).run() if len(self.lattice.columns) else climb(task, self.region)
-        )
+        return self.explore(task)
+
+    def explore(self, task: Task, pick: Pick = pick_apart) -> Maximum:
+        """Search as if there were too many points to go through."""
+        if len(self.lattice.columns):
+            return MixedSearch(task, self, pick).run()
+        return climb(task, self.region)
 
 
 class Searchable(Protocol):

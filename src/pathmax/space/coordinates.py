@@ -6,7 +6,7 @@ rounded as a user receives them (`exact`) or smooth, for slopes (`smooth`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -73,10 +73,10 @@ class Coordinates:
         """The largest size of a number."""
         return self.parameters[name].largest
 
-    def smooth(self, U: Array) -> ColumnTable:  # (m, d)
-        """The params at points, numbers without rounding."""
-        pairs = zip(self.parameters.items(), U.T, strict=True)
-        return ColumnTable(len(U), {name: parameter.smooth(u) for (name, parameter), u in pairs})
+    def smooth(self, U: Array, names: Iterable[str]) -> ColumnTable:  # (m, d)
+        """Some params at points, numbers without rounding."""
+        columns = {name: self.parameters[name].smooth(U[:, self.column(name)]) for name in names}
+        return ColumnTable(len(U), columns)
 
     def exact(self, U: Array) -> ColumnTable:  # (m, d)
         """The params at points as a user receives them."""

@@ -98,6 +98,11 @@ class Grid:
         return self
 
     @property
+    def activity(self) -> None:
+        """None: every parameter of a grid counts everywhere."""
+        return None
+
+    @property
     def where(self) -> Known:
         """What is known about which combinations can be tried."""
         return self._where

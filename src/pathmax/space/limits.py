@@ -21,7 +21,15 @@ import numpy as np
 from pathmax.arrays import Array, Mask
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.linear_forms import largest_size, linear_form, spread_out
-from pathmax.space.sentence_meaning import AllOf, Among, AnyOf, Meaning, Relation, Same
+from pathmax.space.sentence_meaning import (
+    AllOf,
+    Among,
+    AnyOf,
+    Meaning,
+    Relation,
+    Same,
+    relation_names,
+)
 from pathmax.space.sentence_tree import Number, SignedTerms
 from pathmax.space.sentences import ROUNDING, Sentence, value_and_size
 
@@ -46,6 +54,7 @@ class Curve:
     """low <= h(u) <= high."""
 
     h: Callable[[Array], Array]  # (m, d) -> (m,)
+    on: tuple[int, ...]  # the coordinates that h depends on
     low: float
     high: float
 
@@ -181,7 +190,9 @@ def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
     affine = None if form is None else at.affine(form.weights)
     if form is None or affine is None:
         low, high = bounds(relation.comparator, 0.0, 0.0)
-        return [(Curve(_gap(relation, at), low, high),)]
+        names = relation_names(relation)
+        columns = tuple(at.column(name) for name in names)
+        return [(Curve(_gap(relation, names, at), columns, low, high),)]
     a, constant = affine
     offset = constant + form.constant
     size = largest_size(form, at.largest)
@@ -208,12 +219,12 @@ def bounds(comparator: str, value: float, strict: float) -> tuple[float, float]:
     return value, value
 
 
-def _gap(relation: Relation, at: Coordinates) -> Callable[[Array], Array]:
+def _gap(relation: Relation, names: Sequence[str], at: Coordinates) -> Callable[[Array], Array]:
     """left - right, in units of how large that usually is."""
     strict = {"<": 2.0 * ROUNDING, ">": -2.0 * ROUNDING}.get(relation.comparator, 0.0)
 
     def gap(U: Array) -> Array:  # (m, d) -> (m,)
-        columns = at.smooth(U)
+        columns = at.smooth(U, names)
         with np.errstate(all="ignore"):
             left, left_size = value_and_size(relation.left, columns)
             right, right_size = value_and_size(relation.right, columns)

@@ -36,6 +36,7 @@ from pathmax.space.sentence_tree import (
     SignedTerms,
     Some,
     Text,
+    names_in,
 )
 
 SHOWN = 12  # names or choices in a message
@@ -106,6 +107,12 @@ class AnyOf:
     """Some part holds."""
 
     parts: tuple[Meaning, ...]
+
+
+def relation_names(relation: Relation) -> tuple[str, ...]:
+    """The parameters that a relation mentions, each once."""
+    both = (*names_in(relation.left), *names_in(relation.right))
+    return tuple(dict.fromkeys(name.name for name in both))
 
 
 Meaning: TypeAlias = Relation | Among | Same | Always | AllOf | AnyOf

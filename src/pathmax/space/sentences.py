@@ -69,9 +69,15 @@ class OneRow:
         return 1
 
     def numbers(self, name: str) -> Array:
-        return np.array([self.params[name]], dtype=float)
+        return np.array([self.params.get(name, np.nan)], dtype=float)
+
+    def there(self, name: str) -> Mask:
+        """Whether the row has the parameter, which may be absent by its condition."""
+        return np.array([name in self.params])
 
     def among(self, name: str, values: tuple[Scalar, ...]) -> Mask:
+        if name not in self.params:
+            return np.zeros(1, dtype=bool)
         given = self.params[name]
         kind = isinstance(given, bool)
         return np.array([any(kind == isinstance(v, bool) and given == v for v in values)])
@@ -180,7 +186,7 @@ def truth(meaning: Meaning, columns: Columns) -> tuple[Mask, Mask]:  # -> (m,), 
 
 def present(columns: Columns, name: str) -> Mask:  # -> (m,)
     """Where a parameter is there at all."""
-    if isinstance(columns, Partly):
+    if isinstance(columns, Partly | OneRow):
         return columns.there(name)
     return np.ones(len(columns), dtype=bool)
 

@@ -32,6 +32,7 @@ from pathmax.space import definitions
 from pathmax.space.activity import Activity
 from pathmax.space.axes import ABSENT, Axis
 from pathmax.space.checks import check_names, complete
+from pathmax.space.conditional_constraints import where_present
 from pathmax.space.conditions import Conditions
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.definitions import Definition
@@ -102,11 +103,8 @@ class Space:
         self._fidelity = only_fidelity(self._given, self.chosen_names)
         self._where = Known.read(rules, self.variables, self.mixtures)
         self._conditions = Conditions.read(self._parameters, self.variables)
-        if self._where and self._conditions is not None:
-            raise SpaceError(
-                "a space takes known constraints (where, or a Mixture) or conditions (when), not "
-                "both yet; leave out one of them"
-            )
+        if self._conditions is not None:
+            self._where = where_present(self._where, self._conditions)
         if self._fidelity is not None:
             self._check_fidelity(self._fidelity[0])
 

@@ -68,11 +68,16 @@ class Choices(ABC):
         if self.space.where:
             self.domain.spread(1, np.random.default_rng(0))
 
+    @property
+    def everything(self) -> str:
+        """All that could ever be suggested, in words."""
+        return f"{self.space.cardinality} points of the space"
+
     def check(self) -> None:
         """Raise `ExhaustedError` when nothing is left."""
         if self.left == 0:
             raise ExhaustedError(
-                f"all {self.space.cardinality} points of the space have been tried or are running; "
+                f"all {self.everything} have been tried or are running; "
                 "to measure some again allow replicates=True, "
                 "to go on elsewhere widen the space with study.with_space(...)"
             )

@@ -17,6 +17,7 @@ from pathmax.acquisition import Domain, Pool
 from pathmax.arrays import Array
 from pathmax.errors import ExhaustedError
 from pathmax.scalars import Scalar
+from pathmax.search.conditional import Conditional
 from pathmax.search.constrained import Constrained
 from pathmax.search.feasibility import conflict
 from pathmax.search.mixed import ENUMERATED, Mixed
@@ -39,6 +40,9 @@ class InKnownSpace(Choices):
     @property
     def domain(self) -> Domain:
         table = allowed_points(self.space)
+        if table is None and (activity := self.space.activity) is not None:
+            everything = Constrained(self.space.axes, self.space.limits)
+            return Conditional(everything, activity.settle, self.taken_points)
         if table is None:
             return Constrained(self.space.axes, self.space.limits, self.taken_points)
         is_part = bool(self.space.held)
@@ -50,6 +54,11 @@ class InKnownSpace(Choices):
         if table is None:
             return None
         return len(table) - (0 if self.replicates else len(self._taken(table)))
+
+    @property
+    def everything(self) -> str:
+        table = allowed_points(self.space)
+        return f"{'' if table is None else len(table)} points that obey the known constraints"
 
     def _taken(self, table: Array) -> list[int]:  # (N, d)
         taken = {point.tobytes() for point in self.points}
@@ -106,12 +115,16 @@ def allowed_points(space: Space | Grid) -> Array | None:  # -> (N, d)
     """All points of a space that obey what is known, where they are few enough to be listed."""
     if not all(axis.values is not None for axis in space.axes):
         return None
-    if (space.cardinality or 0) > ENUMERATED:
+    product = Mixed(space.axes)
+    if (product.cardinality or 0) > ENUMERATED:
         return None
     if space.limits not in _tables:
-        everything = Mixed(space.axes).lattice.enumerate()
+        everything = product.lattice.enumerate()
         allowed = everything[space.limits.holds(everything)]
         if not len(allowed):
             raise conflict(space.axes, space.limits)
-        _tables[space.limits] = allowed
+        activity = space.activity
+        _tables[space.limits] = (
+            allowed if activity is None else np.unique(activity.settle(allowed), axis=0)
+        )
     return _tables[space.limits]
