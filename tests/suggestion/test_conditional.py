@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathmax import Categorical, Float, Int, Space, Study, gp
-from pathmax.errors import ExhaustedError, ParamsError, SpaceError
+from pathmax.errors import ExhaustedError, ParamsError
 from pathmax.suggestion.surrogate import default_kernel
 from tests.gp.test_paths import assert_moments, batch_moments
 
