@@ -26,7 +26,7 @@ from benchmarks import efficiency, ranks, warps
 from benchmarks.suite import Problem, held_out, textbook
 from pathmax import acquisition, gp
 from pathmax.suggestion import first_design
-from pathmax.suggestion.suggest import KNOWN
+from pathmax.suggestion.suggest import KNOWN_STD
 from pathmax.trials import yeo_johnson
 from pathmax.trials.value_transform import standardise
 
@@ -45,7 +45,7 @@ def bent(y: Array) -> Array:
 def only_apart(y: Array) -> Array:
     """The power transform with p >= 1."""
     z = standardised(y)
-    if len(z) < yeo_johnson.FEWEST:
+    if len(z) < yeo_johnson.FEWEST_VALUES:
         return z
     return z if yeo_johnson.most_normal(z) < 1.0 else bent(y)
 
@@ -91,7 +91,7 @@ class Variant:
     start: Callable[[int, int, np.random.Generator], Array] = first_design.latin_hypercube
     warp: Callable[[Array], Array] = bent
     method: str = "pims"
-    resolution: float = KNOWN
+    resolution: float = KNOWN_STD
     bends_inputs: bool = False
 
     def priors(self, d: int) -> gp.Priors:

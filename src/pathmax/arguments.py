@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pathmax.errors import ModelError, SettingsError
-from pathmax.scalars import LONGEST, describe, plain, whole
+from pathmax.scalars import MOST_DIGITS, describe, plain, whole
 
 
 def whole_number(name: str, value: object, least: int) -> int:
     """`value` as a whole number of at least `least`, or a `SettingsError`."""
     number = whole(plain(value))
-    if number is None or number < least or number >= 10**LONGEST:
+    if number is None or number < least or number >= 10**MOST_DIGITS:
         raise SettingsError(
             f"{name} must be a whole number, {least} or more, got {describe(plain(value))}"
             f"{_unquoted(value)}"
@@ -30,7 +30,7 @@ def real_number(
 ) -> float:
     """`value` as a number that fits, or a `SettingsError`."""
     number = plain(value)
-    if isinstance(number, int) and abs(number) >= 10**LONGEST:
+    if isinstance(number, int) and abs(number) >= 10**MOST_DIGITS:
         number = math.inf if number > 0 else -math.inf
     if isinstance(number, bool) or not isinstance(number, int | float) or not fits(number):
         remedy = _unquoted(value) or (remedy and f"; {remedy}")

@@ -10,3 +10,4 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.intp]  # numbers of rows
 Mask: TypeAlias = NDArray[np.bool_]
+Words: TypeAlias = NDArray[np.uint64]  # of 64 bits: signs, digits, or keys of rows

@@ -17,7 +17,7 @@ import numpy as np
 __all__ = ["Scalar", "describe", "plain", "storable_text", "whole"]
 
 Scalar: TypeAlias = str | int | float | bool | None
-LONGEST = 308  # digits of a whole number: as far as numbers with a point reach
+MOST_DIGITS = 308  # digits of a whole number: as far as numbers with a point reach
 
 
 def plain(value: object) -> object:
@@ -42,7 +42,7 @@ def _of_decimal(value: Decimal) -> object:
     if value.is_nan():
         return math.nan  # float() of a signalling NaN is an error
     exponent = value.as_tuple().exponent
-    exact = isinstance(exponent, int) and exponent >= 0 and value.adjusted() <= LONGEST
+    exact = isinstance(exponent, int) and exponent >= 0 and value.adjusted() <= MOST_DIGITS
     return int(value) if exact else float(value)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import pathmax
 from pathmax import gp
-from pathmax.analysis.best import REACH, near, regions
+from pathmax.analysis.best import REGION_REACH, near, regions
 from pathmax.errors import SettingsError, TrialError
 from pathmax.space.axes import Axis
 
@@ -139,7 +139,7 @@ def test_regions_by_hand():
     points = np.array([[0.0], [0.1], [0.9], [0.2], [2.0]])
     axes = [Axis("float")]
     neighbours = near(points, points, np.array([1.0]), axes)
-    assert REACH == 0.5
+    assert REGION_REACH == 0.5
     np.testing.assert_array_equal(regions(neighbours), [0, 0, 1, 0, 2])
     coded = np.array([[0.0], [1.0], [0.0]])
     apart = near(coded, coded, np.array([1.0]), [Axis("categorical", np.arange(2.0))])

@@ -7,12 +7,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from pathmax import Float, Study
-from pathmax.analysis.figures import KINDS
+from pathmax.analysis.figures import FIGURE_KINDS
 from pathmax.errors import SettingsError
 
 
 @pytest.mark.parametrize("objectives", [None, {"yield": "minimize"}])
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "front"])
+@pytest.mark.parametrize("kind", [kind for kind in FIGURE_KINDS if kind != "front"])
 def test_every_kind_of_one_outcome_whatever_it_is_called(kind, objectives, tmp_path: Path):
     study = Study({"x": Float(0, 1), "y": Float(0, 1)}, objectives=objectives, seed=0)
     for x, y in np.random.default_rng(0).random((6, 2)).tolist():

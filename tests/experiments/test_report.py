@@ -134,7 +134,7 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
         "synthetic": 3, "benchmarks": 4, "emulators": 4, "jes": 1, "parameters": 3,
     }  # fmt: skip
     order = list(found["synthetic"][SETTING["synthetic-default"]])
-    assert order == list(paper.METHODS["synthetic"])
+    assert order == list(paper.SECTION_METHODS["synthetic"])
     assert list(found["jes"][SETTING["alkox-paper"]]) == ["jes", "jes-exact"]
     assert "jes-exact" not in found["emulators"][SETTING["alkox-paper"]]
     text = (
@@ -186,8 +186,8 @@ def test_figures_are_the_same_bytes_for_the_same_numbers(whole):
 def test_every_method_has_a_colour_of_its_own():
     from pathmax.acquisition import METHODS
 
-    assert set(figures.COLOURS) == set(METHODS)
-    assert len(set(figures.COLOURS.values())) == len(METHODS)
+    assert set(figures.METHOD_COLOURS) == set(METHODS)
+    assert len(set(figures.METHOD_COLOURS.values())) == len(METHODS)
 
 
 def test_an_unknown_method_is_named():

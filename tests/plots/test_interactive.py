@@ -8,7 +8,7 @@ import pytest
 from plotly.graph_objects import Figure
 
 from pathmax import Candidates, Categorical, Float, Grid, Int, Study, plots
-from pathmax.analysis.figures import KINDS
+from pathmax.analysis.figures import FIGURE_KINDS
 from pathmax.errors import DataFileError, MissingExtraError, SettingsError
 
 SPACES = {
@@ -31,7 +31,7 @@ def by_name(figure: Figure) -> dict:
     return {trace.name: trace for trace in figure.data if trace.name}
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "front"])
+@pytest.mark.parametrize("kind", [kind for kind in FIGURE_KINDS if kind != "front"])
 @pytest.mark.parametrize("space", SPACES)
 def test_every_kind_in_every_space(space: str, kind: str, tmp_path: Path) -> None:
     study = filled(SPACES[space])

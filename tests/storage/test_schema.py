@@ -78,7 +78,7 @@ def test_fault_22_an_older_version_is_brought_forward_with_all_it_holds(url: str
             assert free
         storage.finish("old", 1, Ending(outcomes={"value": 0.1}))
         assert storage.insert("old", Entry(params={"x": 3}, outcomes={"value": 1.0})).number == 2
-    assert version_of(url) == schema.VERSION
+    assert version_of(url) == schema.SCHEMA_VERSION
 
 
 def test_a_migrated_database_has_the_tables_of_a_new_one(url: str, tmp_path: Path):
@@ -111,7 +111,7 @@ def test_many_open_an_older_version_at_once(url: str):
     for thread in threads:
         thread.join(600)
     assert errors == []
-    assert version_of(url) == schema.VERSION
+    assert version_of(url) == schema.SCHEMA_VERSION
 
 
 def test_a_migration_that_fails_changes_nothing(url: str, monkeypatch: pytest.MonkeyPatch):
@@ -132,8 +132,8 @@ def test_a_migration_that_fails_changes_nothing(url: str, monkeypatch: pytest.Mo
 
 
 def test_every_version_has_a_way_forward():
-    assert sorted(schema.MIGRATIONS) == list(range(1, schema.VERSION))
-    assert sorted(schema.ADDED) == list(range(2, schema.VERSION + 1))
+    assert sorted(schema.MIGRATIONS) == list(range(1, schema.SCHEMA_VERSION))
+    assert sorted(schema.ADDED) == list(range(2, schema.SCHEMA_VERSION + 1))
 
 
 def test_each_study_of_an_older_version_gets_an_identity(url: str):
@@ -181,4 +181,4 @@ def test_a_new_file_is_in_wal_mode_and_has_one_version(tmp_path: Path):
     with closing(sqlite3.connect(tmp_path / "lab.db")) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         found = connection.execute("SELECT version FROM pathmax_schema").fetchall()
-    assert found == [(schema.VERSION,)]
+    assert found == [(schema.SCHEMA_VERSION,)]

@@ -17,13 +17,13 @@ from pathmax.suggestion.kept_rows import (
     kept_rows,
 )
 from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.surrogate import BLOCK, Modeller, cuts
+from pathmax.suggestion.surrogate import EXTENSION_BLOCK, Modeller, cuts
 from pathmax.trials.history import Observations
 from pathmax.trials.info import Info
 from pathmax.trials.trial import TrialState
 
 KERNEL = gp.Matern52(lengthscale=np.array([0.2, 0.4]))
-MANY = MOST + 2 * BLOCK
+MANY = MOST + 2 * EXTENSION_BLOCK
 FIXED = {"kernel": KERNEL, "noise": 1e-4, "refit_every": None}
 
 
@@ -72,9 +72,9 @@ def test_one_row_too_many_leaves_one_out(rng: np.random.Generator):
 
 def test_until_the_first_block_beyond_the_limit_a_model_has_everything():
     for one_by_one in (True, False):
-        steps = cuts(MOST, MOST + BLOCK - 1, one_by_one=one_by_one)
-        assert steps == list(range(MOST, MOST + BLOCK))
-    assert cuts(MOST, MOST + BLOCK, one_by_one=False) == [MOST + BLOCK]
+        steps = cuts(MOST, MOST + EXTENSION_BLOCK - 1, one_by_one=one_by_one)
+        assert steps == list(range(MOST, MOST + EXTENSION_BLOCK))
+    assert cuts(MOST, MOST + EXTENSION_BLOCK, one_by_one=False) == [MOST + EXTENSION_BLOCK]
 
 
 def test_the_model_of_many_is_the_exact_one_of_those_kept_and_the_newest(
@@ -82,7 +82,7 @@ def test_the_model_of_many_is_the_exact_one_of_those_kept_and_the_newest(
 ):
     observed = observations(MANY, rng)
     found = modeller().surrogate(observed)
-    base = MANY // BLOCK * BLOCK
+    base = MANY // EXTENSION_BLOCK * EXTENSION_BLOCK
     best = observed.X[int(np.argmax(observed.values[:base]))]
     rows = np.append(kept_rows(KERNEL, observed.X[:base], best, MOST), np.arange(base, MANY))
     exact = gp.GaussianProcess(KERNEL, 1e-4).condition(observed.X[rows], observed.values[rows])
@@ -127,8 +127,11 @@ def test_what_a_process_kept_changes_nothing_not_even_a_bit(rng: np.random.Gener
 
 
 def test_few_steps_lead_to_a_model_of_many():
-    assert cuts(0, MANY + 5, one_by_one=False) == [MANY // BLOCK * BLOCK, MANY + 5]
-    base = MANY // BLOCK * BLOCK
+    assert cuts(0, MANY + 5, one_by_one=False) == [
+        MANY // EXTENSION_BLOCK * EXTENSION_BLOCK,
+        MANY + 5,
+    ]
+    base = MANY // EXTENSION_BLOCK * EXTENSION_BLOCK
     assert cuts(0, base, one_by_one=False) == [base]
     assert cuts(0, base + 2) == [base, base + 1, base + 2]
 

@@ -27,7 +27,7 @@ from pathmax import (
 )
 from pathmax.errors import ExhaustedError, TrialError
 from pathmax.suggestion.choices import BENCH, RESOLUTION
-from pathmax.suggestion.suggest import KNOWN
+from pathmax.suggestion.suggest import KNOWN_STD
 from tests.spaces import spaces
 
 MIXED = {"x": Float(0, 1), "rate": Float(1e-4, 1, log=True), "c": Categorical(["a", "b", "c"])}
@@ -294,7 +294,7 @@ def test_what_is_known_is_left_for_something_better_unless_a_kernel_is_given(mon
         for value in (1.0, 2.0):
             study.tell(study.ask(), value)
         study.ask()
-    assert asked == [KNOWN, None]
+    assert asked == [KNOWN_STD, None]
 
 
 def test_a_study_can_do_with_one_path_and_says_when_it_did_not():

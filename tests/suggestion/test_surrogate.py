@@ -11,7 +11,7 @@ from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import (
-    BLOCK,
+    EXTENSION_BLOCK,
     Fit,
     Modeller,
     Surrogate,
@@ -55,7 +55,10 @@ def with_info(trials: list[Trial], surrogate: Surrogate) -> list[Trial]:
         number=len(trials),
         params={"a": 0.5, "b": 0.5},
         state=TrialState.RUNNING,
-        info={"version": info.VERSION, "outcomes": {"value": {"model": surrogate.fit.to_json()}}},
+        info={
+            "version": info.INFO_VERSION,
+            "outcomes": {"value": {"model": surrogate.fit.to_json()}},
+        },
     )
     return [*trials, stored]
 
@@ -181,9 +184,9 @@ def test_steps_end_where_all_agree(start: int, n: int):
     found = cuts(start, n)
     assert found == sorted(set(found))
     assert found[-1] == n
-    blocks = [cut for cut in found if (cut - start) % BLOCK == 0]
+    blocks = [cut for cut in found if (cut - start) % EXTENSION_BLOCK == 0]
     assert found[: len(blocks)] == blocks
-    assert len(found) - len(blocks) < BLOCK
+    assert len(found) - len(blocks) < EXTENSION_BLOCK
 
 
 def test_the_schedule_slows_down_as_data_grow():

@@ -276,6 +276,6 @@ class TestAppending:
 
 def test_a_workbook_that_would_fill_the_memory_is_refused(file: Path, monkeypatch):
     book(file, ["a"], [1])
-    monkeypatch.setattr("pathmax.tables.workbook.LARGEST", 1000)
+    monkeypatch.setattr("pathmax.tables.workbook.LARGEST_FILE", 1000)
     with pytest.raises(DataFileError, match="more than the 0 that are read"):
         read_table(file)

@@ -7,7 +7,7 @@ import pytest
 import pathmax
 from pathmax.errors import TrialError
 from pathmax.suggestion import explanation
-from pathmax.trials.info import VERSION, Info, write
+from pathmax.trials.info import INFO_VERSION, Info, write
 
 FIRST = {  # as pathmax 0.1 wrote it
     "method": "pims",
@@ -50,7 +50,7 @@ def test_what_is_written_is_json_and_is_read_back():
         remark="look",
     )
     info = Info(json.loads(json.dumps(stored)))
-    assert info["version"] == VERSION and info.engine == 4 and info.seed == (3, 7)
+    assert info["version"] == INFO_VERSION and info.engine == 4 and info.seed == (3, 7)
     assert info.models == {"yield": model}
     assert info.section("cost") == {"mean": 1.0}
     assert info.corrected == [0, 0] and info.pending == (1,) and info.remark == "look"

@@ -18,14 +18,16 @@ def test_there_is_something_to_see_from_the_start(serve):
 
 
 def test_the_laboratory_works_until_it_is_closed(monkeypatch):
-    monkeypatch.setattr(demo, "SECONDS", (0.0, 0.0))
-    monkeypatch.setattr(demo, "MOST", demo.BEFORE + 6)
+    monkeypatch.setattr(demo, "EXPERIMENT_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(demo, "MOST_TRIALS", demo.BEFORE + 6)
     storage = demo.demo_storage()
     study = Study.load(demo.NAME, storage=storage)
     with demo.laboratory(storage):
-        while sum(trial.state is not TrialState.RUNNING for trial in study.trials) < demo.MOST:
+        while (
+            sum(trial.state is not TrialState.RUNNING for trial in study.trials) < demo.MOST_TRIALS
+        ):
             pass
-    assert demo.MOST <= len(study.trials) <= demo.MOST + len(demo.BENCHES) - 1
+    assert demo.MOST_TRIALS <= len(study.trials) <= demo.MOST_TRIALS + len(demo.BENCHES) - 1
 
 
 def test_an_experiment_that_is_interrupted_stays_running():

@@ -18,7 +18,7 @@ from typing import Any, final
 import numpy as np
 
 from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
-from pathmax.acquisition.hypervolume import MOST
+from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
 from pathmax.acquisition.improvement import ExpectedImprovement
 from pathmax.acquisition.joint import AllReach, Feasible, JointRule, JointScore, One
 from pathmax.acquisition.mirrored import Mirrored, MirroredPath
@@ -41,7 +41,7 @@ from pathmax.search.rows import GridDomain
 JOINT_METHODS = ("pims", "ts", "ei", "random")
 JOINT_OPTIONS = ("effort", "resolution")
 EMPTY_TRIES = 8  # draws until the paths allow a point somewhere
-AGAIN = 8  # more draws where the choice is known already
+MORE_DRAWS = 8  # more draws where the choice is known already
 
 
 @final
@@ -93,7 +93,7 @@ def choose_jointly(
         return Choice(u, index, {"method": method})
     scene = OutcomePosteriors(outcomes, domain, rng, data, effort)
     choice = scene.choose(method)
-    for _ in range(AGAIN):
+    for _ in range(MORE_DRAWS):
         if resolution == 0.0 or scene.unknown(choice, resolution) >= 1.0:
             break
         other = scene.choose(method)
@@ -182,9 +182,9 @@ class OutcomePosteriors:
             return Feasible(None, k, self.bounds)
         if k == 1:
             return Feasible(One(ExpectedImprovement(float(allowed.max()))), k, self.bounds)
-        if k > MOST:
+        if k > MOST_OBJECTIVES:
             raise SettingsError(
-                f"ei measures hypervolumes of 2 to {MOST} objectives, got {k}; use pims"
+                f"ei measures hypervolumes of 2 to {MOST_OBJECTIVES} objectives, got {k}; use pims"
             )
         front = allowed[pareto_mask(allowed)]
         # The nadir of the paths' front: that of the observed one costs a tenth of the hypervolume.

@@ -20,7 +20,9 @@ from pathmax.acquisition.scores import PointScore
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, GridPosterior, linalg
 
-BLOCK = 1 << 12  # points at a time: with ten fixed points the temporaries stay in the cache
+COVARIANCE_BLOCK = (
+    1 << 12
+)  # points at a time: with ten fixed points the temporaries stay in the cache
 
 
 @final
@@ -82,8 +84,8 @@ class CovarianceScore(PointScore):
         places, back = np.unique(posterior.axes.index(self.X_star), return_inverse=True)
         columns = np.stack([posterior.covariance(int(i)) for i in places], axis=1)[:, back]
         values = np.empty_like(mean)
-        for start in range(0, len(mean), BLOCK):
-            rows = slice(start, start + BLOCK)
+        for start in range(0, len(mean), COVARIANCE_BLOCK):
+            rows = slice(start, start + COVARIANCE_BLOCK)
             values[rows] = self.gain(mean[rows], std[rows], columns[rows])
         return values
 

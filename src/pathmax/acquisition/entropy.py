@@ -50,7 +50,7 @@ class MaxValueEntropy(Rule):
         return np.flatnonzero((low <= low[np.argmin(high)]) & (high <= high[np.argmin(low)]))
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
-        std = np.maximum(std, 1.0 / normal.LARGEST)
+        std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         gamma = normal.standardise(self.g_stars[:, None] - mean, std)  # (S, m)
         log_gain, slope = log_entropy_gain(gamma)
         most = np.max(log_gain, axis=0)
@@ -61,7 +61,9 @@ class MaxValueEntropy(Rule):
         value = most + np.log(total / len(self.g_stars))
         with np.errstate(over="ignore"):
             by_mean, by_std = -by_gamma.sum(axis=0) / std, -(by_gamma * gamma).sum(axis=0) / std
-        return value, *np.clip((by_mean, by_std), -normal.LARGEST, normal.LARGEST)
+        return value, *np.clip(
+            (by_mean, by_std), -normal.LARGEST_DEVIATION, normal.LARGEST_DEVIATION
+        )
 
 
 def log_entropy_gain(gamma: Array) -> tuple[Array, Array]:

@@ -32,9 +32,9 @@ from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, linalg
 from pathmax.search.domains import Maximum
 
-DRAWS = 256  # joint draws at X*
-PARTS = 8  # values of y
-CANDIDATES = 256  # points that are compared, beside X*
+JOINT_DRAWS = 256  # joint draws at X*
+VALUE_PARTS = 8  # values of y
+COMPARED_POINTS = 256  # points that are compared, beside X*
 
 
 @final
@@ -42,7 +42,11 @@ class EntropySearch:
     """The expected loss of entropy of the place of the maximum."""
 
     def __init__(
-        self, model: GaussianProcess, X_star: Array, rng: np.random.Generator, draws: int = DRAWS
+        self,
+        model: GaussianProcess,
+        X_star: Array,
+        rng: np.random.Generator,
+        draws: int = JOINT_DRAWS,
     ) -> None:
         self.model, self.X_star = model, X_star
         self.covariances = Covariances(model, X_star)
@@ -64,7 +68,7 @@ class EntropySearch:
         rest = np.sqrt(max(1.0 - float(b @ b), 0.0))
         q = self.w @ b + rest * self.e  # (D,)
         left = self.mean + self.draws - np.outer(q, c / t)  # (D, S)
-        after = left[None] + normal_parts(PARTS)[:, None, None] * (c / t)  # (Q, D, S)
+        after = left[None] + normal_parts(VALUE_PARTS)[:, None, None] * (c / t)  # (Q, D, S)
         return self.before - float(entropy(after).mean())
 
 
@@ -96,13 +100,13 @@ class Es(PathMethod):
         rows, domain = step.domain.rows(), step.domain
         if rows is not None:
             free = rows.free
-            some = step.rng.choice(free, min(len(free), CANDIDATES), replace=False)
+            some = step.rng.choice(free, min(len(free), COMPARED_POINTS), replace=False)
             U = rows.points(some)
             gains = score(U)
             i = int(np.argmax(gains))
             best = Maximum(U[i], float(gains[i]), int(some[i]))
         else:
-            U = np.concatenate([domain.project(X_star), domain.spread(CANDIDATES, step.rng)])
+            U = np.concatenate([domain.project(X_star), domain.spread(COMPARED_POINTS, step.rng)])
             gains = score(U)
             i = int(np.argmax(gains))
             best = Maximum(U[i], float(gains[i]))

@@ -23,7 +23,7 @@ from pathmax.acquisition.hypervolume import Boxes, undominated_boxes
 from pathmax.acquisition.joint import JointRule
 from pathmax.arrays import Array, Index
 
-CELLS = 1 << 18  # points times boxes at a time
+BOX_CELLS = 1 << 18  # points times boxes at a time
 
 
 @final
@@ -47,7 +47,7 @@ class ExpectedHypervolume(JointRule):
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         value, by_mean, by_std = np.empty(len(mean)), np.empty_like(mean), np.empty_like(std)
-        step = max(1, CELLS // len(self.boxes))
+        step = max(1, BOX_CELLS // len(self.boxes))
         for start in range(0, len(mean), step):
             rows = slice(start, start + step)
             value[rows], by_mean[rows], by_std[rows] = self._block(mean[rows], std[rows])
@@ -82,11 +82,13 @@ def log_excess(mean: Array, std: Array, level: Array) -> tuple[Array, Array, Arr
 
     (m, 1), (m, 1), (v,) -> (m, v) each; for an infinite level minus infinity, and slopes of 0.
     """
-    std = np.maximum(std, 1.0 / normal.LARGEST)
+    std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
     z = normal.standardise(mean - level, std)
     e = normal.excess(z)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         value = np.where(np.isinf(level), -np.inf, np.log(std) + normal.log_cdf(z) + np.log(e))
-        by_mean = np.where(np.isinf(level), 0.0, np.minimum(1.0 / (std * e), normal.LARGEST))
+        by_mean = np.where(
+            np.isinf(level), 0.0, np.minimum(1.0 / (std * e), normal.LARGEST_DEVIATION)
+        )
         by_std = np.where(np.isinf(level), 0.0, normal.hazard(z) / (std * e))
-    return value, by_mean, np.minimum(by_std, normal.LARGEST)
+    return value, by_mean, np.minimum(by_std, normal.LARGEST_DEVIATION)

@@ -28,7 +28,7 @@ from pathmax.acquisition import normal
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
 
-NODES = 96  # the gain is right to 1e-9 of itself for |gamma| up to 8 (tests)
+GAIN_NODES = 96  # the gain is right to 1e-9 of itself for |gamma| up to 8 (tests)
 NOTHING = 9.0  # log Phi above it is 0 in floats
 WIDE = 12.0  # standard deviations that are integrated over to either side
 HALVINGS = 60
@@ -88,7 +88,7 @@ def _peak(gamma: Array, rho: Array, r: Array) -> Array:
 @cache
 def _gauss() -> tuple[Array, Array]:
     """Nodes and weights of Gauss and Legendre on [-1, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(GAIN_NODES)
     return nodes, weights
 
 

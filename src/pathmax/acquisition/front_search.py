@@ -17,7 +17,7 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.hypervolume import MOST, undominated_boxes
+from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
 from pathmax.acquisition.joint_paths import (
     AddVolume,
     Aim,
@@ -44,9 +44,9 @@ from pathmax.search.lattice import Lattice
 from pathmax.search.mixed import Mixed
 from pathmax.search.screening import pick_apart, scatter
 
-LOOKS = 1024
+FRONT_LOOKS = 1024
 FRONT = 16  # ascents from the front
-FILL = 8  # of the gap
+GAP_FILLERS = 8  # of the gap
 TO_FRONT = (Stage(10, 10.0, 0.05), Stage(8, 40.0, 0.01))
 TO_GAP = (Stage(12, 10.0, 0.05), Stage(8, 40.0, 0.01))
 POLISH = (Stage(6, 160.0, 0.002),)
@@ -147,7 +147,7 @@ class FrontSearch:
             self.record.add(U, self.paths.look(U))
 
     def screen(self) -> None:
-        looks = max(64, round(self.effort * LOOKS))
+        looks = max(64, round(self.effort * FRONT_LOOKS))
         self.look(self.domain.spread(looks, self.rng))
         self.look(self.on_faces(self.domain.spread(looks // 2, self.rng)))
         values = self.record.values
@@ -279,9 +279,9 @@ class FrontSearch:
             return
         gaps = gaps_of(front, known, reference=self.reference)
         points = self.record.points[rows]
-        best = pick_apart(points, gaps, self.count(FILL), self.scales)
+        best = pick_apart(points, gaps, self.count(GAP_FILLERS), self.scales)
         aim: Aim = FillGap(known[pareto_mask(known)] / self.spans)
-        if self.reference is not None and len(self.reference) <= MOST:
+        if self.reference is not None and len(self.reference) <= MOST_OBJECTIVES:
             boxes = undominated_boxes(known / self.spans, self.reference / self.spans)
             top = boxes.improvement(front / self.spans).max()
             if top > 0.0:

@@ -33,7 +33,7 @@ from pathmax.acquisition.pareto import as_values, pareto_mask
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 
-MOST = 5  # objectives: the boxes of n points are of the order of n^(k // 2)
+MOST_OBJECTIVES = 5  # objectives: the boxes of n points are of the order of n^(k // 2)
 
 
 def hypervolume(Y: ArrayLike, reference: ArrayLike) -> float:
@@ -66,8 +66,8 @@ def beyond(Y: ArrayLike, reference: ArrayLike) -> tuple[Array, Array]:  # -> (m,
             f"the reference must have a finite number for each of {values.shape[1]} objectives, "
             f"got {r.tolist()}"
         )
-    if not 1 <= len(r) <= MOST:
-        raise ModelError(f"hypervolumes are for 1 to {MOST} objectives, got {len(r)}")
+    if not 1 <= len(r) <= MOST_OBJECTIVES:
+        raise ModelError(f"hypervolumes are for 1 to {MOST_OBJECTIVES} objectives, got {len(r)}")
     return values[(values > r).all(axis=1)], r
 
 

@@ -39,7 +39,7 @@ class ProbabilityOfImprovement(Rule):
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         z = self(mean, std)
-        per_std = 1.0 / np.maximum(std, 1.0 / normal.LARGEST)
+        per_std = 1.0 / np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         return z, per_std, -z * per_std
 
     def log_probability(self, mean: Array, std: Array) -> Array:  # (m,), (m,) -> (m,)
@@ -58,14 +58,14 @@ class ExpectedImprovement(Rule):
         return self.partials(mean, std)[0]
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
-        std = np.maximum(std, 1.0 / normal.LARGEST)
+        std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         z = normal.standardise(mean - self.reference, std)
         e = normal.excess(z)
         value = np.log(std) + normal.log_cdf(z) + np.log(e)
         # d EI / d mean = Phi(z) and d EI / d std = phi(z), each over EI = std Phi(z) e
         with np.errstate(over="ignore"):
             by_mean, by_std = 1.0 / (std * e), normal.hazard(z) / (std * e)
-        return value, by_mean, np.minimum(by_std, normal.LARGEST)
+        return value, by_mean, np.minimum(by_std, normal.LARGEST_DEVIATION)
 
 
 def estimated_maximum(mean: Array, std: Array, floor: float) -> float:  # (N,), (N,) -> m_hat

@@ -59,7 +59,7 @@ class AllReach(JointRule):
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         z = standard(mean, std, self.targets)
         # d log Phi / dz = exp(-z^2/2 - log Phi(z)) / sqrt(2 pi)
-        by_mean = normal.hazard(z) / np.maximum(std, 1.0 / normal.LARGEST)
+        by_mean = normal.hazard(z) / np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         return np.asarray(normal.log_cdf(z).sum(axis=1)), *bounded(by_mean, z)
 
 
@@ -76,7 +76,7 @@ class WeakestReaches(JointRule):
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         z = standard(mean, std, self.targets)
         weakest = np.arange(z.shape[1]) == z.argmin(axis=1)[:, None]
-        by_mean = weakest / np.maximum(std, 1.0 / normal.LARGEST)
+        by_mean = weakest / np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         return np.asarray(z.min(axis=1)), *bounded(by_mean, z)
 
 
@@ -135,8 +135,8 @@ def standard(mean: Array, std: Array, targets: Array) -> Array:  # (m, k), (m, k
 def bounded(by_mean: Array, z: Array) -> tuple[Array, Array]:
     """The derivatives in mean and std, dz / dstd = -z dz / dmean, large but finite."""
     with np.errstate(over="ignore"):
-        by_std = np.clip(-z * by_mean, -normal.LARGEST, normal.LARGEST)
-    return np.minimum(by_mean, normal.LARGEST), by_std
+        by_std = np.clip(-z * by_mean, -normal.LARGEST_DEVIATION, normal.LARGEST_DEVIATION)
+    return np.minimum(by_mean, normal.LARGEST_DEVIATION), by_std
 
 
 @final

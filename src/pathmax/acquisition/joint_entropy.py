@@ -33,7 +33,7 @@ from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess
 from pathmax.scalars import describe
 
-BLOCK = 256  # rows at a time: what an integral needs for them stays in the cache
+ENTROPY_BLOCK = 256  # rows at a time: what an integral needs for them stays in the cache
 
 
 class PairScore(CovarianceScore):
@@ -92,7 +92,7 @@ class ExactJointEntropy(PairScore):
 
     def gain(self, mean: Array, std: Array, covariance: Array) -> Array:
         """The mean gain: (m,), (m,), (m, S) -> (m,)."""
-        blocks = [slice(i, i + BLOCK) for i in range(0, max(len(mean), 1), BLOCK)]
+        blocks = [slice(i, i + ENTROPY_BLOCK) for i in range(0, max(len(mean), 1), ENTROPY_BLOCK)]
         return np.concatenate([self.gains(mean[b], std[b], covariance[b])[0] for b in blocks])
 
     def gains(

@@ -24,9 +24,9 @@ from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
 
-PARTS = 64
+NORMAL_PARTS = 64
 BEST_DATA = 8  # data points that take part, beside the maxima of paths
-BLOCK = 256  # points at a time: (points, parts, lines) numbers are compared
+GRADIENT_BLOCK = 256  # points at a time: (points, parts, lines) numbers are compared
 
 
 @final
@@ -36,12 +36,12 @@ class KnowledgeGradient(CovarianceScore):
     def __init__(self, model: GaussianProcess, X_star: Array) -> None:  # (S, d)
         super().__init__(model, X_star)
         self.means = model.predict(X_star)[0]  # (S,)
-        self.nodes = normal_parts(PARTS)
+        self.nodes = normal_parts(NORMAL_PARTS)
 
     def gain(self, mean: Array, std: Array, covariance: Array) -> Array:
         values = np.empty_like(mean)
-        for start in range(0, len(mean), BLOCK):
-            rows = slice(start, start + BLOCK)
+        for start in range(0, len(mean), GRADIENT_BLOCK):
+            rows = slice(start, start + GRADIENT_BLOCK)
             lines, _ = self._lines(mean[rows], std[rows], covariance[rows])
             values[rows] = lines.max(axis=2).mean(axis=1) - self._before(mean[rows])
         return values
@@ -54,9 +54,9 @@ class KnowledgeGradient(CovarianceScore):
         winner = lines.argmax(axis=2)  # (m, Q)
         value = lines.max(axis=2).mean(axis=1) - self._before(mean)
         share, moment = np.zeros((m, S + 1)), np.zeros((m, S + 1))  # of z where each line wins
-        rows = np.repeat(np.arange(m), PARTS)
-        np.add.at(share, (rows, winner.ravel()), 1.0 / PARTS)
-        np.add.at(moment, (rows, winner.ravel()), np.tile(self.nodes, m) / PARTS)
+        rows = np.repeat(np.arange(m), NORMAL_PARTS)
+        np.add.at(share, (rows, winner.ravel()), 1.0 / NORMAL_PARTS)
+        np.add.at(moment, (rows, winner.ravel()), np.tile(self.nodes, m) / NORMAL_PARTS)
         by_covariance = moment[:, :S] / spread[:, None]
         slope = -std / spread**3  # of 1 / sqrt(std^2 + noise) in std
         by_std = (moment[:, :S] * covariance).sum(axis=1) * slope

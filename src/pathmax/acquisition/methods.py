@@ -63,9 +63,9 @@ class Random(CheckedMethod):
         return Choice(*step.domain.random(step.rng))
 
 
-OURS = (Pims, Ts, GpUcb, IrgpUcb, Ei, Pi, Mes, Jes, Eims, GpEst, Random, Es, Pes, Kg)
-METHODS = tuple(method.name for method in OURS)
-_registered: dict[str, type[Method]] = {method.name: method for method in OURS}
+OUR_METHODS = (Pims, Ts, GpUcb, IrgpUcb, Ei, Pi, Mes, Jes, Eims, GpEst, Random, Es, Pes, Kg)
+METHODS = tuple(method.name for method in OUR_METHODS)
+_registered: dict[str, type[Method]] = {method.name: method for method in OUR_METHODS}
 
 NEEDED = (
     "a method is the name of one, or a frozen dataclass with a name and choose(step), such as "

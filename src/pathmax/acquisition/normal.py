@@ -21,13 +21,17 @@ LOG_SQRT_2PI = 0.5 * math.log(2.0 * math.pi)
 SQRT_HALF = math.sqrt(0.5)
 
 # |z| is kept below this, so that its square is finite and no inf - inf can follow.
-LARGEST = 1e150
+LARGEST_DEVIATION = 1e150
 
 
 def standardise(difference: Array, std: Array) -> Array:
     """difference / std, finite for every std including 0; 0 / 0 counts as 0."""
     with np.errstate(over="ignore"):
-        return np.clip(difference / np.maximum(std, np.finfo(float).tiny), -LARGEST, LARGEST)
+        return np.clip(
+            difference / np.maximum(std, np.finfo(float).tiny),
+            -LARGEST_DEVIATION,
+            LARGEST_DEVIATION,
+        )
 
 
 def log_density(z: Array) -> Array:
@@ -68,7 +72,7 @@ def truncated_variance(z: Array) -> Array:
     """The variance of a standard normal known to lie below z."""
     h = hazard(z)
     variance = 1.0 - h * (h + z)
-    far = z < FAR
+    far = z < FAR_TAIL
     if far.any():
         variance[far] = _far_variance(z[far])
     return variance
@@ -79,7 +83,7 @@ def truncated_variance_and_slope(z: Array) -> tuple[Array, Array]:
     h = hazard(z)
     e = h + z
     variance, slope = 1.0 - h * e, h * (e * (e + h) - 1.0)
-    far = z < FAR
+    far = z < FAR_TAIL
     if far.any():
         square = 1.0 / np.square(z[far])
         variance[far] = _far_variance(z[far])
@@ -89,7 +93,7 @@ def truncated_variance_and_slope(z: Array) -> tuple[Array, Array]:
     return variance, slope
 
 
-FAR = -30.0  # below it the direct forms lose more digits than the series
+FAR_TAIL = -30.0  # below it the direct forms lose more digits than the series
 
 
 def _far_variance(z: Array) -> Array:

@@ -19,10 +19,10 @@ from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arguments import real_number, whole_number
 from pathmax.errors import SettingsError
-from pathmax.gp.paths import N_FEATURES, Kind
+from pathmax.gp.paths import N_FEATURES, PathKind
 from pathmax.scalars import describe
 
-KINDS = ("pathwise", "rff", "exact")
+PATH_KINDS = ("pathwise", "rff", "exact")
 
 
 def amount(name: str, value: object) -> float:
@@ -34,8 +34,8 @@ def count(name: str, value: object) -> int:
 
 
 def path_kind(name: str, value: object) -> object:
-    if value not in KINDS:
-        raise SettingsError(f"{name} must be one of {', '.join(KINDS)}, got {describe(value)}")
+    if value not in PATH_KINDS:
+        raise SettingsError(f"{name} must be one of {', '.join(PATH_KINDS)}, got {describe(value)}")
     return value
 
 
@@ -83,7 +83,7 @@ class PathMethod(CheckedMethod):
     effort      multiplies the looks and the starts of a search in a box or a mixed space
     """
 
-    kind: Kind | None = field(default=None, metadata={"check": path_kind})
+    kind: PathKind | None = field(default=None, metadata={"check": path_kind})
     n_features: int = field(default=N_FEATURES, metadata={"check": count})
     effort: float = field(default=1.0, metadata={"check": amount})
 

@@ -40,7 +40,7 @@ def pareto_mask(Y: ArrayLike) -> Mask:  # (n, k) -> (n,)
     fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     number = np.cumsum(fresh) - 1  # of the distinct row that each is a copy of
     distinct = ordered[fresh]
-    front = FRONTS.get(k, front_of_many)(distinct)
+    front = FRONT_FINDERS.get(k, front_of_many)(distinct)
     mask = np.zeros(n, dtype=bool)
     mask[order] = front[number]
     return mask
@@ -111,4 +111,4 @@ def front_of_many(values: Array) -> Mask:  # (n, k), distinct, in order -> (n,)
     return front
 
 
-FRONTS = {2: front_of_two, 3: front_of_three}
+FRONT_FINDERS = {2: front_of_two, 3: front_of_three}

@@ -26,7 +26,9 @@ from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 
 TO_NOISE = 0.5
-AGAIN = 8  # more paths; 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
+MORE_PATHS = (
+    8  # more paths; 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
+)
 
 
 @final
@@ -49,7 +51,7 @@ class Pims(OnePathMethod):
         if resolution:
             resolution = known_below(resolution, surface.model.noise)
         if choice.info["std"] < resolution:
-            other = surface.promising(AGAIN, surface.incumbent + resolution)
+            other = surface.promising(MORE_PATHS, surface.incumbent + resolution)
             if other is not None:
                 choice = improve(step, surface, other)
                 choice.info["looked_elsewhere"] = True

@@ -92,7 +92,9 @@ class PredictiveEntropy(CovarianceScore):
             )
             by_covariance /= total
         finite = [
-            np.nan_to_num(part, nan=0.0, posinf=normal.LARGEST, neginf=-normal.LARGEST)
+            np.nan_to_num(
+                part, nan=0.0, posinf=normal.LARGEST_DEVIATION, neginf=-normal.LARGEST_DEVIATION
+            )
             for part in (by_mean, by_std, by_covariance)
         ]
         return value, *finite

@@ -17,10 +17,10 @@ from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.arrays import Array, Index
 from pathmax.errors import ModelError
 from pathmax.search.domains import Domain, FiniteDomain
-from pathmax.search.rows import CHUNK, each_chunk
+from pathmax.search.rows import ROWS_AT_ONCE, each_chunk
 from pathmax.search.scores import Score
 
-TRIES = 8  # draws until one is feasible somewhere
+FEASIBLE_DRAWS = 8  # draws until one is feasible somewhere
 
 
 def promise(
@@ -72,7 +72,7 @@ def promise_of_draws(
     data: Array,
     rng: np.random.Generator,
     *,
-    tries: int = TRIES,
+    tries: int = FEASIBLE_DRAWS,
     bounds: Array | None = None,
     reference: Array | None = None,
     scales: Array | None = None,
@@ -107,5 +107,5 @@ def values_on_rows(paths: JointPaths, domain: FiniteDomain) -> Array:  # -> (N, 
     def work(rows: Index) -> None:
         values[rows] = paths(domain.points(rows))
 
-    each_chunk(work, domain.cardinality, CHUNK)
+    each_chunk(work, domain.cardinality, ROWS_AT_ONCE)
     return values

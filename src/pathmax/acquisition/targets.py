@@ -26,12 +26,12 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.hypervolume import MOST, undominated_boxes
+from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
 from pathmax.acquisition.pareto import pareto_mask
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
 
-CELLS = 1 << 20  # points of the front times data at a time
+FRONT_CELLS = 1 << 20  # points of the front times data at a time
 
 
 @final
@@ -120,14 +120,14 @@ def gaps_of(front: Array, known: Array, *, reference: Array | None = None) -> Ar
 
     With a reference (K,) the hypervolume that each point adds, unless none adds any.
     """
-    if reference is not None and len(reference) <= MOST:
+    if reference is not None and len(reference) <= MOST_OBJECTIVES:
         added = undominated_boxes(known, reference).improvement(front)
         if added.max() > 0.0:
             return added
     known = known[pareto_mask(known)]  # what is dominated is farther from every point
     spans = spans_of(front)
     gaps = np.empty(len(front))
-    step = max(1, CELLS // len(known))
+    step = max(1, FRONT_CELLS // len(known))
     for start in range(0, len(front), step):
         some = front[start : start + step, None]
         short = (some[..., 0] - known[:, 0]) / spans[0]

@@ -26,7 +26,7 @@ from pathmax.arrays import Array
 NODES = 40
 LOWEST, HIGHEST = -20.0, 20.0  # gamma beyond them: the cut takes nearly all, or nothing
 DEVIATIONS = 8.0  # of a normal variable; beyond them its density is below 1e-14
-CERTAIN = 9.0  # log Phi(9) is -1e-19
+CERTAIN_DEVIATION = 9.0  # log Phi(9) is -1e-19
 
 
 def truncation_gain(gamma: Array, kappa: Array) -> tuple[Array, Array, Array]:
@@ -46,10 +46,10 @@ def _mean_log_cdf(gamma: Array, kappa: Array, log_cdf: Array) -> tuple[Array, Ar
     r = np.sqrt(1.0 + kappa**2)
     share = kappa / r  # sqrt(noise) in the std of the measured value
     # v = gamma share + t / (r^2 share) - z / r with z normal and t >= 0 the distance from the cut
-    low = np.minimum(gamma * share - DEVIATIONS / r, CERTAIN)
+    low = np.minimum(gamma * share - DEVIATIONS / r, CERTAIN_DEVIATION)
     farthest = np.maximum(gamma, 0.0) + DEVIATIONS
     reach = farthest / np.maximum(r * kappa, 1e-12) + DEVIATIONS / r
-    high = np.clip(gamma * share + reach, low, CERTAIN)
+    high = np.clip(gamma * share + reach, low, CERTAIN_DEVIATION)
     places, weights = _rule()
     v = low[..., None] + (high - low)[..., None] * places
     u = (gamma * r)[..., None] - kappa[..., None] * v

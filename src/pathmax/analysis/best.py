@@ -31,9 +31,9 @@ from pathmax.suggestion.available_points import everything, params_at
 from pathmax.trials import html
 
 # Maxima nearer than this many length scales are one: there the paths are correlated by 0.88.
-REACH = 0.5
+REGION_REACH = 0.5
 
-MOST_SHOWN = 10  # rows or regions in a notebook
+MOST_RANKED = 10  # rows or regions in a notebook
 
 Extent = Mapping[str, tuple[float, float]]
 
@@ -115,7 +115,7 @@ class Ranking:
         return [self[int(i)] for i in self.order()[: whole_number("n", n, least=0)]]
 
     def _repr_html_(self) -> str:
-        shown = self.top(MOST_SHOWN)
+        shown = self.top(MOST_RANKED)
         names = list(shown[0].params) if shown else []
         kind = "Probability of being on the front" if self.front else "Probability of being best"
         bounds = [] if self.feasibility is None else ["within bounds"]
@@ -211,7 +211,7 @@ def near(U: Array, V: Array, scales: Array, axes: Sequence[Axis]) -> NDArray[np.
             squares[u[:, None] != v] = np.inf
         else:
             squares += ((u[:, None] - v) / scale) ** 2
-    return np.asarray(squares <= REACH**2)
+    return np.asarray(squares <= REGION_REACH**2)
 
 
 def regions(neighbours: NDArray[np.bool_]) -> NDArray[np.intp]:  # (n, n) -> (n,)

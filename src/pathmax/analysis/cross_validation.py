@@ -36,9 +36,9 @@ from pathmax.session.session import Session
 from pathmax.suggestion.failed_points import pessimistic
 from pathmax.trials import html
 
-SURE = 0.95
-Z_SURE = float(ndtri(0.5 + 0.5 * SURE))
-FEWEST = 5  # results: of fewer nobody can say whether a model fits
+COVERAGE = 0.95
+Z_SURE = float(ndtri(0.5 + 0.5 * COVERAGE))
+FEWEST_RESULTS = 5  # results: of fewer nobody can say whether a model fits
 DOUBT = 0.025  # a share inside the intervals that is less probable than this is no chance
 GOOD, POOR = 0.7, 0.1  # of the variance that is predicted: words change here
 
@@ -69,7 +69,7 @@ class CrossValidation:
     def __len__(self) -> int:
         return len(self.trials)
 
-    def inside(self, probability: float = SURE) -> float:
+    def inside(self, probability: float = COVERAGE) -> float:
         """The share of results within intervals that should hold this share of them."""
         wanted = real_number(
             "probability", probability, "a number from 0 to 1", lambda p: 0.0 <= p <= 1.0
@@ -103,19 +103,19 @@ class CrossValidation:
         of 95 %, and wide when that so many are within those of 50 %, and enough in those of 95 %.
         """
         n = len(self)
-        if n < FEWEST:
+        if n < FEWEST_RESULTS:
             return "unknown"
-        half, most = (round(n * self.inside(p)) for p in (0.5, SURE))
-        if bdtr(most, n, SURE) < DOUBT or bdtr(half, n, 0.5) < DOUBT:
+        half, most = (round(n * self.inside(p)) for p in (0.5, COVERAGE))
+        if bdtr(most, n, COVERAGE) < DOUBT or bdtr(half, n, 0.5) < DOUBT:
             return "narrow"
         many = half and 1.0 - bdtr(half - 1, n, 0.5) < DOUBT
-        return "wide" if many and self.inside() >= SURE else "right"
+        return "wide" if many and self.inside() >= COVERAGE else "right"
 
     @property
     def sentence(self) -> str:
         """Whether the model is any good, in words."""
         n = len(self)
-        if n < FEWEST:
+        if n < FEWEST_RESULTS:
             return f"{n} results are too few to say whether the model is any good."
         share = self.explained
         if math.isnan(share):

@@ -17,8 +17,8 @@ from pathmax.session.session import Session
 from pathmax.trials.goals import VALUE, Goals
 
 OF_THE_MODEL = ("importances", "calibration")
-KINDS = ("overview", "progress", "slices", "parallel", "front", *OF_THE_MODEL)
-PATHS = 200
+FIGURE_KINDS = ("overview", "progress", "slices", "parallel", "front", *OF_THE_MODEL)
+FIGURE_PATHS = 200
 
 
 def backend_for(path: str | os.PathLike[str] | None, backend: str | None) -> str:
@@ -44,14 +44,14 @@ def draw(
     names: Names | None = None,
     backend: str = "matplotlib",
 ) -> Any:
-    """The figure of that kind: one of `KINDS`.
+    """The figure of that kind: one of `FIGURE_KINDS`.
 
     outcome: whose importances or calibration; of the first objective when left out.
     """
     names, problem, trials = names or Names(), session.problem, session.fitting()
     goals, space, label = problem.goals, problem.space, names.label
-    if kind not in KINDS:
-        raise SettingsError(f"there is no figure {kind!r}; choose one of {', '.join(KINDS)}")
+    if kind not in FIGURE_KINDS:
+        raise SettingsError(f"there is no figure {kind!r}; choose one of {', '.join(FIGURE_KINDS)}")
     if kind in OF_THE_MODEL:
         return _of_the_model(session, kind, outcome, names, backend)
     if outcome is not None:
@@ -113,6 +113,6 @@ def _of_the_model(
     if kind == "calibration":
         check = cross_validation.cross_validate(session, outcome)
         return plots.calibration(check, objective=name, title=check.sentence, backend=backend)
-    shares = list(importances.importances(session, outcome, PATHS))
+    shares = list(importances.importances(session, outcome, FIGURE_PATHS))
     title = f"What matters for {name}"
     return plots.importances(shares, label=names.label, title=title, backend=backend)

@@ -50,8 +50,8 @@ from pathmax.suggestion.available_points import everything
 from pathmax.trials import html
 from pathmax.trials.value_transform import ValueTransform
 
-SURE = 0.95
-BATCH = 100  # paths that share their features
+SURE_INTERVAL = 0.95
+INDEX_BATCH = 100  # paths that share their features
 MOST_POINTS, FEWEST, MOST = 2**13, 128, 512  # N(2d + 2) points of a path, and N itself
 STAND_INS = 256  # points that paths of kernels without random features are drawn at
 NEGLIGIBLE = 0.05  # of the variance
@@ -159,7 +159,7 @@ class Importances:
 
 def interval(draws: Array) -> Interval:  # (p,)
     """The mean of draws and the bounds that hold 95 % of them."""
-    low, high = np.quantile(draws, [(1.0 - SURE) / 2.0, (1.0 + SURE) / 2.0])
+    low, high = np.quantile(draws, [(1.0 - SURE_INTERVAL) / 2.0, (1.0 + SURE_INTERVAL) / 2.0])
     return Interval(float(draws.mean()), float(low), float(high))
 
 
@@ -185,8 +185,8 @@ def batches(
 ) -> Iterator[gp.Paths | gp.ExactPaths]:
     """n sample paths that are functions on all of the cube, some at a time."""
     points = None if model.kernel.has_features else draw(space, STAND_INS, rng)[0]
-    for start in range(0, n, BATCH):
-        yield gp.draw_paths(model, rng, min(BATCH, n - start), points=points)
+    for start in range(0, n, INDEX_BATCH):
+        yield gp.draw_paths(model, rng, min(INDEX_BATCH, n - start), points=points)
 
 
 def sobol_indices(

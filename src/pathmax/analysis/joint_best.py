@@ -27,7 +27,7 @@ from pathmax.space.space import Space
 from pathmax.suggestion.available_points import params_at
 from pathmax.suggestion.beliefs import mixture
 
-MOST_POINTS = 2000  # of all fronts together that are gathered into regions
+MOST_FRONT_POINTS = 2000  # of all fronts together that are gathered into regions
 
 
 def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
@@ -65,7 +65,7 @@ def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> R
 def _of_regions(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:
     space = session.problem.space
     assert isinstance(space, Space)
-    each = max(2, MOST_POINTS // len(drawn))
+    each = max(2, MOST_FRONT_POINTS // len(drawn))
     parts = [found.points[spread_out(found.front, each)] for found in drawn if found.feasible]
     owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     points = np.concatenate(parts) if parts else np.empty((0, space.dimension))

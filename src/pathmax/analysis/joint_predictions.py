@@ -27,7 +27,7 @@ from pathmax.suggestion.beliefs import Belief, mixture
 from pathmax.suggestion.landscape import Landscape, bounds_inward
 
 SURE = 0.95
-STANDARD = 1.6448536269514722  # the standard normal is below it with probability SURE
+SURE_DEVIATION = 1.6448536269514722  # the standard normal is below it with probability SURE
 MOST_RECOMMENDED = 20  # points that stand for a front
 
 
@@ -108,7 +108,7 @@ def best_means(landscape: Landscape, beliefs: Sequence[Belief]) -> Targets:
     k = len(scene.objectives)
     held = [(mixture(beliefs, name), sign) for name, sign in scene.columns[k:]]
     mixed = [model if sign > 0 else Mirrored(model) for model, sign in held]
-    for width in (STANDARD, 0.0):
+    for width in (SURE_DEVIATION, 0.0):
         scores = [PosteriorScore(model, UpperConfidence(0.0)) for model in scene.models[:k]]
         bounded = [PosteriorScore(model, UpperConfidence(-width)) for model in mixed]
         found = promise(

@@ -9,7 +9,8 @@
 
 Results count by what the same paths are worth there, and only those within the bounds of the paths:
 with none of them the regret is infinite. The best measured point has the largest expected objective
-of those that keep every bound with a probability of CERTAIN, or else the largest probability.
+of those that keep every bound with a probability of SURELY_FEASIBLE, or else the largest
+probability.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import math
 
 import numpy as np
 
-from pathmax.acquisition.hypervolume import MOST, hypervolume
+from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
 from pathmax.acquisition.targets import Targets, gaps_of
 from pathmax.analysis.joint_predictions import feasibility
 from pathmax.analysis.joint_scene import JointScene
@@ -28,7 +29,7 @@ from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
 from pathmax.suggestion.beliefs import mixture
 
-CERTAIN = 0.99
+SURELY_FEASIBLE = 0.99
 SHARE = "of the front"
 
 
@@ -51,7 +52,7 @@ def best_measured(scene: JointScene) -> int:
     data, goal = scene.scene.data, scene.objectives[0]
     probability = feasibility(scene.beliefs, data)
     mean = mixture(scene.beliefs, goal.name).predict(data).mean
-    sure = np.flatnonzero(probability >= CERTAIN)
+    sure = np.flatnonzero(probability >= SURELY_FEASIBLE)
     if not len(sure):
         return int(np.lexsort((-mean, -probability))[0])
     return int(sure[np.argmax(mean[sure])])
@@ -72,7 +73,7 @@ def front_regret(scene: JointScene, found: Targets) -> float:
         return math.inf
     front, there = scene.outward(found.front), scene.outward(known)
     reference = scene.reference
-    if reference is not None and len(reference) <= MOST:
+    if reference is not None and len(reference) <= MOST_OBJECTIVES:
         both = hypervolume(np.concatenate([front, there]), reference)
         if both > 0.0:
             return max(0.0, 1.0 - hypervolume(there, reference) / both)

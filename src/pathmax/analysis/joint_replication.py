@@ -22,10 +22,10 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.hypervolume import MOST, hypervolume
+from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
 from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.targets import spans_of
-from pathmax.analysis.joint_predictions import STANDARD, best_means
+from pathmax.analysis.joint_predictions import SURE_DEVIATION, best_means
 from pathmax.analysis.joint_scene import JointScene
 from pathmax.analysis.replication import Advice, repeatable
 from pathmax.arrays import Array, Mask
@@ -35,7 +35,7 @@ from pathmax.suggestion.available_points import params_at
 from pathmax.suggestion.choices import RESOLUTION
 
 SCENARIOS = 16
-MOST_MEASURED = 40  # points, those that are nearest to the bounds and to the front
+MOST_JOINTLY_MEASURED = 40  # points, those that are nearest to the bounds and to the front
 MOST_NEW = 40
 
 
@@ -76,7 +76,7 @@ class PointMoments:
     def sure(self, mean: Array, std: Array) -> Mask:  # (k, m), (k, m) -> (m,)
         """Which points keep every bound with a probability of 95 % each."""
         J = len(self.bounds)
-        kept = mean[len(mean) - J :] - STANDARD * std[len(std) - J :] >= self.bounds[:, None]
+        kept = mean[len(mean) - J :] - SURE_DEVIATION * std[len(std) - J :] >= self.bounds[:, None]
         return np.asarray(kept.all(axis=0))
 
     @property
@@ -93,10 +93,10 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     scene, past = JointScene.of(session), session.history()
     if scene.unknown:
         raise TrialError(f"nothing is known of {scene.unknown[0]} yet; tell a value of it first")
-    if len(scene.objectives) > MOST:
+    if len(scene.objectives) > MOST_OBJECTIVES:
         raise SettingsError(
-            f"gains are measured by hypervolumes of 2 to {MOST} objectives, and this study has "
-            f"{len(scene.objectives)}"
+            f"gains are measured by hypervolumes of 2 to {MOST_OBJECTIVES} objectives, and this "
+            f"study has {len(scene.objectives)}"
         )
     X = repeatable(scene.scene.domain, past.X)
     measured, new = candidates(scene, X, n_paths)
@@ -135,11 +135,11 @@ def candidates(scene: JointScene, X: Array, n_paths: int) -> tuple[Array, Array]
     if len(new) > MOST_NEW:
         new = new[rng.choice(len(new), MOST_NEW, replace=False)]
     measured = np.unique(X, axis=0)
-    if len(measured) > MOST_MEASURED:
+    if len(measured) > MOST_JOINTLY_MEASURED:
         means = scene.scene.means(measured)
         short = np.minimum(means[:, K:] - scene.scene.bounds, 0.0).sum(axis=1)
         order = np.argsort(-(means[:, :K].max(axis=1) + short), kind="stable")
-        measured = measured[order[:MOST_MEASURED]]
+        measured = measured[order[:MOST_JOINTLY_MEASURED]]
     return measured, new
 
 

@@ -24,7 +24,7 @@ from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.mixture import mix
-from pathmax.gp.paths import N_FEATURES, Kind
+from pathmax.gp.paths import N_FEATURES, PathKind
 from pathmax.search.domains import Domain, Maximum
 from pathmax.session.session import Session
 from pathmax.suggestion.landscape import Landscape
@@ -32,7 +32,7 @@ from pathmax.trials.value_transform import ValueTransform
 
 MOST_JOINT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
 MOST_LISTED = 20_000  # points of a space of whole numbers and choices that are gone through
-BATCH = 125  # paths that share their features; eight batches make the default thousand
+MAXIMA_BATCH = 125  # paths that share their features; eight batches make the default thousand
 View = TypeVar("View")
 
 ROOM = 20_000_000  # values of paths held at once: 160 MB
@@ -71,7 +71,7 @@ class Scene:
         rows = domain.rows()
         gridded = rows is domain and rows.axis_values is not None
         few = rows is domain and not gridded and rows.cardinality <= MOST_JOINT
-        kind: Kind | None = "exact" if few else None
+        kind: PathKind | None = "exact" if few else None
 
         def bound(held: Landscape) -> Surface:
             posterior = held.posterior(outcome) if gridded else held.model(outcome)
@@ -94,7 +94,7 @@ class Scene:
     def paths(self, n: int) -> Iterator[tuple[Sample, ValueTransform]]:
         """n sample paths, from each belief by its weight, and the units that each is in."""
         room = max(1, ROOM // (self.domain.cardinality or 1))
-        batch = room if self.exact else min(BATCH, room)
+        batch = room if self.exact else min(MAXIMA_BATCH, room)
         for seen, count in shares(self.views, n):
             for start in range(0, count, batch):
                 with small_blas(seen.surface.model.n):

@@ -11,7 +11,7 @@ from pathmax.analysis.best import Ranking
 from pathmax.analysis.joint_best import joint_best_probabilities
 from pathmax.analysis.joint_regret import joint_regret
 from pathmax.analysis.joint_replication import replicate_or_explore_jointly
-from pathmax.analysis.joint_scene import PATHS
+from pathmax.analysis.joint_scene import JOINT_PATHS
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
 from pathmax.session.session import Session
@@ -23,14 +23,14 @@ def best_probabilities(session: Session, n_paths: int | None) -> Ranking:
     """How probably each row or region holds the best."""
     if session.problem.goals.is_single:
         return best.best_probabilities(session, 1000 if n_paths is None else n_paths)
-    return joint_best_probabilities(session, PATHS if n_paths is None else n_paths)
+    return joint_best_probabilities(session, JOINT_PATHS if n_paths is None else n_paths)
 
 
 def expected_regret(session: Session, n_paths: int | None) -> Regret:
     """What may be lost by stopping now."""
     if session.problem.goals.is_single:
         return regret.regret(session, 400 if n_paths is None else n_paths)
-    return joint_regret(session, PATHS if n_paths is None else n_paths)
+    return joint_regret(session, JOINT_PATHS if n_paths is None else n_paths)
 
 
 def replicate_or_explore(session: Session, n_paths: int | None) -> Advice:

@@ -23,7 +23,7 @@ from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
 from pathmax.trials import html
-from pathmax.trials.value_transform import LARGEST
+from pathmax.trials.value_transform import LARGEST_NUMBER
 from pathmax.trials.wording import caution, plural
 
 QUANTILES = (0.5, 0.8, 0.95)  # that a notebook shows
@@ -91,7 +91,7 @@ def regret(session: Session, n_paths: int) -> Regret:
     point = scene.recommended
     params = params_at(session.problem.space, point.u, point.index)
     half = np.abs(0.5 * tops.value - 0.5 * tops.recommended)  # halves: no overflow
-    draws = 2.0 * np.minimum(half, 0.5 * LARGEST)
+    draws = 2.0 * np.minimum(half, 0.5 * LARGEST_NUMBER)
     return Regret(draws, params, scene.exact, n=learnt_from(session))
 
 

@@ -24,7 +24,7 @@ from pathmax.trials.past import corrected_since
 from pathmax.trials.trial import Trial
 from pathmax.trials.wording import show
 
-ROUNDING = 1e-6  # of the range of a parameter: processors differ by less, engines by more
+PROCESSOR_ROUNDING = 1e-6  # of the range of a parameter: processors differ by less, engines by more
 
 
 def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
@@ -61,7 +61,7 @@ def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
 def alike(space: AnySpace, one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> bool:
     """Whether two points are one but for rounding."""
     gap = np.abs(space.encode(one) - space.encode(other))
-    return float(gap.max(initial=0.0)) <= ROUNDING
+    return float(gap.max(initial=0.0)) <= PROCESSOR_ROUNDING
 
 
 def explain(session: Session, trial: Trial | int) -> Card:

@@ -10,7 +10,9 @@ from pathmax.analysis.regret import Regret
 from pathmax.arguments import real_number, whole_number
 from pathmax.trials.trial import Trial, TrialState
 
-FIRST = 16  # paths that settle most checks: far from the goal, more would not change the answer
+FIRST_PATHS = (
+    16  # paths that settle most checks: far from the goal, more would not change the answer
+)
 
 
 class Stoppable(Protocol):
@@ -64,14 +66,14 @@ class StopWhen:
             "probability", self.probability, "at least 0.5 and below 1", lambda p: 0.5 <= p < 1.0
         )
         if self.n_paths is not None:
-            whole_number("n_paths", self.n_paths, least=FIRST)
+            whole_number("n_paths", self.n_paths, least=FIRST_PATHS)
         whole_number("after", self.after, least=0)
 
     def __call__(self, study: Stoppable) -> Verdict:
         told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
         if told < max(self.after, 1):
             return Verdict(False, "")
-        first = study.regret(n_paths=FIRST, context=self.context)
+        first = study.regret(n_paths=FIRST_PATHS, context=self.context)
         if first.probability(self.regret) < self.probability - 0.25:
             return Verdict(False, self._words(first))
         found = study.regret(n_paths=self.n_paths, context=self.context)

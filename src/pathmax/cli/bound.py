@@ -11,7 +11,6 @@ from pathmax.errors import SettingsError
 from pathmax.trials.wording import number
 
 KERNELS = {"rbf": "RBF", "matern32": "Matern32", "matern52": "Matern52"}
-METHODS = ("pims", "ts", "irgp-ucb", "gp-ucb")
 
 
 @click.command()
@@ -48,6 +47,7 @@ def bound(
     pathmax bound --kernel rbf --lengthscale 0.2 --points 10000 --horizon 200
     """
     from pathmax import gp, theory
+    from pathmax.theory.bounds import BOUNDED_METHODS
 
     ctx.meta["pathmax.json"] = as_json
     if points * horizon > 200_000_000:
@@ -62,7 +62,7 @@ def bound(
         method: theory.bcr_bound(
             method, horizon=horizon, noise=noise, gamma=gamma.upper, cardinality=points
         )
-        for method in METHODS
+        for method in BOUNDED_METHODS
     }
     if as_json:
         say_json(

@@ -10,7 +10,7 @@ from pathmax.cli.output import cell, chart, say, say_json, settings, table
 from pathmax.study import Study
 from pathmax.trials.wording import number
 from pathmax.workspace.rounding import rounded
-from pathmax.workspace.simulated_reaction import SPACE, reaction_yield
+from pathmax.workspace.simulated_reaction import REACTION_SPACE, reaction_yield
 
 
 @click.command()
@@ -28,7 +28,7 @@ def demo(trials: int, seed: int, front: bool, as_json: bool) -> None:
     if front:
         demo_front(trials, seed, as_json)
         return
-    study = Study(SPACE, direction="maximize", seed=seed)
+    study = Study(REACTION_SPACE, direction="maximize", seed=seed)
     for _ in range(trials):
         trial = study.ask()
         study.tell(trial, round(reaction_yield(**trial.params), 1))  # type: ignore[arg-type]
@@ -39,15 +39,15 @@ def demo(trials: int, seed: int, front: bool, as_json: bool) -> None:
     say("A simulated reaction: which temperature, time and solvent give most product?")
     say("Each experiment is chosen from the results before it.")
     say()
-    rows = [[*map(cell, rounded(SPACE, t.params).values()), number(t.value)] for t in told]
-    say(table([*SPACE.names, "yield (%)"], rows))
+    rows = [[*map(cell, rounded(REACTION_SPACE, t.params).values()), number(t.value)] for t in told]
+    say(table([*REACTION_SPACE.names, "yield (%)"], rows))
     values = [trial.outcomes["value"] for trial in told]
     say()
     say("Progress (o a result, - the best so far):")
     say()
     say(chart(values, [max(values[: i + 1]) for i in range(len(values))]))
     say()
-    say(f"Best: {number(best.value)} % with {settings(rounded(SPACE, best.params))}")
+    say(f"Best: {number(best.value)} % with {settings(rounded(REACTION_SPACE, best.params))}")
     say()
     say("Now your own: pathmax init")
 
@@ -55,7 +55,7 @@ def demo(trials: int, seed: int, front: bool, as_json: bool) -> None:
 def demo_front(trials: int, seed: int, as_json: bool) -> None:
     """Much product in little time, and at most so hot: no single experiment is the best."""
     study = Study(
-        SPACE,
+        REACTION_SPACE,
         objectives={"yield": "maximize", "hours": "minimize"},
         constraints={"heat": "<= 90"},
         seed=seed,
@@ -76,11 +76,11 @@ def demo_front(trials: int, seed: int, as_json: bool) -> None:
     say(f"After {trials} experiments nothing tried is better in everything than these:")
     say()
     rows = [
-        [*map(cell, rounded(SPACE, t.params).values()),
+        [*map(cell, rounded(REACTION_SPACE, t.params).values()),
          *(number(t.outcomes[name]) for name in ("yield", "hours", "heat"))]
         for t in best
     ]  # fmt: skip
-    say(table([*SPACE.names, "yield (%)", "hours", "heat (°C)"], rows))
+    say(table([*REACTION_SPACE.names, "yield (%)", "hours", "heat (°C)"], rows))
     say()
     broken = sum(trial.outcomes["heat"] > 90 for trial in told)
     say(f"{broken} of {trials} experiments were too hot.")

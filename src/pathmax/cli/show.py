@@ -12,7 +12,7 @@ from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import measured, plural
-from pathmax.workspace.drawing import KINDS, draw
+from pathmax.workspace.drawing import FIGURE_KINDS, draw
 from pathmax.workspace.judgement import Judgement, judgements
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
@@ -131,7 +131,7 @@ def _remark(trial: Trial) -> str:
 
 @click.command()
 @click.option("-o", "--output", metavar="FILE", default="pathmax.png", help="png, svg, pdf, html.")
-@click.option("--kind", type=click.Choice(KINDS), default="overview", help="What to draw.")
+@click.option("--kind", type=click.Choice(FIGURE_KINDS), default="overview", help="What to draw.")
 @click.option("--outcome", metavar="NAME", help="Whose importances or calibration.")
 @sourced
 @placed

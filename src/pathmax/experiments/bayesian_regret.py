@@ -114,7 +114,7 @@ def figure(world: World, found: Sequence[Measured]) -> Figure:
     axes = page.subplots()
     t = np.arange(1, world.horizon + 1)
     for measured in found:
-        colour = figures.COLOURS[measured.method]
+        colour = figures.METHOD_COLOURS[measured.method]
         low, high = (measured.bcr + sign * 2 * measured.bcr_error for sign in (-1, 1))
         label = f"{name_of(measured.method)}, mean of {len(measured.regret)} objectives"
         axes.plot(t, measured.bcr, color=colour, label=label)

@@ -19,15 +19,15 @@ from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 
 #: which theorem a method is simulated for, and whether it chooses on the lattice
-THEOREMS = {
+SIMULATED_THEOREMS = {
     "3.2": ("ts", False),
     "4.2": ("pims", False),
     "4.3": ("pims", False),
     "B.1": ("ts", True),
     "C.1": ("pims", True),
 }
-LOOKS = 2001  # per axis, to find the maximum of an objective in one dimension
-MOST_POINTS = 20_000  # of a lattice that is searched point by point
+LOOKS_PER_AXIS = 2001  # per axis, to find the maximum of an objective in one dimension
+MOST_LATTICE_POINTS = 20_000  # of a lattice that is searched point by point
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +50,7 @@ class BoxWorld:
 
     def bound(self, theorem: str) -> Array:  # -> (T,)
         """What the theorem says after 1..T steps: cumulative regret, simple for Theorem 4.3."""
-        method, discretised = THEOREMS[theorem]
+        method, discretised = SIMULATED_THEOREMS[theorem]
         X = np.linspace(0.0, 1.0, 201)[:, None]
         gamma = theory.maximum_information_gain(self.kernel, X, self.horizon, self.noise)
         steps = np.arange(1, self.horizon + 1)
@@ -82,12 +82,14 @@ class BoxMeasured:
 
 def measure(theorem: str, world: BoxWorld, runs: int, seed: int) -> BoxMeasured:
     """Run the method of a theorem on `runs` prior paths."""
-    if theorem not in THEOREMS:
-        raise SettingsError(f"theorem must be one of {', '.join(THEOREMS)}, got {theorem!r}")
-    method, discretised = THEOREMS[theorem]
+    if theorem not in SIMULATED_THEOREMS:
+        raise SettingsError(
+            f"theorem must be one of {', '.join(SIMULATED_THEOREMS)}, got {theorem!r}"
+        )
+    method, discretised = SIMULATED_THEOREMS[theorem]
     shape = (runs, world.horizon)
     regret, recommended, promised = (np.empty(shape) for _ in range(3))
-    looks = np.linspace(0.0, 1.0, LOOKS)[:, None]
+    looks = np.linspace(0.0, 1.0, LOOKS_PER_AXIS)[:, None]
     prior = gp.GaussianProcess(world.kernel, world.noise)
     for run in range(runs):
         rng = np.random.default_rng([seed, run])
@@ -97,7 +99,7 @@ def measure(theorem: str, world: BoxWorld, runs: int, seed: int) -> BoxMeasured:
             options: dict[str, Any] = {}
             if discretised:
                 options["discretization"] = theory.lattice_set(
-                    min(world.lattice(theorem, t + 1), MOST_POINTS), 1
+                    min(world.lattice(theorem, t + 1), MOST_LATTICE_POINTS), 1
                 )
             choice = acquisition.choose(method, model, Box(1), rng, t=t + 1, **options)
             guess = looks[int(np.argmax(model.predict(looks)[0]))]

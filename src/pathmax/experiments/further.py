@@ -27,7 +27,7 @@ HORIZON, QUICK = 50, 15
 
 #: Methods under a name of their own: a method of `Study` with an option.
 VARIANTS = {"jes-exact": ComparedMethod("jes-exact", method="jes", options={"entropy": "exact"})}
-LEARNT: dict[str, Any] = {"kernel": RBF(lengthscale=0.3), "noise": NOISE, "warp": False}
+LEARNT_LENGTHSCALE: dict[str, Any] = {"kernel": RBF(lengthscale=0.3), "noise": NOISE, "warp": False}
 
 
 def known(rng: np.random.Generator) -> Problem:
@@ -48,8 +48,8 @@ def _setting(name: str, title: str, study: Mapping[str, Any]) -> Setting:
     )  # fmt: skip
 
 
-PARAMETERS = (
+PARAMETER_SETTINGS = (
     _setting("parameters-known", "length scale known", {}),
-    _setting("parameters-most-probable", "most probable length scale", LEARNT),
-    _setting("parameters-drawn", "length scale drawn", {**LEARNT, "model": "drawn"}),
+    _setting("parameters-most-probable", "most probable length scale", LEARNT_LENGTHSCALE),
+    _setting("parameters-drawn", "length scale drawn", {**LEARNT_LENGTHSCALE, "model": "drawn"}),
 )

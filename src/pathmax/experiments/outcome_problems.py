@@ -15,7 +15,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from pathmax.acquisition.hypervolume import hypervolume
 from pathmax.errors import ModelError
 from pathmax.experiments.emulation import constrained_formulas as constrained
 from pathmax.experiments.emulation import front_formulas as fronts
+from pathmax.experiments.emulation.formulas import Inputs
 from pathmax.space.parameters import Float, Int
 from pathmax.space.space import Space
 
@@ -48,9 +48,6 @@ __all__ = [
     "zdt",
 ]
 
-Params = Mapping[str, Any]
-Outcomes = Mapping[str, float]
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class OutcomeProblem:
@@ -68,7 +65,7 @@ class OutcomeProblem:
 
     name: str
     space: Space
-    function: Callable[[Params], dict[str, float]]
+    function: Callable[[Inputs], dict[str, float]]
     objectives: tuple[str, ...]
     constraints: tuple[str, ...] = ()
     optimum: float | None = None
@@ -80,21 +77,21 @@ class OutcomeProblem:
         """How many parameters there are."""
         return self.space.dimension
 
-    def __call__(self, params: Params) -> dict[str, float]:
+    def __call__(self, params: Inputs) -> dict[str, float]:
         return self.function(params)
 
-    def feasible(self, outcomes: Outcomes) -> bool:
+    def feasible(self, outcomes: Mapping[str, float]) -> bool:
         """Whether every constraint is met."""
         return all(outcomes[name] <= 0.0 for name in self.constraints)
 
-    def best(self, results: Iterable[Outcomes]) -> float:
+    def best(self, results: Iterable[Mapping[str, float]]) -> float:
         """The lowest feasible value; infinity when nothing is feasible."""
         if len(self.objectives) != 1:
             raise ModelError(f"{self.name} has several objectives; compare by hypervolume")
         name = self.objectives[0]
         return min((r[name] for r in results if self.feasible(r)), default=math.inf)
 
-    def hypervolume(self, results: Iterable[Outcomes]) -> float:
+    def hypervolume(self, results: Iterable[Mapping[str, float]]) -> float:
         """What the feasible results dominate, up to the reference."""
         if self.reference is None:
             raise ModelError(f"{self.name} has one objective; compare by its best value")
@@ -266,7 +263,7 @@ def disc_brake() -> OutcomeProblem:
 def _single(
     name: str,
     box: Mapping[str, tuple[float, float]],
-    function: Callable[[Params], dict[str, float]],
+    function: Callable[[Inputs], dict[str, float]],
     constraints: int,
     optimum: float,
 ) -> OutcomeProblem:
@@ -277,7 +274,7 @@ def _single(
 def _front(
     name: str,
     box: Mapping[str, tuple[float, float]],
-    function: Callable[[Params], dict[str, float]],
+    function: Callable[[Inputs], dict[str, float]],
     reference: tuple[float, ...],
     best: float,
     *,

@@ -18,8 +18,8 @@ from pathmax.experiments import further, problems
 from pathmax.experiments.plan import ComparedMethod, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.gp import RBF
+from pathmax.suggestion.surrogate import PAPER_NOISE
 
-NOISE = 1e-6
 PRINTED_TRIALS = 20
 PRINTED_ITERATIONS = 200  # of Table 2; not printed, but the table comes out with it
 
@@ -45,15 +45,15 @@ def _fullerenes(rng: np.random.Generator) -> Problem:
 THEORETICAL = {"confidence": "theoretical"}
 HEURISTIC = {"confidence": "heuristic"}
 #: Plain marginal likelihood every five evaluations, as the paper says; `Study` has the rest.
-PLAIN = {"model": "paper"}
+PAPER_SETTINGS = {"model": "paper"}
 #: t counts from 1 after the first design of five
 COUNTED = {"confidence": "heuristic", "design": 5}
 #: With pathmax's priors, and one length scale for all coordinates, as the kernel is printed.
-LEARNT = {"kernel": RBF(lengthscale=0.5), "noise": NOISE, "refit_every": 5, "warp": False}
+LEARNT = {"kernel": RBF(lengthscale=0.5), "noise": PAPER_NOISE, "refit_every": 5, "warp": False}
 
 
 def _drawn(name: str, title: str, levels: int, lengthscale: float, quick: int) -> Setting:
-    make = partial(problems.gp_sample, levels=levels, lengthscale=lengthscale, noise=NOISE)
+    make = partial(problems.gp_sample, levels=levels, lengthscale=lengthscale, noise=PAPER_NOISE)
     cost = 2.0 * (levels / 10) ** 4 / (1.0 if levels == 10 else 2.0)
     return Setting(name, title, make, PRINTED_ITERATIONS, quick, options=THEORETICAL, cost=cost)
 
@@ -63,8 +63,8 @@ def _both(
 ) -> tuple[Setting, Setting]:
     """A problem with the paper's surrogate, and with ours: the same trials, modelled otherwise."""
     plain = Setting(
-        f"{name}-paper", f"{title}, the paper's model", make, T, quick, PLAIN, COUNTED, 4.0,
-        like=name,
+        f"{name}-paper", f"{title}, the paper's model", make, T, quick, PAPER_SETTINGS, COUNTED,
+        4.0, like=name,
     )  # fmt: skip
     ours = f"{title}, pathmax's priors"
     return plain, Setting(name, ours, make, T, quick, LEARNT, HEURISTIC, 4.0)
@@ -87,15 +87,15 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
 }
 SETTINGS |= {
     "jes": tuple(setting for setting in SETTINGS["emulators"] if setting.name == "alkox-paper"),
-    "parameters": further.PARAMETERS,
+    "parameters": further.PARAMETER_SETTINGS,
 }
-SECTIONS = tuple(SETTINGS)
+PAPER_SECTIONS = tuple(SETTINGS)
 
-MODELS = ("both", "paper", "pathmax")
+REPRODUCED_MODELS = ("both", "paper", "pathmax")
 #: The paper's PI improves on the largest value observed.
 AS_PRINTED: dict[str, dict[str, str]] = {"pi": {"reference": "observed"}}
 
-METHODS: dict[str, tuple[str, ...]] = {
+SECTION_METHODS: dict[str, tuple[str, ...]] = {
     "synthetic": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes"),
     "benchmarks": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "mes", "jes"),  # all but PI
     "emulators": ("pims", "ts", "gp-ucb", "irgp-ucb", "ei", "mes", "jes"),
@@ -136,9 +136,9 @@ def methods_of(section: str, names: Sequence[str] | None = None) -> list[Compare
     for name in names or ():
         if name not in KNOWN:
             raise SettingsError(f"there is no method {name!r}; known are {', '.join(KNOWN)}")
-    wanted = names or METHODS[section]
+    wanted = names or SECTION_METHODS[section]
     if section not in OF_THE_PAPER:
-        wanted = [name for name in METHODS[section] if name in wanted]
+        wanted = [name for name in SECTION_METHODS[section] if name in wanted]
     return [
         further.VARIANTS.get(name) or ComparedMethod(name, options=AS_PRINTED.get(name, {}))
         for name in wanted
@@ -147,8 +147,8 @@ def methods_of(section: str, names: Sequence[str] | None = None) -> list[Compare
 
 def settings_of(section: str, model: str = "both") -> tuple[Setting, ...]:
     """The settings of a section with the paper's surrogate, with pathmax's, or both."""
-    if model not in MODELS:
-        raise SettingsError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
+    if model not in REPRODUCED_MODELS:
+        raise SettingsError(f"model must be one of {', '.join(REPRODUCED_MODELS)}, got {model!r}")
     return tuple(
         setting
         for setting in SETTINGS[section]

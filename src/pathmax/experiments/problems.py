@@ -19,14 +19,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.experiments.emulation import formulas, olympus
+from pathmax.experiments.emulation.formulas import Inputs
 from pathmax.gp import RBF, GaussianProcess, GridPosterior, Kernel
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Float
@@ -42,8 +43,6 @@ __all__ = [
     "hartmann6",
     "shekel",
 ]
-
-Params = Mapping[str, Any]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -62,10 +61,10 @@ class Problem:
 
     name: str
     space: Space | Grid
-    function: Callable[[Params], float]
+    function: Callable[[Inputs], float]
     optimum: float
     direction: Literal["maximize", "minimize"] = "maximize"
-    observation: Callable[[Params], float] | None = None
+    observation: Callable[[Inputs], float] | None = None
     noise: float = 0.0
     kernel: Kernel | None = None
 
@@ -74,14 +73,14 @@ class Problem:
         """How many parameters there are."""
         return self.space.dimension
 
-    def __call__(self, params: Params) -> float:
+    def __call__(self, params: Inputs) -> float:
         return float((self.observation or self.function)(params))
 
-    def value(self, params: Params) -> float:
+    def value(self, params: Inputs) -> float:
         """The function without noise."""
         return float(self.function(params))
 
-    def regret(self, params: Params) -> float:
+    def regret(self, params: Inputs) -> float:
         """How far the function there is from the optimum; zero is best."""
         gap = self.optimum - self.value(params)
         return gap if self.direction == "maximize" else -gap
@@ -220,17 +219,17 @@ class _OnGrid:
     grid: Grid
     values: Array  # (N,)
 
-    def __call__(self, params: Params) -> float:
+    def __call__(self, params: Inputs) -> float:
         return float(self.values[self.grid.index(params)])
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Noisy:
-    function: Callable[[Params], float]
+    function: Callable[[Inputs], float]
     std: float
     rng: np.random.Generator
 
-    def __call__(self, params: Params) -> float:
+    def __call__(self, params: Inputs) -> float:
         return self.function(params) + self.std * float(self.rng.standard_normal())
 
 
@@ -240,7 +239,7 @@ class _Emulated:
     network: olympus.Emulator
     rng: np.random.Generator | None = None  # None: mean weights
 
-    def __call__(self, params: Params) -> float:
+    def __call__(self, params: Inputs) -> float:
         point = np.array([[float(params[name]) for name in self.names]])
         return float(self.network(point, self.rng)[0])
 
@@ -252,7 +251,7 @@ class _Average:
     names: tuple[str, ...]
     network: olympus.Emulator
 
-    def __call__(self, params: Params) -> float:
+    def __call__(self, params: Inputs) -> float:
         point = np.array([float(params[name]) for name in self.names])
         draws = self.network(np.tile(point, (20_000, 1)), np.random.default_rng(0))
         return float(draws.mean())

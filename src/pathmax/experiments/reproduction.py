@@ -41,7 +41,7 @@ class Reproduction:
     model       of the benchmarks and emulators: "paper", "pathmax" or "both"
     """
 
-    sections: tuple[str, ...] = paper.SECTIONS
+    sections: tuple[str, ...] = paper.PAPER_SECTIONS
     trials: int | None = None
     iterations: int | None = None
     methods: tuple[str, ...] | None = None
@@ -56,7 +56,7 @@ class Reproduction:
         found: list[PlannedRun] = []
         for section in self.sections:
             if section not in paper.SETTINGS:
-                known = ", ".join(paper.SECTIONS)
+                known = ", ".join(paper.PAPER_SECTIONS)
                 raise SettingsError(f"there is no section {section!r}; known are {known}")
             for setting in paper.settings_of(section, self.model):
                 found += plan.runs(

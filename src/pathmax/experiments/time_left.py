@@ -19,7 +19,7 @@ from pathmax.experiments.trace import Trace
 if TYPE_CHECKING:
     from rich.progress import Progress as RichBar
 
-Kind = tuple[str, str]  # setting and method
+RunKind = tuple[str, str]  # setting and method
 Clock = Callable[[], float]
 
 LINE_EVERY = 5.0  # seconds between plain lines
@@ -32,9 +32,9 @@ class Estimate:
     def __init__(
         self, runs: Sequence[PlannedRun], workers: int, clock: Clock = time.monotonic
     ) -> None:
-        self._left: dict[Kind, int] = defaultdict(int)
-        self._planned: dict[Kind, float] = {}
-        self._spent: dict[Kind, list[float]] = defaultdict(list)
+        self._left: dict[RunKind, int] = defaultdict(int)
+        self._planned: dict[RunKind, float] = {}
+        self._spent: dict[RunKind, list[float]] = defaultdict(list)
         self._workers, self._clock, self._started = workers, clock, clock()
         for run in runs:
             self._left[_kind(run)] += 1
@@ -72,7 +72,7 @@ def planned_seconds(run: PlannedRun) -> float:
     return float(run.setting.cost * RELATIVE_COST.get(run.method.of_study, 1.0) * share**1.5)
 
 
-def _kind(run: PlannedRun) -> Kind:
+def _kind(run: PlannedRun) -> RunKind:
     return run.setting.name, run.method.name
 
 

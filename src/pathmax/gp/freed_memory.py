@@ -18,11 +18,11 @@ from functools import cache
 
 import numpy as np
 
-LARGEST = (1 << 22) - (1 << 12)  # numbers: a page or so below 32 MB
+LARGEST_BUFFER = (1 << 22) - (1 << 12)  # numbers: a page or so below 32 MB
 
 
 @cache
 def keep_freed_memory() -> None:
     """From now on freed arrays of up to 32 MB stay with the process; once is enough."""
     if os.environ.get("PATHMAX_KEEP_MEMORY", "1") != "0":
-        np.empty(LARGEST)  # never written to: it takes no memory
+        np.empty(LARGEST_BUFFER)  # never written to: it takes no memory

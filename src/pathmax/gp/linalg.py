@@ -23,7 +23,7 @@ SMALLEST_JITTER = 1e-10
 LARGEST_JITTER = 1e-1
 MOST_INVERTED = 1000  # rows of a factor
 UNDIVIDED = 64  # rows that are inverted in one piece
-CELLS = 1 << 16  # of a block of rows: half a megabyte, which stays in the cache
+BLOCK_CELLS = 1 << 16  # of a block of rows: half a megabyte, which stays in the cache
 MORE_CELLS = 1 << 19  # at n = 3000, 1000 points are predicted in 0.29 s with it, 0.46 s without
 FEWEST_ROWS = 8
 
@@ -115,7 +115,7 @@ class Root:
         self.inverted = len(L) <= most_inverted
         self._triangle = inverse_lower(L) if self.inverted and len(L) else L
         # rows times columns to solve for at once: the whole factor is read again for each block
-        self.cells = CELLS if self.inverted else MORE_CELLS
+        self.cells = BLOCK_CELLS if self.inverted else MORE_CELLS
 
     def lower(self, B: Array) -> Array:  # (n, m) -> (n, m)
         """L^{-1} B."""
@@ -169,7 +169,7 @@ def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)
     return whole
 
 
-def blocks(rows: int, columns: int, cells: int = CELLS) -> Iterator[slice]:
+def blocks(rows: int, columns: int, cells: int = BLOCK_CELLS) -> Iterator[slice]:
     """Slices of the rows of a matrix, in blocks of about so many cells.
 
     A Matern kernel passes over its matrix ten times: k(X, Z) v takes 29 ms with 1000 points and

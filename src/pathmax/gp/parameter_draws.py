@@ -24,7 +24,7 @@ from pathmax.gp.parameter_posterior import ParameterPosterior
 
 PROPOSED = 96  # draws of the proposal, one factorisation each
 DEGREES = 5.0  # of freedom of the proposal: tails heavier than normal ones
-SAME = 0.5  # modes nearer than this in every log parameter are one
+SAME_MODE = 0.5  # modes nearer than this in every log parameter are one
 
 
 def draw_parameters(
@@ -62,7 +62,7 @@ def distinct(modes: list[Array]) -> list[Array]:
     """The modes that differ from those before."""
     found: list[Array] = []
     for mode in modes:
-        if not any(float(np.abs(mode - other).max()) < SAME for other in found):
+        if not any(float(np.abs(mode - other).max()) < SAME_MODE for other in found):
             found.append(mode)
     return found
 

@@ -31,8 +31,11 @@ from pathmax.gp.process import GaussianProcess
 LENGTHSCALE = (math.log(0.005), math.log(1e3))
 OUTPUTSCALE = (math.log(1e-3), math.log(1e3))
 BOUNDS = {"lengthscale": LENGTHSCALE, "rho": LENGTHSCALE, "outputscale": OUTPUTSCALE}
-FAR = math.log(1e3)  # from the given value of a parameter of another kind
-NOISE = (math.log(1e-8), math.log(2.0))  # below 1e-8 a factor of 2000 rows starts to need jitter
+FARTHEST_FIT = math.log(1e3)  # from the given value of a parameter of another kind
+NOISE_RANGE = (
+    math.log(1e-8),
+    math.log(2.0),
+)  # below 1e-8 a factor of 2000 rows starts to need jitter
 
 # Where descent starts. There are two explanations of rough data, wiggles and noise. What ends in
 # MUCH_NOISE is tried from the other side as well, where length scales are short (WIGGLES below what
@@ -51,17 +54,17 @@ EXCLUDED_NOISE = -11.0
 # The opposite trap: a fit to fewer data that took noise for wiggles, in short length scales without
 # noise, leads the next one there as well. What ends by a factor of e below what is expected is
 # tried from a cold start too.
-SHORT = 1.0
+TOO_SHORT = 1.0
 # Nats: parameters that are one per cent less probable predict the same. Against 1e-3, with which
 # the counts of evaluations above and below were taken, a cold fit of 15 to 100 rows takes 8 % fewer
 # evaluations and loses 0.004 nats on average and 0.018 at most (81 data sets); a warm one of 100 to
 # 300 rows takes a quarter to a third fewer.
-TOLERANCE = 1e-2
+FIT_TOLERANCE = 1e-2
 MAX_EVALUATIONS = 100
 LEAST_CURVATURE = 1e-2  # expected of a parameter that data and priors say nothing about
 COARSE = 100  # rows: above it a third of them is fitted first
-FEW = 50  # rows that tell what curvature to expect
-LONGEST_STEP = 2.0  # of a log parameter in one step
+CURVATURE_ROWS = 50  # rows that tell what curvature to expect
+LONGEST_FIT_STEP = 2.0  # of a log parameter in one step
 
 
 class ParameterPosterior:
@@ -81,11 +84,13 @@ class ParameterPosterior:
         self.unit = unit
         self.unknown = np.isnan(noises)
         # with less, K is singular up to rounding, and its likelihood is that of the rounding
-        self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE[0])))
+        self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE_RANGE[0])))
         self.kinds = [kind_of(name) for name in kernel.parameter_names]
         given = zip(self.kinds, kernel.theta, strict=True)
-        bounds = [BOUNDS.get(kind, (value - FAR, value + FAR)) for kind, value in given]
-        self.low, self.high = np.array([*bounds, NOISE]).T
+        bounds = [
+            BOUNDS.get(kind, (value - FARTHEST_FIT, value + FARTHEST_FIT)) for kind, value in given
+        ]
+        self.low, self.high = np.array([*bounds, NOISE_RANGE]).T
         if priors is None:
             self.location = np.append(kernel.theta, FIRST_NOISE)
             self.precision = np.zeros((len(self.location), len(self.location)))
@@ -107,7 +112,7 @@ class ParameterPosterior:
             self.location[-2] = self.low[-2] = self.high[-2] = 0.0
         self._means: dict[bytes, Array] = {}  # theta -> the mean that was found with it
         if not self.unknown.any():
-            self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE)
+            self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE_RANGE)
 
     def __call__(self, theta: Array) -> tuple[float, Array]:  # (p,) -> value, gradient (p,)
         K, link = self._covariance(theta)
@@ -217,7 +222,7 @@ class ParameterPosterior:
         """Whether length scales are much shorter than expected: noise may look like that too."""
         scales = np.array([kind == "lengthscale" for kind in (*self.kinds, "noise")])
         short = self.location[scales] - theta[scales]
-        return bool(self.unknown.any() and scales.any() and short.mean() > SHORT)
+        return bool(self.unknown.any() and scales.any() and short.mean() > TOO_SHORT)
 
     def _inside(self, theta: Array) -> Array:
         return np.asarray(np.clip(theta, self.low, self.high))
@@ -270,7 +275,7 @@ class ParameterPosterior:
 
     def expected_hessian(self, theta: Array) -> Array:  # (p,) -> (p, p)
         """tr(A dK_i A dK_j) / 2, the Fisher information, and the priors'."""
-        rows = spread_rows(len(self.y), FEW)
+        rows = spread_rows(len(self.y), CURVATURE_ROWS)
         kernel, X = self.kernel.with_theta(theta[:-1]), self.X[rows]
         noises = math.exp(theta[-1]) * self.unknown[rows]
         K = kernel(X)
@@ -289,9 +294,9 @@ class ParameterPosterior:
             self.low,
             self.high,
             self.precision + np.eye(len(start)) if hessian is None else hessian,
-            tolerance=TOLERANCE,
+            tolerance=FIT_TOLERANCE,
             max_evaluations=MAX_EVALUATIONS,
-            longest_step=LONGEST_STEP,
+            longest_step=LONGEST_FIT_STEP,
         )
 
     def mean(self, theta: Array) -> Array:  # (p,) -> (1 or 2,)

@@ -34,7 +34,7 @@ from pathmax.gp.prior_draw import AnyDraw, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
 from pathmax.gp.update import Shift, Update
 
-Kind = Literal["pathwise", "rff", "exact"]
+PathKind = Literal["pathwise", "rff", "exact"]
 
 N_FEATURES = 512  # cosine and sine pairs
 
@@ -126,7 +126,7 @@ def draw_path(
     model: GaussianProcess,
     rng: np.random.Generator,
     *,
-    kind: Kind = "pathwise",
+    kind: PathKind = "pathwise",
     n_features: int = N_FEATURES,
     points: ArrayLike | None = None,
 ) -> Path | ExactPath:
@@ -139,7 +139,7 @@ def draw_paths(
     rng: np.random.Generator,
     n: int,
     *,
-    kind: Kind = "pathwise",
+    kind: PathKind = "pathwise",
     n_features: int = N_FEATURES,
     points: ArrayLike | None = None,
 ) -> Paths | ExactPaths:
@@ -179,7 +179,7 @@ def _conditioned(
     rng: np.random.Generator,
     features: AnyFeatures,
     weights: Array,
-    kind: Kind,
+    kind: PathKind,
 ) -> Paths:
     """The prior paths with these weights, moved through the data."""
     n = weights.shape[1]

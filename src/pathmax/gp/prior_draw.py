@@ -22,7 +22,9 @@ from pathmax.gp.embedding import Embedding
 from pathmax.gp.features import TURN, AnyFeatures, EmbeddedFeatures, Features, split
 from pathmax.gp.trigonometry import cosines_and_sines, haversines
 
-BLOCK = 64  # rows at a time: with 512 features the temporaries stay in the second-level cache
+FEATURE_BLOCK = (
+    64  # rows at a time: with 512 features the temporaries stay in the second-level cache
+)
 
 Single = NDArray[np.float32]
 
@@ -222,4 +224,4 @@ def _draws(features: Features, weights: Array) -> Callable[[Array], Array | Sing
 
 def blocks(U: Array) -> Iterator[slice]:
     """The rows of U, BLOCK at a time."""
-    return (slice(start, start + BLOCK) for start in range(0, len(U), BLOCK))
+    return (slice(start, start + FEATURE_BLOCK) for start in range(0, len(U), FEATURE_BLOCK))

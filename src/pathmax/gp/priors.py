@@ -15,7 +15,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.gp.kernels.base import Kernel
 
-OURS = ("lengthscale", "rho", "outputscale")  # kinds of parameters
+OUR_PARAMETERS = ("lengthscale", "rho", "outputscale")  # kinds of parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Priors:
 
     def _named(self, kind: str, given: float) -> LogNormal:
         # a parameter that is none of ours is expected within a factor of e or so of what was given
-        return getattr(self, kind) if kind in OURS else LogNormal(given, 1.0)
+        return getattr(self, kind) if kind in OUR_PARAMETERS else LogNormal(given, 1.0)
 
 
 def kind_of(name: str) -> str:

@@ -15,9 +15,7 @@ from typing import NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.arrays import Array
-
-Words = NDArray[np.uint64]
+from pathmax.arrays import Array, Words
 
 OF_BYTE = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)  # (256, 8)
 

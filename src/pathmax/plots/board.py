@@ -14,14 +14,20 @@ from pathmax.plots.backend import is_interactive
 from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.slices import Predict, draw_slice
-from pathmax.plots.style import Label, ParameterScale, literal, new_figure, result_of, scales
+from pathmax.plots.style import (
+    PER_ROW,
+    Label,
+    ParameterScale,
+    literal,
+    new_figure,
+    result_of,
+    scales,
+)
 from pathmax.space.any_space import AnySpace, Candidates
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
-
-PER_ROW = 4
 
 
 def progress(

@@ -11,12 +11,10 @@ from scipy.special import bdtrik, ndtr
 from pathmax.arrays import Array
 from pathmax.plots import interactive
 from pathmax.plots.backend import is_interactive
-from pathmax.plots.style import BLUE, GREY, RED, legend_below, literal, new_figure, tidy
+from pathmax.plots.style import BLUE, GREY, LEVELS, RED, legend_below, literal, new_figure, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-LEVELS = np.linspace(0.0, 1.0, 101)
 
 
 class LeftOut(Protocol):

@@ -34,7 +34,7 @@ from pathmax.trials.trial import Trial
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PER_ROW = 3
+FRONTS_PER_ROW = 3
 MOST_PAIRS = 6  # of objectives: of five and more the first four are drawn
 
 
@@ -58,7 +58,7 @@ def front(
         )
     if is_interactive(backend):
         return interactive.front(trials, goals, label, title)
-    columns = min(len(pairs), PER_ROW)
+    columns = min(len(pairs), FRONTS_PER_ROW)
     rows = math.ceil(len(pairs) / columns)
     size = (6.4, 4.8) if len(pairs) == 1 else (4.2 * columns, 3.8 * rows + 0.5)
     figure = new_figure(*size)

@@ -9,13 +9,11 @@ import numpy as np
 from scipy.special import ndtr
 
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
-from pathmax.plots.style import BLUE, ORANGE, RED, Label, result_of
+from pathmax.plots.style import BLUE, LEVELS, ORANGE, RED, Label, result_of
 from pathmax.trials.goals import Goals
 from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import show
-
-LEVELS = np.linspace(0.0, 1.0, 101)
 
 
 def progress(trials: Sequence[Trial], direction: str, objective: str, title: str) -> Any:

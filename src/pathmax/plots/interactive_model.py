@@ -10,13 +10,12 @@ import numpy as np
 
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
 from pathmax.plots.interactive import words
-from pathmax.plots.slices import BAND, STEPS, Predict
-from pathmax.plots.style import BLUE, ORANGE, Label, ParameterScale, result_of, sample_rows
+from pathmax.plots.slices import BAND, SLICE_POINTS, Predict
+from pathmax.plots.style import BLUE, ORANGE, PER_ROW, Label, ParameterScale, result_of, sample_rows
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.trials.trial import Trial
 
-PER_ROW = 4
 TINT = "rgba(0, 114, 178, 0.2)"
 
 
@@ -86,7 +85,7 @@ def _slice(
     if isinstance(domain, Candidates):
         settings = [domain.params(i) for i in sample_rows(domain)]
     else:
-        settings = [{**best.params, scale.name: value} for value in scale.steps(STEPS)]
+        settings = [{**best.params, scale.name: value} for value in scale.steps(SLICE_POINTS)]
     x = scale.positions([params[scale.name] for params in settings])
     mean, std = predict(settings)
     if isinstance(domain, Candidates):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.plots.style import (
-    COLOURS,
+    COLOUR_MAP,
     ORANGE,
     Label,
     ParameterScale,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LETTERS_PER_INCH = 11  # of the ticks, with some space between one name and the next
-MOST_LINES = 500  # the best of more trials: others would only blacken the picture
+MOST_DRAWN = 500  # the best of more trials: others would only blacken the picture
 
 
 def draw_parallel(
@@ -38,8 +38,8 @@ def draw_parallel(
     columns = [_column(scale, trials) for scale in scales]
     lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
     worse = np.abs(values - result_of(best))
-    order = np.argsort(worse)[:MOST_LINES][::-1]
-    colours = colormaps[COLOURS](1.0 - worse / (worse.max() or 1.0))
+    order = np.argsort(worse)[:MOST_DRAWN][::-1]
+    colours = colormaps[COLOUR_MAP](1.0 - worse / (worse.max() or 1.0))
     stations = np.arange(lines.shape[1])
     for i in order:  # the best are drawn last, on top
         axes.plot(stations, lines[i], color=colours[i], linewidth=1, alpha=0.7)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Predict = Callable[[Sequence[Mapping[str, Scalar]]], tuple[Array, Array]]
 
-STEPS = 101
-BAND = 2.0  # standard deviations: about 95 %
+SLICE_POINTS = 101
+BAND = 1.96  # standard deviations: 95 %
 
 
 def draw_slice(
@@ -38,7 +38,7 @@ def draw_slice(
     if isinstance(domain, Candidates):
         rows = [domain.params(i) for i in sample_rows(domain)]
     else:
-        rows = [changed(domain, best.params, scale.name, v) for v in scale.steps(STEPS)]
+        rows = [changed(domain, best.params, scale.name, v) for v in scale.steps(SLICE_POINTS)]
     x = scale.positions([params[scale.name] for params in rows])
     mean, std = predict(rows)
     if scale.log:

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette: told apart with every kind of colour vision, and in grey.
 BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "0.55"
-COLOURS = "cividis"
+COLOUR_MAP = "cividis"
 MOST_NAMES = 12  # ticks with names on one axis
-LONGEST_NAME = 16  # letters of a tick
+LONGEST_TICK = 16  # letters of a tick
 MOST_LETTERS = 28  # of ticks side by side along a slice, at the narrowest that it is drawn
 MOST_DOTS = 500  # of a pool
 FEW_DECADES = 1e3
+PER_ROW = 4  # panels
+LEVELS = np.linspace(0.0, 1.0, 101)  # of probability, in figures of calibration
 
 Label = Callable[[str], str]
 
@@ -158,13 +160,13 @@ def sample_rows(pool: Candidates) -> list[int]:
 
 
 def short_names(values: Sequence[Scalar]) -> list[str]:
-    """The values as text of at most `LONGEST_NAME` letters, their ends too if they begin alike."""
+    """The values as text of at most `LONGEST_TICK` letters, their ends too if they begin alike."""
     texts = [str(value) for value in values]
-    begun = [t if len(t) <= LONGEST_NAME else t[: LONGEST_NAME - 1] + "…" for t in texts]
+    begun = [t if len(t) <= LONGEST_TICK else t[: LONGEST_TICK - 1] + "…" for t in texts]
     if len(set(begun)) == len(set(texts)):
         return begun
-    half = LONGEST_NAME // 2
-    return [t if len(t) <= LONGEST_NAME else t[: half - 1] + "…" + t[-half:] for t in texts]
+    half = LONGEST_TICK // 2
+    return [t if len(t) <= LONGEST_TICK else t[: half - 1] + "…" + t[-half:] for t in texts]
 
 
 def slant(names: Sequence[str]) -> dict[str, Any]:

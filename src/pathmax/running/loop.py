@@ -45,7 +45,9 @@ from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 from pathmax.trials.wording import first_line
 
-FIRST = 5  # trials that fail alike before anything succeeds: then it is not the fault of the points
+FIRST_FAILURES = (
+    5  # trials that fail alike before anything succeeds: then it is not the fault of the points
+)
 MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
 
 NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")  # errors often quote what they were given
@@ -276,14 +278,14 @@ class Run:
         return ended
 
     def _notice(self, report: Report) -> None:
-        """Count failures that are alike; at `FIRST` of them, in a study without a result, stop."""
+        """Count failures that are alike; stop at `FIRST_FAILURES` in a study without a result."""
         if self.alike is None or self.terms.on_error != "auto" or report.error is None:
             return
         words = report.error.splitlines()[0]
         self.alike.append(NUMBER.sub("#", words))
         if len(set(self.alike)) > 1:
             self.alike = None
-        elif len(self.alike) in (FIRST, self.terms.n_trials) and self._best() is None:
+        elif len(self.alike) in (FIRST_FAILURES, self.terms.n_trials) and self._best() is None:
             count = len(self.alike)
             every = f"the first {count} trials" if count > 1 else "the first trial"
             raise ObjectiveError(

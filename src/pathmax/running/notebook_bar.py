@@ -18,7 +18,7 @@ from pathmax.trials.wording import best_so_far
 
 KERNEL = "ZMQInteractiveShell"  # what runs the cells of a notebook; a terminal has another
 
-Show = Callable[[str], None]
+ShowHtml = Callable[[str], None]
 
 
 def in_notebook() -> bool:
@@ -29,7 +29,7 @@ def in_notebook() -> bool:
     return type(ipython.get_ipython()).__name__ == KERNEL
 
 
-def display() -> Show:
+def display() -> ShowHtml:
     """A function that shows some HTML in place of what it showed before."""
     module: Any = import_module("IPython.display")
     handle = module.DisplayHandle()
@@ -47,7 +47,7 @@ def display() -> Show:
 class NotebookBar(Progress):
     """A bar with the best value."""
 
-    def __init__(self, total: int | None, show: Show) -> None:
+    def __init__(self, total: int | None, show: ShowHtml) -> None:
         self._total, self._show = total, show
         self._count, self._failures = 0, 0
         self._draw("")

@@ -18,7 +18,7 @@ from pathmax.search.quasi_newton import ascend
 from pathmax.search.screening import cube_points, pick_apart, scatter
 
 # 48 starts of which few go on find more than 8 that all do, in less time: benchmarks/searches.md
-LOOKS = 512
+BOX_LOOKS = 512
 ROUNDS = 60
 GO_ON = {3: 24, 6: 12, 12: 6, 20: 3}  # {round: how many starts climb on after it}
 
@@ -92,7 +92,10 @@ class Box(Domain, Region):
 def climb(task: Task, region: Region) -> Maximum:
     """The best point of a region."""
     score, scales, rng = task.score, task.scales, task.rng
-    looks, starts = max(16, round(task.effort * LOOKS)), max(1, round(task.effort * task.starts))
+    looks, starts = (
+        max(16, round(task.effort * BOX_LOOKS)),
+        max(1, round(task.effort * task.starts)),
+    )
     U = np.concatenate([region.spread(looks, rng), region.project(task.hints)])
     values = score.approximate(U)
     spread = float(np.max(values) - np.median(values))

@@ -12,9 +12,8 @@ from functools import cached_property
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pathmax.arrays import Array, Index, Mask
+from pathmax.arrays import Array, Index, Mask, Words
 from pathmax.errors import ExhaustedError
 from pathmax.search.box import climb
 from pathmax.search.clauses import LimitsLike
@@ -25,8 +24,6 @@ from pathmax.search.mixed import MixedSearch, Pick
 from pathmax.search.scores import Score
 from pathmax.search.screening import pick_apart
 from pathmax.search.walking import known_points, walk
-
-Keys = NDArray[np.uint64]
 
 RANDOM = 30  # steps of a walk to a random point
 
@@ -64,7 +61,7 @@ class Constrained(Domain):
         return self.region.lattice
 
     @cached_property
-    def taken(self) -> Keys:
+    def taken(self) -> Words:
         """The keys of the excluded points, if points can come twice at all."""
         if self.excluded is None or not len(self.excluded) or len(self.lattice.real):
             return np.empty(0, dtype=np.uint64)

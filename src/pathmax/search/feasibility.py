@@ -18,7 +18,7 @@ from pathmax.errors import SpaceError
 from pathmax.search.clauses import Clauses, LimitsLike
 from pathmax.search.lattice import AxisLike
 
-SECONDS = 20.0  # after which a programme is given up, as if there were a point
+MOST_SECONDS = 20.0  # after which a programme is given up, as if there were a point
 
 
 def some_point(
@@ -153,7 +153,7 @@ class Programme:
             integrality=np.array(self.whole),
             bounds=Bounds(np.array(self.low), np.array(self.high)),
             constraints=LinearConstraint(A, low, high) if len(A) else (),
-            options={"time_limit": SECONDS},
+            options={"time_limit": MOST_SECONDS},
         )
         if found.status == 2:
             return None

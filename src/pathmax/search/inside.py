@@ -16,12 +16,12 @@ from pathmax.arrays import Array, Index, Mask
 from pathmax.search.clauses import Clauses, LimitsLike
 from pathmax.search.domains import Region
 from pathmax.search.lattice import AxisLike, Lattice
-from pathmax.search.row_projection import TOLERANCE, forth, project_on_rows
+from pathmax.search.row_projection import ROW_TOLERANCE, forth, project_on_rows
 from pathmax.search.screening import scatter
 
 ACTIVE = 1e-7  # nearer than this to a bound a row holds a point
 NEWTON = 6  # times that a curve is taken to be straight
-TRIES = 6  # choices of parts, and of values, for a point that is to be brought inside
+INSIDE_TRIES = 6  # choices of parts, and of values, for a point that is to be brought inside
 
 
 @final
@@ -59,7 +59,7 @@ class Inside(Region):
         U: Array,
         rng: np.random.Generator | None = None,
         keep: Index | None = None,
-        tries: int = TRIES,
+        tries: int = INSIDE_TRIES,
     ) -> tuple[Array, Mask]:  # (m, d), (m,) -> (m, d), (m,)
         """Points near U that obey, and whether each does. `keep`: a coordinate not to be moved."""
         patient = tries > 1
@@ -109,7 +109,7 @@ class Inside(Region):
             before = U
             rows = self.clauses.rows_at(U, kept)
             U, _ = project_on_rows(U, *rows, *corners, patient=patient)
-            if np.abs(U - before).max(initial=0.0) <= TOLERANCE:
+            if np.abs(U - before).max(initial=0.0) <= ROW_TOLERANCE:
                 break
         return U
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from pathmax.arrays import Array, Index, Mask
 
-SHORT = 24  # a list up to this long is tried whole; of a longer one neighbours at 1, 2, 4, ...
+SHORT_LIST = 24  # a list up to this long is tried whole; of a longer one neighbours at 1, 2, 4, ...
 # Choices, up to which each may move to all others: 2048 take 38 MB, 100,000 would take 84 GB. Of a
 # longer list each moves by powers of two, and the others are reached from there and by jumps.
-LONG = 2048
+LONG_LIST = 2048
 
 
 class AxisLike(Protocol):
@@ -179,9 +179,9 @@ class Lattice:
 def steps(size: int, ordered: bool) -> tuple[Index, Mask]:  # -> (k, r), (k, r)
     """For each position of a list the positions that it may move to, and which exist."""
     powers = 2 ** np.arange(int(math.log2(size)) + 1)
-    if size <= SHORT or not ordered:
+    if size <= SHORT_LIST or not ordered:
         offsets = (
-            np.arange(1, size) if size <= LONG else np.concatenate([powers[:-1], -powers[:-1]])
+            np.arange(1, size) if size <= LONG_LIST else np.concatenate([powers[:-1], -powers[:-1]])
         )
         targets = (np.arange(size)[:, None] + offsets) % size
         return targets, np.ones_like(targets, dtype=bool)

@@ -20,9 +20,9 @@ from functools import cached_property
 from typing import Protocol, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from pathmax.arrays import Array, Index, Mask
+from pathmax.arrays import Array, Index, Mask, Words
 from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.search.box import Box, climb
 from pathmax.search.domains import Domain, Maximum, Region, Task, exhausted
@@ -31,7 +31,6 @@ from pathmax.search.quasi_newton import ascend
 from pathmax.search.rows import GridDomain, Pool
 from pathmax.search.screening import cube_points, pick_apart
 
-Keys = NDArray[np.uint64]
 Pick = Callable[[Array, Array, int, Array], Index]  # which looks start: see `pick_apart`
 
 # Up to so many points a space without real coordinates is searched point by point: where categories
@@ -40,10 +39,10 @@ ENUMERATED = 100_000
 # A grid's paths need the eigenvalues of each axis, which take 25 s for 4000 values.
 LONGEST_AXIS = 1000
 
-LOOKS = 1024
+MIXED_LOOKS = 1024
 STARTS = 16  # with 6 reals and 1024 combinations 1 path of 8 is missed (benchmarks/searches.md)
 TURNS = 20
-CHUNK = 1024  # points at a time: their kernel matrix stays in the cache
+POINTS_AT_ONCE = 1024  # points at a time: their kernel matrix stays in the cache
 PAIRS = 2048  # pair moves of a point that are tried at a time: all of 64 binaries
 
 
@@ -83,7 +82,7 @@ class Mixed(Domain):
         return Box(self.dimension) if self.box is None else self.box
 
     @cached_property
-    def taken(self) -> Keys:
+    def taken(self) -> Words:
         """The keys of the excluded points, if points can come twice at all."""
         if self.excluded is None or not len(self.excluded) or self.cardinality is None:
             return np.empty(0, dtype=np.uint64)
@@ -170,7 +169,7 @@ class Searchable(Protocol):
     @property
     def region(self) -> Region: ...
     @property
-    def taken(self) -> Keys: ...
+    def taken(self) -> Words: ...
     def spread(self, n: int, rng: np.random.Generator) -> Array: ...
     def project(self, U: Array) -> Array: ...
     def jumped(self, U: Array, scales: Array, rng: np.random.Generator) -> Array: ...
@@ -212,7 +211,7 @@ class MixedSearch:
 
     def starts(self) -> tuple[Array, float]:  # -> (S, d)
         """Where to begin, and by how much scores differ."""
-        looks = max(64, round(self.effort * LOOKS))
+        looks = max(64, round(self.effort * MIXED_LOOKS))
         n = max(1, round(self.effort * STARTS))
         U = np.concatenate([self.domain.spread(looks, self.rng), self.domain.project(self.hints)])
         values = self.score.approximate(U)
@@ -271,7 +270,10 @@ class MixedSearch:
 
     def free_looks(self, U: Array) -> Array:  # (m, d) -> (m,)
         """Approximate values, a chunk at a time, minus infinity at excluded points."""
-        chunks = [self.score.approximate(U[i : i + CHUNK]) for i in range(0, len(U), CHUNK)]
+        chunks = [
+            self.score.approximate(U[i : i + POINTS_AT_ONCE])
+            for i in range(0, len(U), POINTS_AT_ONCE)
+        ]
         return self.free_values(U, np.concatenate([np.empty(0), *chunks]))
 
     def free_values(self, U: Array, values: Array) -> Array:

@@ -35,13 +35,13 @@ from pathmax.search.scores import Score
 
 ARMIJO = 1e-4
 FIRST_STEP = 0.2  # length scales
-LONGEST_STEP = 1.0  # length scales
+LONGEST_CLIMB = 1.0  # length scales
 # Giving starts up saves a quarter to half of the rounds and misses no more: benchmarks/searches.md
 SETTLED = 5  # rounds before which no start is given up: H is not yet shaped by the score
 HOPE = 16.0  # how many times its last or predicted gain a start may still gain
 PROVEN = 12  # rounds after which only the last gain counts, no longer the one that H predicts
 CLOSE = 0.2  # length scales: nearer than this two starts climb to the same maximum
-SMALLEST = 1e-300  # unit, so that dividing by it does not overflow
+SMALLEST_UNIT = 1e-300  # unit, so that dividing by it does not overflow
 NO_CUTS: Mapping[int, int] = {}
 
 
@@ -66,7 +66,9 @@ def ascend(
 ) -> Ascent:
     """Climb from each start to a local maximum of the region; with cuts, from the best."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
-        return _ascend(score, starts, region, scales, max(unit, SMALLEST), tolerance, rounds, cuts)
+        return _ascend(
+            score, starts, region, scales, max(unit, SMALLEST_UNIT), tolerance, rounds, cuts
+        )
 
 
 def _ascend(
@@ -153,8 +155,8 @@ class Climb:
         self.P, g = self.region.direct(self.U, self.G, self.H, self.held)
         self.slope = np.einsum("sd,sd->s", self.P, g)
         length = (self.P * self.P) @ self.per_metric
-        if (length > LONGEST_STEP**2).any():  # a NaN takes no part
-            shorter = LONGEST_STEP / np.sqrt(np.maximum(length, LONGEST_STEP**2))
+        if (length > LONGEST_CLIMB**2).any():  # a NaN takes no part
+            shorter = LONGEST_CLIMB / np.sqrt(np.maximum(length, LONGEST_CLIMB**2))
             self.P *= shorter[:, None]
             self.slope *= shorter
         if not math.isfinite(self.slope.sum()):

@@ -13,7 +13,7 @@ import numpy as np
 
 from pathmax.arrays import Array, Mask
 
-TOLERANCE = 1e-11  # by how much a row of length 1 may be missed
+ROW_TOLERANCE = 1e-11  # by how much a row of length 1 may be missed
 ROUNDS, FEW_ROUNDS = 30, 8
 FULL_STEPS = 3  # most projections are done by then; later steps are as long as they help
 SHARES = (1.0, 0.5, 0.15, 0.02)
@@ -36,7 +36,7 @@ def project_on_rows(
     """
     V = np.minimum(np.maximum(U, floor), ceiling)
     missed = miss(V, A, low, high)
-    todo = np.flatnonzero(missed > TOLERANCE)
+    todo = np.flatnonzero(missed > ROW_TOLERANCE)
     if len(todo):
         B = A if A.ndim == 2 else A[todo]
         todo = todo[within_reach(floor[todo], ceiling[todo], B, low[todo], high[todo])]
@@ -54,7 +54,7 @@ def project_on_rows(
         active = up | down
         target = np.where(up, hi, np.where(down, lo, 0.0))
         error = np.where(active, np.abs(S - target), np.maximum(np.abs(y), miss_each(S, lo, hi)))
-        done = error.max(axis=1) <= TOLERANCE
+        done = error.max(axis=1) <= ROW_TOLERANCE
         V[todo], missed[todo] = v, miss_each(S, lo, hi).max(axis=1)
         if done.any():
             todo, y, B = todo[~done], y[~done], B if shared else B[~done]
@@ -128,7 +128,7 @@ def alternate(
         box = W - V
         moved = np.abs(V - last).max()
         last = V
-        if moved <= TOLERANCE and miss(V, A, low, high).max() <= TOLERANCE:
+        if moved <= ROW_TOLERANCE and miss(V, A, low, high).max() <= ROW_TOLERANCE:
             break
     return V, miss(V, A, low, high)
 
@@ -138,7 +138,7 @@ def within_reach(floor: Array, ceiling: Array, A: Array, low: Array, high: Array
     up, down = np.maximum(A, 0.0), np.minimum(A, 0.0)
     least = forth(floor, up) + forth(ceiling, down)
     most = forth(ceiling, up) + forth(floor, down)
-    return np.asarray(((least <= high + TOLERANCE) & (most >= low - TOLERANCE)).all(axis=1))
+    return np.asarray(((least <= high + ROW_TOLERANCE) & (most >= low - ROW_TOLERANCE)).all(axis=1))
 
 
 def forth(V: Array, A: Array) -> Array:  # (m, d) -> (m, R)

@@ -24,7 +24,9 @@ from pathmax.gp.blas_threads import small_blas
 from pathmax.search.domains import FiniteDomain, Maximum, Task, as_mask
 from pathmax.search.scores import Score
 
-CHUNK = 1024  # rows: the kernel matrix against 100 observations stays in the second-level cache
+ROWS_AT_ONCE = (
+    1024  # rows: the kernel matrix against 100 observations stays in the second-level cache
+)
 SAMPLE = 256  # rows on which the error of the first pass is measured
 THREADS = min(4, os.cpu_count() or 1)  # NumPy lets go of the interpreter within a chunk
 
@@ -132,7 +134,7 @@ class GridDomain(FiniteDomain):
         return maximize_rows(task.score, self)
 
 
-def maximize_rows(score: Score, domain: FiniteDomain, *, chunk: int = CHUNK) -> Maximum:
+def maximize_rows(score: Score, domain: FiniteDomain, *, chunk: int = ROWS_AT_ONCE) -> Maximum:
     """The row that may be chosen with the largest score; of equal ones the first."""
     free = domain.free  # raises when there are none
     values = np.empty(domain.cardinality)
@@ -151,7 +153,7 @@ def refine(score: Score, domain: FiniteDomain, rows: Index, values: Array) -> Ma
     top = float(np.max(values))
     margin = 20.0 * error + 1e-9 * abs(top) + np.finfo(float).tiny
     close = rows[values >= top - margin]
-    blocks = [close[i : i + CHUNK] for i in range(0, len(close), CHUNK)]
+    blocks = [close[i : i + ROWS_AT_ONCE] for i in range(0, len(close), ROWS_AT_ONCE)]
     exact = np.concatenate([score(domain.points(block)) for block in blocks])
     best = float(np.max(exact))
     # equal rows may differ by rounding: BLAS does not sum all rows of a block in one order

@@ -15,12 +15,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Words
 from pathmax.search.sobol_directions import JOE_KUO
 
 __all__ = ["MAX_DIMENSION", "directions", "sobol_points"]
 
-Words = NDArray[np.uint64]  # of BITS bits, the first binary digit of a coordinate foremost
 
 BITS = 32
 MAX_DIMENSION = len(JOE_KUO) + 1

@@ -26,10 +26,10 @@ from pathmax.search.polytope import Polytope
 from pathmax.search.row_projection import forth
 from pathmax.search.screening import cube_points
 
-KNOWN = 512  # points that are kept
-LOOKS = 2048
+KEPT_POINTS = 512  # points that are kept
+WALK_LOOKS = 2048
 ROOMY = 0.25  # the share of the cube from which on points are drawn in it and kept if they obey
-STEPS = 3  # of a walk from a known point to a random one
+WALK_STEPS = 3  # of a walk from a known point to a random one
 
 
 @final
@@ -63,25 +63,25 @@ def spread(region: Inside, n: int, rng: np.random.Generator) -> Array:  # -> (n,
     if not left:
         return points
     start = known.points[rng.integers(len(known.points), size=left)]
-    return np.concatenate([points, walk(region, start, STEPS, rng, known.points)])
+    return np.concatenate([points, walk(region, start, WALK_STEPS, rng, known.points)])
 
 
 def find_points(region: Inside) -> KnownPoints:
     """KNOWN points of a region, or a `SpaceError` that says why there are none."""
     rng = np.random.default_rng(0)
-    looks = place(region, cube_points(LOOKS, region.dimension, rng), rng)
+    looks = place(region, cube_points(WALK_LOOKS, region.dimension, rng), rng)
     inside = looks[region.limits.holds(looks)]
     share = len(inside) / len(looks)
-    if len(inside) >= KNOWN:
-        return KnownPoints(inside[:KNOWN], share)
+    if len(inside) >= KEPT_POINTS:
+        return KnownPoints(inside[:KEPT_POINTS], share)
     found = np.concatenate([inside, corner_averages(region, looks, rng)])
-    if len(found) < KNOWN // 4:
-        repaired, good = region.repair(looks[:KNOWN], rng)
+    if len(found) < KEPT_POINTS // 4:
+        repaired, good = region.repair(looks[:KEPT_POINTS], rng)
         found = np.concatenate([found, repaired[good]])
     if not len(found):
         found = last_resort(region, rng)
-    start = found[rng.integers(len(found), size=KNOWN)]
-    start[: len(found)] = found[:KNOWN]
+    start = found[rng.integers(len(found), size=KEPT_POINTS)]
+    start[: len(found)] = found[:KEPT_POINTS]
     walked = walk(region, start, 10 + 4 * region.dimension, rng, start)
     return KnownPoints(walked[region.limits.holds(walked)], share)
 
@@ -106,11 +106,11 @@ def corner_averages(region: Inside, looks: Array, rng: np.random.Generator) -> A
     if centre is None:
         raise conflict(region.axes, region.limits)
     corners = np.concatenate([polytope.corners(rng, d + 8), centre[0][None]])
-    weights = rng.exponential(size=(KNOWN, len(corners)))
-    weights[: KNOWN // 2] **= 3  # nearer to a corner
+    weights = rng.exponential(size=(KEPT_POINTS, len(corners)))
+    weights[: KEPT_POINTS // 2] **= 3  # nearer to a corner
     raw = (weights / weights.sum(axis=1, keepdims=True)) @ corners
     choices = [i for i, axis in enumerate(region.axes) if axis.kind == "categorical"]
-    others = looks[rng.integers(len(looks), size=KNOWN)]
+    others = looks[rng.integers(len(looks), size=KEPT_POINTS)]
     raw[:, choices] = others[:, choices]
     for columns, _ in region.limits.sparse:
         raw[:, list(columns)] *= others[:, list(columns)] > 0.0
@@ -123,13 +123,15 @@ def last_resort(region: Inside, rng: np.random.Generator) -> Array:
     point = some_point(region.axes, region.limits)
     if point is None:
         raise conflict(region.axes, region.limits)
-    near = point + 0.3 * rng.standard_normal((KNOWN, region.dimension)) * rng.random((KNOWN, 1))
+    near = point + 0.3 * rng.standard_normal((KEPT_POINTS, region.dimension)) * rng.random(
+        (KEPT_POINTS, 1)
+    )
     near[0] = point
     for _ in range(4):
         points, good = region.repair(near, rng)
         if good.any():
             return np.asarray(points[good])
-        near = place(region, rng.random((LOOKS, region.dimension)), rng)
+        near = place(region, rng.random((WALK_LOOKS, region.dimension)), rng)
     words = ", ".join(repr(text) for text in region.limits.words)
     raise SpaceError(
         f"no params were found that obey the known constraints ({words}), though they may "

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import DamageWarning, ModelError, TrialError, UnregisteredKernelError
-from pathmax.scalars import LONGEST, describe, plain, whole
+from pathmax.scalars import MOST_DIGITS, describe, plain, whole
 from pathmax.session.editions import Edition, Editions
 from pathmax.storage import Storage, StudyKey
 from pathmax.storage.damage import UNREADABLE, damaged_trial
@@ -168,7 +168,7 @@ def trial_number(trial: object) -> int:
     if isinstance(trial, Trial):
         return trial.number
     number = whole(plain(trial))
-    if number is None or abs(number) >= 10**LONGEST:
+    if number is None or abs(number) >= 10**MOST_DIGITS:
         raise TrialError(
             f"expected a trial or its number, got {describe(plain(trial))}; "
             "pass what study.ask() returned"

@@ -16,13 +16,13 @@ from pathmax.scalars import Scalar
 from pathmax.space.candidates import Candidates
 from pathmax.space.differences import changed_pool
 from pathmax.space.grid import Grid
+from pathmax.space.known_constraints import Params
 from pathmax.space.space import Space
 
 __all__ = ["AnySpace", "Candidates", "Grid", "changed", "difference", "from_json"]
 
 AnySpace: TypeAlias = Space | Candidates | Grid
-Params: TypeAlias = Mapping[str, Scalar]
-KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
+SPACE_KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
     "space": Space,
     "candidates": Candidates,
     "grid": Grid,
@@ -54,7 +54,7 @@ def difference(stored: Mapping[str, Any], domain: AnySpace) -> list[str]:
 
 
 def _kind(data: Mapping[str, Any]) -> type[Space] | type[Candidates] | type[Grid]:
-    kind = KINDS.get(data.get("kind", ""))
+    kind = SPACE_KINDS.get(data.get("kind", ""))
     if kind is None:
         raise SpaceError(
             f"cannot read a domain of the kind {data.get('kind')!r}; "

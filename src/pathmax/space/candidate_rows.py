@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 from pathmax.arrays import Index
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
-from pathmax.space.checks import check_names
+from pathmax.space.checks import ROUNDING, check_names
 from pathmax.space.columns import Column, Refusal, feature_column, id_column
 from pathmax.space.incomplete import check_complete
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
 
 __all__ = ["CandidateRows", "chosen_columns"]
-
-# Results that went through a spreadsheet or single precision must still find their row.
-ROUNDING = 1e-7
 
 
 class CandidateRows:

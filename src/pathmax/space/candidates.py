@@ -80,7 +80,7 @@ class Candidates:
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
     ) -> None:
-        wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
         self._hold(*wanted.rows(rows), where, context)
 
     def _hold(
@@ -201,7 +201,7 @@ class Candidates:
 
         Ids are kept as they are written ("007").
         """
-        wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
         return cls.__new__(cls)._hold(*wanted.of_csv(path), where, context)
 
     @classmethod
@@ -219,7 +219,7 @@ class Candidates:
 
         The row numbers that pandas stores as a column of their own are left out.
         """
-        wanted = pool_reading.Wanted(id, features, ignore, skip_incomplete)
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
         return cls.__new__(cls)._hold(*wanted.of_parquet(path), where, context)
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pathmax.errors import ParamsError, SpaceError
-from pathmax.scalars import LONGEST, Scalar, describe, plain, storable_text, whole
+from pathmax.scalars import MOST_DIGITS, Scalar, describe, plain, storable_text, whole
 
 __all__ = [
     "check_names",
@@ -29,6 +29,10 @@ __all__ = [
     "whole_bound",
     "wrong_type",
 ]
+
+# A number this near to one of a list is that one: 0.1 * 3 is 0.3, and so is a 0.3 that went through
+# a spreadsheet or single precision.
+ROUNDING = 1e-7
 
 
 def check_names(names: Mapping[Any, Any] | Sequence[Any]) -> None:
@@ -177,10 +181,10 @@ def storable_choice(name: str, value: object) -> Scalar:
             f"{name}: {choice!r} cannot be a choice, since it is not a number that can be stored; "
             "use None or text"
         )
-    if isinstance(choice, int) and abs(choice) >= 10**LONGEST:
+    if isinstance(choice, int) and abs(choice) >= 10**MOST_DIGITS:
         raise SpaceError(
-            f"{name}: a whole number of more than {LONGEST} digits cannot be a choice; write it "
-            "as text"
+            f"{name}: a whole number of more than {MOST_DIGITS} digits cannot be a choice; "
+            "write it as text"
         )
     if isinstance(choice, str) and not storable_text(choice):
         raise SpaceError(
@@ -220,7 +224,7 @@ def no_choice(name: str, choice: object, choices: tuple[Scalar, ...]) -> ParamsE
     shown = ", ".join(repr(c) for c in choices[:8])
     if len(choices) > 8:
         shown += f", ... ({len(choices)} in all)"
-    too_long = isinstance(choice, int) and abs(choice) >= 10**LONGEST
+    too_long = isinstance(choice, int) and abs(choice) >= 10**MOST_DIGITS
     alike = [] if too_long else [c for c in choices if str(c) == str(choice)]
     remedy = f"did you mean {alike[0]!r}?" if alike else "use one of these, or add it to the space"
     return ParamsError(f"{name}: expected one of {shown}, got {describe(choice)}; {remedy}")

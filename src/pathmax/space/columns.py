@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.errors import PathmaxError, SpaceError
-from pathmax.scalars import LONGEST, Scalar, describe, plain
+from pathmax.scalars import MOST_DIGITS, Scalar, describe, plain
 from pathmax.space.fidelity import Fidelity, misplaced
 
 __all__ = [
@@ -152,7 +152,7 @@ def id_column(name: str, raw: Raw, refuse: Refusal) -> Column:
     for row, cell in enumerate(cells):
         if _missing(cell):
             raise refuse(row, name, "the id is missing; fill it in, or remove the row")
-        too_long = isinstance(cell, int) and abs(cell) >= 10**LONGEST
+        too_long = isinstance(cell, int) and abs(cell) >= 10**MOST_DIGITS
         if not isinstance(cell, str | int | float) or too_long:
             raise refuse(row, name, f"an id must be text or a number, got {describe(cell)}")
     ids = np.empty(len(cells), dtype=object)

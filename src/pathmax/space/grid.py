@@ -25,6 +25,7 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import (
+    ROUNDING,
     check_names,
     checked_contexts,
     complete,
@@ -41,10 +42,6 @@ from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Grid"]
-
-
-# A value this near to one of the axis is that one: 0.1 * 3, and 0.3 in single precision, are 0.3.
-ROUNDING = 1e-7
 
 
 class Grid:

@@ -22,12 +22,11 @@ from typing import final
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import describe
 from pathmax.space.axes import MAX_LISTED_VALUES
-from pathmax.space.checks import finite_bound, whole_bound
+from pathmax.space.checks import ROUNDING, finite_bound, whole_bound
 
 __all__ = ["Levels", "as_values", "by_digits", "by_steps", "checked_digits", "checked_values"]
 
-ROUNDING = 1e-7  # of a level: 0.1 * 3, and 0.3 in single precision, are 0.3
-SHOWN = 8
+LEVELS_SHOWN = 8
 
 
 @final
@@ -73,8 +72,8 @@ class Levels:
         level = self.nearest(x)
         if abs(level - x) <= ROUNDING * abs(level):
             return level
-        shown = ", ".join(map(repr, self.values[:SHOWN]))
-        if len(self.values) > SHOWN:
+        shown = ", ".join(map(repr, self.values[:LEVELS_SHOWN]))
+        if len(self.values) > LEVELS_SHOWN:
             shown += f", ... ({len(self.values)} in all)"
         raise ParamsError(
             f"{name}: expected one of {shown}, got {x!r}; the nearest is {level!r}; correct the "

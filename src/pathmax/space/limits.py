@@ -31,7 +31,7 @@ from pathmax.space.sentence_meaning import (
     relation_names,
 )
 from pathmax.space.sentence_tree import Number, SignedTerms
-from pathmax.space.sentences import ROUNDING, Sentence, value_and_size
+from pathmax.space.sentences import SENTENCE_ROUNDING, Sentence, value_and_size
 
 __all__ = ["Curve", "Limits", "limits_of"]
 
@@ -198,10 +198,10 @@ def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
     size = largest_size(form, at.largest)
     length = float(np.linalg.norm(a))
     if length <= 1e-14 * max(size, 1e-300):
-        low, high = bounds(relation.comparator, 0.0, 2.0 * ROUNDING * size)
-        slack = ROUNDING * size
+        low, high = bounds(relation.comparator, 0.0, 2.0 * SENTENCE_ROUNDING * size)
+        slack = SENTENCE_ROUNDING * size
         return [] if low - slack <= offset <= high + slack else [()]
-    low, high = bounds(relation.comparator, -offset, 2.0 * ROUNDING * size)
+    low, high = bounds(relation.comparator, -offset, 2.0 * SENTENCE_ROUNDING * size)
     return [(Row(a / length, low / length, high / length),)]
 
 
@@ -221,7 +221,9 @@ def bounds(comparator: str, value: float, strict: float) -> tuple[float, float]:
 
 def _gap(relation: Relation, names: Sequence[str], at: Coordinates) -> Callable[[Array], Array]:
     """left - right, in units of how large that usually is."""
-    strict = {"<": 2.0 * ROUNDING, ">": -2.0 * ROUNDING}.get(relation.comparator, 0.0)
+    strict = {"<": 2.0 * SENTENCE_ROUNDING, ">": -2.0 * SENTENCE_ROUNDING}.get(
+        relation.comparator, 0.0
+    )
 
     def gap(U: Array) -> Array:  # (m, d) -> (m,)
         columns = at.smooth(U, names)

@@ -23,7 +23,7 @@ Read: TypeAlias = tuple[CandidateRows, int]  # and how many rows were left out
 
 @final
 @dataclass(frozen=True)
-class Wanted:
+class PoolReading:
     """What is wanted of a table; see `Candidates`."""
 
     id: str | None

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pathmax.arrays import Words
+
 __all__ = ["Lookup", "keys_of_numbers", "keys_of_objects"]
 
-Keys = NDArray[np.uint64]
 Equal = Callable[[NDArray[np.intp], NDArray[np.intp]], NDArray[np.bool_]]
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: Fibonacci hashing
 
@@ -23,11 +24,11 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: Fibona
 class Lookup:
     """`keys` in order, and the row that each came from; rows of one key in order too."""
 
-    keys: Keys
+    keys: Words
     rows: NDArray[np.intp]
 
     @classmethod
-    def of(cls, keys: Keys) -> Lookup:
+    def of(cls, keys: Words) -> Lookup:
         """The lookup of these keys, one per row."""
         rows = np.argsort(keys, kind="stable")
         return cls(keys[rows], rows)
@@ -48,7 +49,7 @@ class Lookup:
         return first
 
 
-def keys_of_numbers(columns: Sequence[NDArray[np.float64]]) -> Keys:  # d of (N,) -> (N,)
+def keys_of_numbers(columns: Sequence[NDArray[np.float64]]) -> Words:  # d of (N,) -> (N,)
     """A key for each row of numbers; equal rows have equal keys, and 0.0 equals -0.0."""
     keys = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
@@ -59,6 +60,6 @@ def keys_of_numbers(columns: Sequence[NDArray[np.float64]]) -> Keys:  # d of (N,
     return keys
 
 
-def keys_of_objects(cells: Iterable[object], count: int) -> Keys:
+def keys_of_objects(cells: Iterable[object], count: int) -> Words:
     """A key for each cell. Text hashes differently in every process: do not store these."""
     return np.fromiter(map(hash, cells), np.int64, count).view(np.uint64)

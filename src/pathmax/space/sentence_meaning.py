@@ -39,7 +39,7 @@ from pathmax.space.sentence_tree import (
     names_in,
 )
 
-SHOWN = 12  # names or choices in a message
+NAMES_SHOWN = 12  # names or choices in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +330,6 @@ def quoted(name: str) -> str:
 
 def some_of(words: Sequence[str]) -> str:
     """The words of a message, not too many."""
-    cut = [word if len(word) <= 40 else word[:37] + "..." for word in words[:SHOWN]]
-    rest = f", ... ({len(words)} in all)" if len(words) > SHOWN else ""
+    cut = [word if len(word) <= 40 else word[:37] + "..." for word in words[:NAMES_SHOWN]]
+    rest = f", ... ({len(words)} in all)" if len(words) > NAMES_SHOWN else ""
     return ", ".join(cut) + rest

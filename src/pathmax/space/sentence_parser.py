@@ -41,7 +41,7 @@ from pathmax.space.sentence_tree import (
 MAX_DEPTH = 40
 COMPARATORS = ("<", "<=", ">", ">=", "==", "!=")
 CONSTANTS = {"true": True, "false": False, "none": None, "True": True, "False": False, "None": None}
-WORDS = ("and", "or", "not", "in")
+RESERVED_WORDS = ("and", "or", "not", "in")
 
 
 def parse(text: str) -> Node:
@@ -197,7 +197,7 @@ class Parser:
             return Text(self.take().text, token.at)
         if token.kind == "name":
             return Name(self.take().text, token.at)
-        if token.kind == "word" and token.text not in WORDS:
+        if token.kind == "word" and token.text not in RESERVED_WORDS:
             return self.word()
         if self.sees("("):
             self.take()
@@ -257,7 +257,11 @@ class Parser:
         token = self.token
         if token.kind == "end":
             complain(self.text, token.at, f"{wanted}, but the sentence ends")
-        if token.kind == "word" and token.text.lower() in WORDS and token.text not in WORDS:
+        if (
+            token.kind == "word"
+            and token.text.lower() in RESERVED_WORDS
+            and token.text not in RESERVED_WORDS
+        ):
             complain(self.text, token.at, f"write {token.text.lower()} in small letters")
         shown = {"text": f"the text {token.text!r}", "name": f"the name `{token.text}`"}
         found = shown.get(token.kind, token.text)

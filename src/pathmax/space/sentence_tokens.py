@@ -19,7 +19,7 @@ from typing import Literal, NoReturn, TypeAlias
 from pathmax.errors import SpaceError
 
 MAX_LENGTH = 1000  # characters
-Kind: TypeAlias = Literal["number", "name", "word", "text", "sign", "end"]
+TokenKind: TypeAlias = Literal["number", "name", "word", "text", "sign", "end"]
 
 PATTERN = re.compile(
     r"(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -29,9 +29,9 @@ PATTERN = re.compile(
     r"|`(?P<tick>(?:[^`]|``)*)`"
     r"|(?P<sign>\*\*|<=|>=|==|!=|<>|=<|=>|&&|\|\||[-+*/<>()\[\],=!&|^%≤≥≠−·×])"  # noqa: RUF001
 )
-SPACE = re.compile(r"\s*")
+WHITE_SPACE = re.compile(r"\s*")
 # What people write who come from other languages, where there is only one thing that they can mean.
-SAME = {"≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "·": "*", "×": "*"}  # noqa: RUF001
+SAME_SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "·": "*", "×": "*"}  # noqa: RUF001
 REMEDIES = {
     "=": "to compare, write ==",
     "<>": "to say different, write !=",
@@ -51,7 +51,7 @@ REMEDIES = {
 class Token:
     """A piece of a sentence. `text` is the content of quotes; `at` where it begins."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     at: int
 
@@ -76,7 +76,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def skip(text: str, place: int) -> int:
-    match = SPACE.match(text, place)
+    match = WHITE_SPACE.match(text, place)
     return place if match is None else match.end()
 
 
@@ -101,7 +101,7 @@ def token_of(text: str, match: re.Match[str]) -> Token:
             return Token("name", normal(match["double"].replace('""', '"')), at)
         case "tick":
             return Token("name", normal(match["tick"].replace("``", "`")), at)
-    sign = SAME.get(content, content)
+    sign = SAME_SIGNS.get(content, content)
     if sign in REMEDIES:
         complain(text, at, f"{sign} is no sign of this language; {REMEDIES[sign]}")
     return Token("sign", sign, at)

@@ -44,7 +44,7 @@ from pathmax.space.sentence_tree import (
 
 __all__ = ["Columns", "OneRow", "Partly", "Sentence", "truth"]
 
-ROUNDING = 1e-9  # of the largest term
+SENTENCE_ROUNDING = 1e-9  # of the largest term
 
 
 class Columns(Protocol):
@@ -194,7 +194,7 @@ def present(columns: Columns, name: str) -> Mask:  # -> (m,)
 def relation(part: Relation, columns: Columns) -> tuple[Mask, Mask]:
     left, left_size = value_and_size(part.left, columns)
     right, right_size = value_and_size(part.right, columns)
-    slack = ROUNDING * np.maximum(left_size, right_size)
+    slack = SENTENCE_ROUNDING * np.maximum(left_size, right_size)
     match part.comparator:
         case "<=":
             true = left <= right + slack

@@ -25,8 +25,8 @@ __all__ = [
 
 SQLITE = "sqlite:///"
 HTTP = ("http://", "https://")
-LONGEST_NAME = 255  # of a file, in bytes, on every system that we know
-FORMS = (
+LONGEST_FILE_NAME = 255  # of a file, in bytes, on every system that we know
+ADDRESS_FORMS = (
     "'sqlite:///lab.db' or 'lab.db' for a file, 'postgresql://user@host/database' for a database"
     " server, 'http://host:8080' for a pathmax server, or None for the memory of this process"
 )
@@ -48,7 +48,7 @@ def open_storage(
     if storage is None or storage == "memory":
         return MemoryStorage()
     if not isinstance(storage, str | os.PathLike):
-        raise SettingsError(f"storage must be {FORMS}, got {type(storage).__name__}")
+        raise SettingsError(f"storage must be {ADDRESS_FORMS}, got {type(storage).__name__}")
     url = storage_url(os.fspath(storage))
     if url.startswith(HTTP):
         from pathmax.storage.http import HttpStorage
@@ -80,18 +80,20 @@ def storage_url(storage: str) -> str:
         return f"postgresql+psycopg://{rest}"
     # Only the scheme is repeated: the rest may hold a password.
     shown = f"{scheme}://..." if separator else repr(storage)
-    raise SettingsError(f"storage must be {FORMS}, got {shown}")
+    raise SettingsError(f"storage must be {ADDRESS_FORMS}, got {shown}")
 
 
 def _check_characters(storage: str) -> None:
     """Refuse what no system takes for the name of a file."""
     name = storage.rpartition("/")[2]
     if "\0" in storage:
-        raise SettingsError(f"storage must be {FORMS}, got {storage!r} with a NUL character")
-    if len(os.fsencode(name)) > LONGEST_NAME and "@" not in storage:
         raise SettingsError(
-            f"the name of a database file may have {LONGEST_NAME} characters, got {len(name)}: "
-            f"{name[:40]!r}...; choose a shorter one"
+            f"storage must be {ADDRESS_FORMS}, got {storage!r} with a NUL character"
+        )
+    if len(os.fsencode(name)) > LONGEST_FILE_NAME and "@" not in storage:
+        raise SettingsError(
+            f"the name of a database file may have {LONGEST_FILE_NAME} characters, got "
+            f"{len(name)}: {name[:40]!r}...; choose a shorter one"
         )
 
 

@@ -19,11 +19,10 @@ from pathmax import errors
 from pathmax.errors import PathmaxError, SettingsError, StorageError, StorageUnavailableError
 from pathmax.storage import wire
 from pathmax.storage.fault import Fault
-from pathmax.storage.patience import Patience
+from pathmax.storage.patience import OPENING_PATIENCE, Patience
 
 TOKEN_VARIABLE = "PATHMAX_TOKEN"
 TIMEOUT = 120.0  # seconds for an answer: the server may itself wait a minute for its database
-OPENING_PATIENCE = 5.0  # seconds: whoever mistypes a host name wants to know soon
 
 Sent = Mapping[str, Any]
 

@@ -24,13 +24,12 @@ from pathmax.logger import logger
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend, Fault
 from pathmax.storage.forks import gate
-from pathmax.storage.patience import Patience
+from pathmax.storage.patience import OPENING_PATIENCE, Patience
 from pathmax.storage.postgres import Postgres
 from pathmax.storage.sqlite import Sqlite
 
 T = TypeVar("T")
 
-OPENING_PATIENCE = 5.0  # seconds: whoever mistypes a host name wants to know soon
 
 _of_parents: list[object] = []  # connections of the parent process: never to be closed by a child
 
@@ -112,7 +111,7 @@ class Database:
         reader = writer.execution_options(**self._backend.read_options())
         try:
             with reader.connect() as connection:
-                ready = schema.version(connection, self.place) == schema.VERSION
+                ready = schema.version(connection, self.place) == schema.SCHEMA_VERSION
             if not ready:
                 with writer.begin() as connection:
                     schema.bring_up(connection, self.place)

@@ -30,7 +30,7 @@ SESSION = (
 )
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
-BUSY = {"40001", "40P01", "55P03"}  # serialization failure, deadlock, lock timeout
+BUSY_STATES = {"40001", "40P01", "55P03"}  # serialization failure, deadlock, lock timeout
 DUPLICATE_KEY = "23505"
 # Two workers create the tables, or a study, at once: the second attempt finds them there.
 MADE_BY_ANOTHER = {"42P07", "42710", DUPLICATE_KEY}
@@ -82,7 +82,7 @@ class Postgres(Backend):
         table = getattr(getattr(error.orig, "diag", None), "table_name", None)
         if state == DUPLICATE_KEY and table == trials.name:
             return Fault.DAMAGED  # the counters give every number once, unless they were changed
-        if state in BUSY | MADE_BY_ANOTHER:
+        if state in BUSY_STATES | MADE_BY_ANOTHER:
             return Fault.BUSY
         if state in DISK_FULL:
             return Fault.FULL

@@ -37,7 +37,7 @@ from sqlalchemy import (
 
 from pathmax.errors import ForeignStorageError
 
-VERSION = 3
+SCHEMA_VERSION = 3
 
 metadata = MetaData()
 
@@ -154,7 +154,7 @@ ADDED = {
 def create(connection: Connection) -> None:
     """Create the tables in an empty place, within the caller's transaction."""
     metadata.create_all(connection, checkfirst=False)
-    connection.execute(insert(versions).values(version=VERSION))
+    connection.execute(insert(versions).values(version=SCHEMA_VERSION))
 
 
 def version(connection: Connection, place: str) -> int:
@@ -173,10 +173,10 @@ def version(connection: Connection, place: str) -> int:
             f"{place}: expected one schema version, found {found!r}; the database is damaged"
         )
     present: int = found[0]
-    if present > VERSION:
+    if present > SCHEMA_VERSION:
         raise ForeignStorageError(
             f"{place}: was written by a newer pathmax (schema version {present}, this one reads"
-            f" up to {VERSION}); it is left as it is. Upgrade: pip install --upgrade pathmax"
+            f" up to {SCHEMA_VERSION}); it is left as it is. Upgrade: pip install --upgrade pathmax"
         )
     # Looked at once more before refusing: another worker may have migrated between two looks.
     if _lacks(there, present) and (lacking := _lacks(_columns(connection), present)):
@@ -195,9 +195,9 @@ def bring_up(connection: Connection, place: str) -> None:
     # Writing the version first locks it: of many workers one migrates while the others wait here
     # and then find nothing left to do.
     connection.execute(update(versions).values(version=versions.c.version))
-    for present in range(version(connection, place), VERSION):
+    for present in range(version(connection, place), SCHEMA_VERSION):
         MIGRATIONS[present](connection)
-    connection.execute(update(versions).values(version=VERSION))
+    connection.execute(update(versions).values(version=SCHEMA_VERSION))
     version(connection, place)
 
 
@@ -215,6 +215,6 @@ def _lacks(there: dict[str, set[str]], present: int) -> list[str]:
     """The columns, as table.column, that tables of a version should have and have not."""
     found = {f"{table}.{column}" for table, columns in there.items() for column in columns}
     expected = {f"{t.name}.{c.name}" for t in metadata.sorted_tables for c in t.columns}
-    for later in range(present + 1, VERSION + 1):
+    for later in range(present + 1, SCHEMA_VERSION + 1):
         expected -= ADDED[later]
     return sorted(expected - found)

@@ -25,7 +25,7 @@ from pathmax.storage import schema
 from pathmax.storage.backend import Backend, Fault
 from pathmax.storage.patience import Patience
 
-MAGIC = b"SQLite format 3\x00"  # https://www.sqlite.org/fileformat.html, section 1.3.1
+SQLITE_HEADER = b"SQLite format 3\x00"  # https://www.sqlite.org/fileformat.html, section 1.3.1
 RETURNING_SINCE = (3, 35, 0)
 
 # The write lock is waited for in `_begin`, not by SQLite's own busy handler: its pauses grow to
@@ -35,7 +35,7 @@ QUEUEING = 1.0  # seconds in `_begin`, where looking again costs little; then in
 
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL")
 
-BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+BUSY_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 DAMAGED = {
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
@@ -102,7 +102,7 @@ class Sqlite(Backend):
         if code is None:
             return Fault.OTHER
         primary = code & 0xFF
-        if primary in BUSY:
+        if primary in BUSY_CODES:
             return Fault.BUSY
         if primary == sqlite3.SQLITE_FULL or code in NO_ROOM:
             return Fault.FULL
@@ -180,7 +180,7 @@ class Sqlite(Backend):
     def _check_header(self) -> None:
         try:
             with self.path.open("rb") as file:
-                head = file.read(len(MAGIC))
+                head = file.read(len(SQLITE_HEADER))
         except OSError as cause:
             raise StorageUnavailableError(
                 f"{self.place}: cannot be read ({cause.strerror}); name a file that you may read"
@@ -191,7 +191,7 @@ class Sqlite(Backend):
                 f"{self.place}: is empty (0 bytes), so it is not a pathmax database, or no longer;"
                 " restore it from a backup, or delete it to begin anew"
             )
-        if head != MAGIC:
+        if head != SQLITE_HEADER:
             raise ForeignStorageError(
                 f"{self.place}: is not a database; it is left as it is. Choose another name"
             )
@@ -251,7 +251,7 @@ def _begin(connection: Connection) -> None:
             cursor.execute("BEGIN IMMEDIATE")
             return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in BUSY or not patience.wait(Fault.BUSY):
+            if error.sqlite_errorcode & 0xFF not in BUSY_CODES or not patience.wait(Fault.BUSY):
                 break
     connection.exec_driver_sql("BEGIN IMMEDIATE")  # fails as SQLAlchemy's errors do
 

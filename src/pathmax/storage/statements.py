@@ -67,7 +67,7 @@ def of_study(name: Name, **others: object) -> dict[str, Any]:
     return {"study": name_of(name), "identity": identity, **others}
 
 
-STUDY = select(studies).where(_named)
+SELECT_STUDY = select(studies).where(_named)
 
 NAMES = select(studies.c.name)
 
@@ -97,15 +97,15 @@ COUNT = select(counters.c.trials).where(_of_study)
 
 ADD = insert(trials)
 
-TRIAL = select(trials).where(trials.c.study_id == _id, trials.c.number == bindparam("which"))
+SELECT_TRIAL = select(trials).where(trials.c.study_id == _id, trials.c.number == bindparam("which"))
 
 WRITTEN = select(trials).where(trials.c.study_id == _id, trials.c.token == bindparam("token"))
 
-ONE = and_(trials.c.study_id == bindparam("id"), trials.c.number == bindparam("which"))
+ONE_TRIAL = and_(trials.c.study_id == bindparam("id"), trials.c.number == bindparam("which"))
 
 END = (
     update(trials)
-    .where(ONE, _running)
+    .where(ONE_TRIAL, _running)
     .values(
         revision=bindparam("revision"),
         token=bindparam("token"),

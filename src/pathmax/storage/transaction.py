@@ -68,7 +68,10 @@ class Transaction:
 
     def _check_free(self, number: int) -> None:
         count = self.count()
-        if number > count and self.connection.execute(sql.TRIAL, self._study(which=count)).first():
+        if (
+            number > count
+            and self.connection.execute(sql.SELECT_TRIAL, self._study(which=count)).first()
+        ):
             raise ForeignStorageError(
                 f"{self.place}: study {self.name!r} counts {count} trials, and there is a trial"
                 f" {count}; {REMEDY}"
@@ -120,7 +123,7 @@ class Transaction:
         """Store other values in some columns of a trial; the whole new row."""
         values = changed | {"revision": claim.revision}
         where = {"id": claim.id, "which": row["number"]}
-        self.connection.execute(update(trials).where(sql.ONE).values(values), where)
+        self.connection.execute(update(trials).where(sql.ONE_TRIAL).values(values), where)
         return {**row, **values}
 
     def beat(self, numbers: Sequence[int], claim: Claim) -> list[int]:
@@ -150,7 +153,7 @@ class Transaction:
 
     def find(self) -> rows.Stored | None:
         """The row of the study, if there is one."""
-        return self.connection.execute(sql.STUDY, self._study()).mappings().first()
+        return self.connection.execute(sql.SELECT_STUDY, self._study()).mappings().first()
 
     def study(self) -> rows.Stored:
         """The row of the study."""
@@ -176,7 +179,9 @@ class Transaction:
         """The row of a trial."""
         wanted = self._study(which=number)
         found = (
-            self.connection.execute(sql.TRIAL, wanted).mappings().first() if _fits(number) else None
+            self.connection.execute(sql.SELECT_TRIAL, wanted).mappings().first()
+            if _fits(number)
+            else None
         )
         if found is None:
             count = self.count()

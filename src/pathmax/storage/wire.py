@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any
 
 from pathmax.errors import StorageError
 from pathmax.storage.damage import UNREADABLE
 from pathmax.storage.json_text import decode, encode, typed
 from pathmax.storage.records import Ending, Entry, Name, StudyKey, StudyRecord
-from pathmax.trials.trial import Trial, TrialState
-
-Json = Any
+from pathmax.trials.trial import Json, Trial, TrialState
 
 PREFIX = "/api/storage/v1/"
 

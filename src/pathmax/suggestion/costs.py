@@ -22,7 +22,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.fidelity import Fidelity
 from pathmax.trials.trial import INTERRUPTED, Trial, TrialState
 
-SPREAD = 0.3  # of the logarithm of a cost about the line
+COST_SPREAD = 0.3  # of the logarithm of a cost about the line
 STEEPNESS = 0.5  # of its slope about that of a cost in proportion to the fidelity
 BY_LEVEL = math.log(2.0)  # the slope that is expected where levels have names
 
@@ -44,7 +44,7 @@ class Costs:
             return Costs(fidelity)
         t, y = t[usable], np.log(costs[usable])
         centred, expected = t - t.mean(), slope(fidelity)
-        ratio = (SPREAD / STEEPNESS) ** 2
+        ratio = (COST_SPREAD / STEEPNESS) ** 2
         b = (float(centred @ y) + ratio * expected) / (float(centred @ centred) + ratio)
         return Costs(fidelity, (float(y.mean() - b * t.mean()), b))
 

@@ -32,7 +32,7 @@ from pathmax.trials.value_transform import ValueTransform, constant
 ENGINE = 2
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
-STANDARD = ("mean", "std", "g_star")
+IN_STANDARD_UNITS = ("mean", "std", "g_star")
 
 
 def of_design(method: str, settings: Settings, history: History) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, 
     outcome = problem.goals.first.name
     surrogate = landscape.surrogates[outcome]
     found = {name: value for name, value in choice.info.items() if value is not None}
-    standard = {name: found[name] for name in STANDARD if name in found}
+    standard = {name: found[name] for name in IN_STANDARD_UNITS if name in found}
     facts = json_ready(in_user_units(found, surrogate.transform))
     if "x_star" in found:
         row = facts.pop("x_star_index", None)

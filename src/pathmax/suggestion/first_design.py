@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pathmax.arrays import Array, Index
 from pathmax.space.axes import Axis
 
-BLOCK = 8192  # rows at a time: the distances to 20 points are 1.3 MB and stay in the cache
+DISTANCE_BLOCK = 8192  # rows at a time: the distances to 20 points are 1.3 MB and stay in the cache
 
 
 def place(uniform: Array, axes: Sequence[Axis]) -> Array:  # (n, d) -> (n, d)
@@ -37,8 +37,8 @@ def nearest_free_rows(
     n = len(points)
     nearest = np.empty((n, 0), dtype=np.intp)  # to each point, its n nearest rows so far
     distances = np.empty((n, 0))
-    for start in range(0, len(rows), BLOCK):
-        here = start + np.flatnonzero(free[start : start + BLOCK])
+    for start in range(0, len(rows), DISTANCE_BLOCK):
+        here = start + np.flatnonzero(free[start : start + DISTANCE_BLOCK])
         block = _squared_distances(points, rows[here].astype(np.float64), axes)
         if distances.shape[1] == n:  # most rows are farther from every point than those kept
             near = (block < distances.max(axis=1, keepdims=True)).any(axis=0)
@@ -73,7 +73,9 @@ def nearest_free_cells(
     return found
 
 
-CANDIDATES = 16  # of which the farthest from the others is taken: all of them would lie at the edge
+FARTHEST_OF = (
+    16  # of which the farthest from the others is taken: all of them would lie at the edge
+)
 
 
 def points_apart(
@@ -86,7 +88,7 @@ def points_apart(
     chosen = [int(rng.integers(len(looks)))]
     nearest = _squared_distances(looks[chosen], looks, axes)[0]
     while len(chosen) < n:
-        some = rng.integers(len(looks), size=CANDIDATES)
+        some = rng.integers(len(looks), size=FARTHEST_OF)
         chosen.append(int(some[np.argmax(nearest[some])]))
         nearest = np.minimum(nearest, _squared_distances(looks[chosen[-1:]], looks, axes)[0])
     return np.asarray(looks[chosen])

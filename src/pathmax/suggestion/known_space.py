@@ -27,7 +27,7 @@ from pathmax.space.space import Space
 from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
 from pathmax.suggestion.first_design import points_apart
 
-LOOKS = 512  # points that obey known constraints, of which a first design is chosen
+DESIGN_LOOKS = 512  # points that obey known constraints, of which a first design is chosen
 
 
 @final
@@ -68,7 +68,7 @@ class InKnownSpace(Choices):
         """The params of trial `number` of the first design: points apart from each other."""
         block, i = divmod(number, max(size, 1))
         rng = np.random.default_rng([seed, block, 1])
-        looks = self.domain.whole().spread(LOOKS, rng)
+        looks = self.domain.whole().spread(DESIGN_LOOKS, rng)
         return self.settle(points_apart(looks, size, self.space.axes, rng)[i], None, rng)
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
@@ -105,7 +105,9 @@ class InKnownSpace(Choices):
             steps = reach * rng.uniform(-1.0, 1.0, (32, len(u)))
             near = domain.project(inside + steps * (np.arange(32) > 0)[:, None])
             yield from filter(self.space.where.hold, map(self.space.decode, near))
-        yield from filter(self.space.where.hold, map(self.space.decode, domain.spread(LOOKS, rng)))
+        yield from filter(
+            self.space.where.hold, map(self.space.decode, domain.spread(DESIGN_LOOKS, rng))
+        )
 
 
 _tables: WeakKeyDictionary[Limits, Array] = WeakKeyDictionary()

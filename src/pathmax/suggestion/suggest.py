@@ -39,11 +39,11 @@ from pathmax.trials.history import History
 
 # How often running trials and a path are drawn, until the choice is no experiment that is running.
 # With one draw 6 of 30 batches held an experiment twice, with five none (benchmarks/searches.md).
-DRAWS = 5
+MOST_DRAWS = 5
 # A standard deviation, where that of the results as the model sees them is 1: a point that is known
 # better is not tried again while a sample path sees something better. Level in rank with one path
 # only on 124 runs (benchmarks/surrogate.md); in one to three of them a much higher hill is found.
-KNOWN = 1e-3
+KNOWN_STD = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
             return suggest_jointly(landscape, seen_as, choices, rng)
         outcome = problem.goals.first.name
         seen = seen_as.model(outcome)
-        for _ in range(DRAWS):
+        for _ in range(MOST_DRAWS):
             model = acquisition.believe(seen, history.pending, rng)
             choice = acquisition.choose(
                 method,
@@ -103,7 +103,9 @@ def method_of(problem: StudyProblem) -> Method:
     """The method of a study; `SettingsError` if it is not known in this process."""
     settings = problem.settings
     ours = settings.method == "pims" and problem.chooses_model
-    return make(settings.method, ({"resolution": KNOWN} if ours else {}) | dict(settings.options))
+    return make(
+        settings.method, ({"resolution": KNOWN_STD} if ours else {}) | dict(settings.options)
+    )
 
 
 def suggest_jointly(
@@ -111,8 +113,8 @@ def suggest_jointly(
 ) -> Suggestion:
     """The next trial when several outcomes count; `seen_as` may have other parameters."""
     problem, history = landscape.problem, landscape.history
-    usual = {"resolution": KNOWN if problem.chooses_model else 0.0}
-    for _ in range(DRAWS):
+    usual = {"resolution": KNOWN_STD if problem.chooses_model else 0.0}
+    for _ in range(MOST_DRAWS):
         outcomes = {name: seen_as.outcome(name, rng) for name in seen_as.surrogates}
         choice = choose_jointly(
             problem.settings.method,

@@ -37,14 +37,14 @@ from pathmax.trials.value_transform import ValueTransform, standardise
 
 Posterior = gp.GaussianProcess | gp.GridPosterior
 
-BLOCK = 64
+EXTENSION_BLOCK = 64
 MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
 # What two categories with the same properties have in common, as is expected. With 0.5, as without
 # properties, or with nothing left to learn predictions are worse: benchmarks/descriptors.py
 EXPLAINED = 0.97
 REACH = 2.0  # of a fidelity: the two ends of its range are expected to be correlated by 0.83
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
-FAR = 8.0  # a new value this many standard deviations off shows that the scale is outdated
+OUTDATED = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +137,7 @@ class Modeller:
             posterior = self._grow(posterior, observed, y, noises, rows)
             steps[stop] = posterior
             done = stop
-        blocks = [stop for stop in steps if not (stop - fit.n) % BLOCK]
+        blocks = [stop for stop in steps if not (stop - fit.n) % EXTENSION_BLOCK]
         needed = {
             done,
             max(blocks, default=done),
@@ -247,7 +247,7 @@ class Modeller:
             return False
         every = self.settings.refit_every
         assert every is not None, "a fixed model is never learnt"
-        far = np.abs(last.transform.inward(observed.values[last.n :])).max() > FAR
+        far = np.abs(last.transform.inward(observed.values[last.n :])).max() > OUTDATED
         return new >= schedule(every, last.n) or bool(far)
 
     def _learn(self, observed: Observations, last: Fit | None) -> Fit:
@@ -299,7 +299,7 @@ def cuts(start: int, n: int, *, one_by_one: bool = True) -> list[int]:
     Too many are chosen from at the last block, and those since come in one step unless they shall
     come `one_by_one`, as on a grid: what a process has to do that kept nothing is then the same.
     """
-    blocks = list(range(start, n + 1, BLOCK))
+    blocks = list(range(start, n + 1, EXTENSION_BLOCK))
     last = blocks[-1]
     if last > MOST:
         return [last, *(range(last + 1, n + 1) if one_by_one else [n][: n - last])]

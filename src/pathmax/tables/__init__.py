@@ -13,7 +13,7 @@ file, the line and the column, and then nothing is read at all. `library.xlsx`, 
 
 from pathmax.tables.appending import append_rows, check_appending
 from pathmax.tables.dialect import Dialect
-from pathmax.tables.new_workbook import Cell, check_not_open
+from pathmax.tables.new_workbook import CellValue, check_not_open
 from pathmax.tables.numbers import format_number, is_number, parse_number
 from pathmax.tables.reader import Table, read_cells, read_table, whole_numbers
 from pathmax.tables.workbook import file_of, is_workbook, sheet_names
@@ -26,7 +26,7 @@ from pathmax.tables.writer import (
 )
 
 __all__ = [
-    "Cell",
+    "CellValue",
     "Dialect",
     "Table",
     "append_rows",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pathmax.errors import DataFileError
 from pathmax.tables.dialect import open_text
-from pathmax.tables.new_workbook import Cell, check_not_open
+from pathmax.tables.new_workbook import CellValue, check_not_open
 from pathmax.tables.reader import Table
 from pathmax.tables.workbook import explained, file_of
 from pathmax.tables.workbook_rows import with_rows
@@ -20,7 +20,7 @@ def check_appending(table: Table) -> None:
         _appended(table, [])
 
 
-def append_rows(table: Table, rows: Sequence[Sequence[Cell]]) -> None:
+def append_rows(table: Table, rows: Sequence[Sequence[CellValue]]) -> None:
     """Write rows below those of a table that was read; all else in its file stays as it is."""
     if table.sheet is not None:
         check_not_open(table.path)
@@ -34,7 +34,7 @@ def append_rows(table: Table, rows: Sequence[Sequence[Cell]]) -> None:
     replace_file(table.path, text + "".join(lines), table.dialect.encoding)
 
 
-def _appended(table: Table, rows: Sequence[Sequence[Cell]]) -> bytes:
+def _appended(table: Table, rows: Sequence[Sequence[CellValue]]) -> bytes:
     assert table.sheet is not None, "asked for workbooks only"
     file = file_of(table.path)
     first = table.header_line + (1 if table.units else 0)

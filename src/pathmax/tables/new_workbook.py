@@ -17,13 +17,13 @@ _RISKY = re.compile(rf"\s*[{FORMULA_STARTS}]")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NO_TITLE = re.compile(r"[\\/*?:\[\]]")
 
-Cell = str | float | int | bool | None
+CellValue = str | float | int | bool | None
 
 
 def workbook_bytes(
     path: str | os.PathLike[str],
     header: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
+    rows: Iterable[Sequence[CellValue]],
     units: Sequence[str] | None = None,
 ) -> bytes:
     """The file: rows below a header, on a sheet named as the path says (`next.xlsx#Runs`)."""

@@ -26,7 +26,9 @@ ENDINGS = (".xlsx", ".xlsm")
 _NAMED = re.compile(r"(?P<file>.*\.xls[xm])#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
 MAX_LISTED = 8
-LARGEST = 500_000_000  # bytes when unpacked: a few kilobytes of zip can hold a disk full of zeros
+LARGEST_FILE = (
+    500_000_000  # bytes when unpacked: a few kilobytes of zip can hold a disk full of zeros
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +222,10 @@ def _chosen(book: Any, file: str, wanted: str | None) -> Worksheet:
 def _check_size(file: str) -> None:
     with zipfile.ZipFile(file) as archive:
         size = sum(info.file_size for info in archive.infolist())
-    if size > LARGEST:
+    if size > LARGEST_FILE:
         raise DataFileError(
-            f"{file}: holds {size / 1e6:.0f} MB when unpacked, more than the {LARGEST / 1e6:.0f} "
-            "that are read; save the sheet as CSV UTF-8"
+            f"{file}: holds {size / 1e6:.0f} MB when unpacked, more than the "
+            f"{LARGEST_FILE / 1e6:.0f} that are read; save the sheet as CSV UTF-8"
         )
 
 

@@ -21,7 +21,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from pathmax.errors import DataFileError
-from pathmax.tables.new_workbook import Cell, written_out
+from pathmax.tables.new_workbook import CellValue, written_out
 
 _AREA = re.compile(r"\$?([A-Z]+)\$?(\d+)(?::\$?([A-Z]+)\$?(\d+))?")
 _DIMENSION = re.compile(rb'(<(?:\w+:)?dimension\b[^>]*\bref=")([A-Z0-9:]+)(")')
@@ -50,7 +50,7 @@ def with_rows(
     file: str,
     title: str,
     letters: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
+    rows: Sequence[Sequence[CellValue]],
     after: int,
     header_line: int,
 ) -> bytes:
@@ -119,7 +119,11 @@ class _Sheet:
             cell.end = max(cell.end, self.data.index(b">", at) + 1)
 
     def with_rows(
-        self, letters: Sequence[str], rows: Sequence[Sequence[Cell]], after: int, header_line: int
+        self,
+        letters: Sequence[str],
+        rows: Sequence[Sequence[CellValue]],
+        after: int,
+        header_line: int,
     ) -> bytes:
         columns = [_column(letter) for letter in letters]
         known = {row.number: row for row in self.rows}
@@ -143,7 +147,7 @@ class _Sheet:
     def _row(
         self,
         number: int,
-        values: Mapping[int, Cell],
+        values: Mapping[int, CellValue],
         there: _RowAt | None,
         styles: Mapping[int, str | None],
     ) -> bytes:
@@ -167,7 +171,7 @@ class _Sheet:
         tag = f"{self.prefix}row"
         return f"<{tag} {listed}>".encode() + inside + f"</{tag}>".encode()
 
-    def _cell(self, where: str, value: Cell, style: str | None) -> bytes:
+    def _cell(self, where: str, value: CellValue, style: str | None) -> bytes:
         p, s = self.prefix, f' s="{style}"' if style else ""
         if isinstance(value, bool):
             return f'<{p}c r="{where}"{s} t="b"><{p}v>{int(value)}</{p}v></{p}c>'.encode()

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from pathmax.errors import DataFileError
 from pathmax.tables.dialect import FORMULA_STARTS, Dialect
-from pathmax.tables.new_workbook import Cell, check_not_open, workbook_bytes
+from pathmax.tables.new_workbook import CellValue, check_not_open, workbook_bytes
 from pathmax.tables.numbers import format_number, is_number
 from pathmax.tables.workbook import file_of, is_workbook, openpyxl_or_error
 
@@ -28,7 +28,7 @@ NOT_WRITTEN = {
 }
 
 
-def format_cell(value: Cell, decimal: str = ".") -> str:
+def format_cell(value: CellValue, decimal: str = ".") -> str:
     """A value as the text of a cell: numbers stay numbers, text that could run gets a quote."""
     if value is None:
         return ""
@@ -46,7 +46,7 @@ def format_cell(value: Cell, decimal: str = ".") -> str:
 def write_table(
     target: str | os.PathLike[str] | TextIO,
     header: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
+    rows: Iterable[Sequence[CellValue]],
     *,
     dialect: Dialect | None = None,
     units: Sequence[str] | None = None,
@@ -132,7 +132,7 @@ def _mode(path: str) -> int:
     return 0o666 & ~mask
 
 
-def csv_line(row: Sequence[Cell], style: Dialect) -> str:
+def csv_line(row: Sequence[CellValue], style: Dialect) -> str:
     cells = []
     for value in row:
         cell = format_cell(value, style.decimal)

@@ -25,7 +25,7 @@ from pathmax.theory.smoothness import lipschitz_std
 if TYPE_CHECKING:
     from pathmax.gp import Kernel
 
-METHODS = ("pims", "ts", "irgp-ucb", "gp-ucb")
+BOUNDED_METHODS = ("pims", "ts", "irgp-ucb", "gp-ucb")
 BASEL = math.pi**2 / 6.0  # sum of 1 / t^2, what the lattices X_t cost in all
 
 
@@ -215,8 +215,8 @@ def _one_variance(kernel: Kernel) -> float:
 
 
 def _domain(method: str, given: DomainKeywords) -> _Finite | _Continuous:
-    if method not in METHODS:
-        raise ModelError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    if method not in BOUNDED_METHODS:
+        raise ModelError(f"method must be one of {', '.join(BOUNDED_METHODS)}, got {method!r}")
     if unknown := sorted(set(given) - set(DomainKeywords.__annotations__)):
         raise ModelError(
             f"unknown argument {unknown[0]!r}; the domain is described by "

@@ -25,7 +25,7 @@ from pathmax import arguments
 from pathmax.errors import ModelError
 from pathmax.theory.confidence import c1
 
-FORMS = ("sum", "max")
+TARGET_FORMS = ("sum", "max")
 
 
 def optimism_bound(
@@ -138,7 +138,7 @@ def _problem(
     form: str, outcomes: int, cardinality: float, feasible: float, draws: int
 ) -> tuple[int, float]:
     """m, and the number of points that the union bound is over."""
-    if form not in FORMS:
+    if form not in TARGET_FORMS:
         raise ModelError(f'form must be "sum" or "max", got {form!r}')
     m = arguments.count("outcomes", outcomes, least=1)
     size = arguments.count("cardinality", cardinality, least=2)

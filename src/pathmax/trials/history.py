@@ -26,7 +26,7 @@ class Place(NamedTuple):
     row: int | None = None
 
 
-Locate = Callable[[Trial], Place]
+LocateTrial = Callable[[Trial], Place]
 
 
 class Learnt(NamedTuple):
@@ -105,7 +105,7 @@ class History:
 
 def read(
     trials: Iterable[Trial],
-    locate: Locate,
+    locate: LocateTrial,
     dimension: int,
     outcomes: Sequence[str] = (VALUE,),
 ) -> History:

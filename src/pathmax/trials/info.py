@@ -26,7 +26,7 @@ from typing import Any
 
 from pathmax.trials.goals import VALUE
 
-VERSION = 2
+INFO_VERSION = 2
 FIRST_MODEL = ("kernel", "noise", "prior_mean", "bowl", "fitted_on", "jitter")  # of version 1
 
 
@@ -40,10 +40,10 @@ class Info:
         """Raise a ValueError, TypeError or the like when this is not what `write` makes."""
         if not self.is_suggestion:
             return
-        if (version := self.stored.get("version", 1)) > VERSION:
+        if (version := self.stored.get("version", 1)) > INFO_VERSION:
             raise ValueError(
                 f"version {version} of what explains a suggestion, where this pathmax knows "
-                f"{VERSION}: a newer one wrote it"
+                f"{INFO_VERSION}: a newer one wrote it"
             )
         settings, method = self.settings, self.method
         numbers = (*self.seed, self.n_observations, *self.pending, *self.corrected, self.engine)
@@ -158,7 +158,7 @@ def write(
 ) -> dict[str, Any]:
     """The info of a suggestion, ready to be stored."""
     return {
-        "version": VERSION,
+        "version": INFO_VERSION,
         "engine": engine,
         "method": method,
         "seed": list(seed),

@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike
 from pathmax.arrays import Array
 from pathmax.trials import yeo_johnson
 
-LARGEST = float(np.finfo(float).max)
+LARGEST_NUMBER = float(np.finfo(float).max)
 
 
-SMALLEST = float(np.finfo(float).tiny)
+SMALLEST_NUMBER = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class ValueTransform:
                 bent if self.power == 1.0 else yeo_johnson.unbend(bent, self.power, self.worst)
             )
             values = self.sign * (straight * self.scale + self.shift)
-        return np.clip(values, -LARGEST, LARGEST)
+        return np.clip(values, -LARGEST_NUMBER, LARGEST_NUMBER)
 
     def spread(self, mean: ArrayLike, std: ArrayLike) -> Array:  # both in y -> user units
         """The standard deviation as half the way from one below the mean to one above it."""
         mean, std = np.asarray(mean, dtype=float), np.asarray(std, dtype=float)
         with np.errstate(over="ignore"):
             if self.power == 1.0:
-                return np.minimum(std * self.unit * self.scale, LARGEST, dtype=float)
+                return np.minimum(std * self.unit * self.scale, LARGEST_NUMBER, dtype=float)
             above, below = self.outward(mean + std), self.outward(mean - std)
             return np.abs(0.5 * above - 0.5 * below)
 
@@ -113,12 +113,12 @@ def standardise(
     equal keep the size of that value as their unit, so nothing is divided by zero.
     """
     flipped = sign * np.asarray(values, dtype=float)
-    largest = max(float(np.abs(flipped).max(initial=0.0)), SMALLEST)
+    largest = max(float(np.abs(flipped).max(initial=0.0)), SMALLEST_NUMBER)
     relative = flipped / largest
     shift = float(relative.mean()) * largest if relative.size else 0.0
     if constant(values):
-        return ValueTransform(sign, shift, largest if largest > SMALLEST else 1.0)
-    plain = ValueTransform(sign, shift, max(float(relative.std()) * largest, SMALLEST))
+        return ValueTransform(sign, shift, largest if largest > SMALLEST_NUMBER else 1.0)
+    plain = ValueTransform(sign, shift, max(float(relative.std()) * largest, SMALLEST_NUMBER))
     z = plain.inward(values)
     power = yeo_johnson.most_normal(z) if warp else 1.0
     if power == 1.0:
@@ -134,5 +134,5 @@ def constant(values: ArrayLike) -> bool:
     values = np.asarray(values, dtype=float)
     if not values.size:
         return True
-    largest = max(float(np.abs(values).max()), SMALLEST)
+    largest = max(float(np.abs(values).max()), SMALLEST_NUMBER)
     return float(np.ptp(values / largest)) <= 8 * float(np.finfo(float).eps)

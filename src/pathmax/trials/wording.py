@@ -9,16 +9,16 @@ from pathmax.scalars import Scalar
 from pathmax.trials.goals import VALUE
 from pathmax.trials.trial import Trial, TrialState
 
-FEW = 10  # results: with fewer, how f varies is assumed more than seen
+FEW_RESULTS = 10  # results: with fewer, how f varies is assumed more than seen
 
 
 def caution(n: int) -> str:
     """How far to trust what is reported from n results; nothing to say when they are many."""
-    if not 0 < n < FEW:
+    if not 0 < n < FEW_RESULTS:
         return ""
     return (
         f"From {plural(n, 'result')} only: how much the value varies is assumed more than seen, so "
-        f"take probabilities and ± as rough until there are about {FEW}."
+        f"take probabilities and ± as rough until there are about {FEW_RESULTS}."
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from pathmax.arrays import Array
 
 POWERS = np.linspace(0.0, 4.0, 41)
-FEWEST = 4  # values: with fewer there is no shape to see
+FEWEST_VALUES = 4  # values: with fewer there is no shape to see
 
 
 def bend(z: Array, power: float, worst: float) -> Array:  # (n,) -> (n,)
@@ -46,7 +46,7 @@ def slope(z: Array, power: float, worst: float) -> Array:  # (n,) -> (n,)
 
 def most_normal(z: Array) -> float:  # (n,) of mean 0 and standard deviation 1
     """The power under which z is most probable as a normal sample, believing p ~ N(1, 1)."""
-    if len(z) < FEWEST:
+    if len(z) < FEWEST_VALUES:
         return 1.0
     logs = float((np.sign(z) * np.log1p(np.abs(z))).sum())  # sum log dT/dz = (p - 1) logs
     up, down = np.log1p(np.maximum(z, 0.0)), np.log1p(np.maximum(-z, 0.0))

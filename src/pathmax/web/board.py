@@ -25,7 +25,7 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.rounding import rounded
 
-FAILURES = 50  # the latest, in a summary
+LATEST_FAILURES = 50  # the latest, in a summary
 FACTS = ("method", "mean", "std", "g_star", "xi", "remark")  # of what explains a suggestion
 
 T = TypeVar("T")
@@ -139,7 +139,9 @@ class Board:
             "best": None if best is None else self.trial(best),
             "front": [self.trial(t) for t in front_of(here, goals)] if several else None,
             "running": [self.trial(trial) for trial in by_state[TrialState.RUNNING]],
-            "failures": [self.trial(t) for t in by_state[TrialState.FAILED][: -FAILURES - 1 : -1]],
+            "failures": [
+                self.trial(t) for t in by_state[TrialState.FAILED][: -LATEST_FAILURES - 1 : -1]
+            ],
         }
 
     def _words(self) -> str:

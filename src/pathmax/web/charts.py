@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.errors import TrialError
+from pathmax.plots.slices import BAND
 from pathmax.plots.style import sample_rows, scales
 from pathmax.space.any_space import changed
 from pathmax.space.candidates import Candidates
@@ -17,7 +18,6 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.web.board import Board
 from pathmax.workspace.opened_study import Opened
 
-BAND = 1.96  # standard deviations: 95 %
 LATEST = 100  # trials that are always shown
 
 

@@ -14,20 +14,20 @@ from random import Random
 from pathmax.errors import PathmaxError
 from pathmax.storage import MemoryStorage, Storage
 from pathmax.study import Study
-from pathmax.workspace.simulated_reaction import SPACE, UNITS, reaction_yield
+from pathmax.workspace.simulated_reaction import REACTION_SPACE, UNITS, reaction_yield
 
 NAME = "a simulated reaction"
 BEFORE = 12  # results that are there at the start
-MOST = 100  # trials, and then the laboratory rests
+MOST_TRIALS = 100  # trials, and then the laboratory rests
 BENCHES = ("bench 1", "bench 2")
-SECONDS = (4.0, 10.0)  # how long an experiment takes
-FAILURES = ("the stirrer stopped", "the flask broke", "no stirring bar was left")
+EXPERIMENT_SECONDS = (4.0, 10.0)  # how long an experiment takes
+MISHAPS = ("the stirrer stopped", "the flask broke", "no stirring bar was left")
 
 
 def demo_storage(seed: int = 0) -> Storage:
     """A storage with a study that has begun."""
     storage = MemoryStorage()
-    study = Study(SPACE, direction="maximize", name=NAME, storage=storage, seed=seed)
+    study = Study(REACTION_SPACE, direction="maximize", name=NAME, storage=storage, seed=seed)
     sheet = {
         "objective": "yield",
         "units": dict(UNITS),
@@ -45,10 +45,10 @@ def demo_storage(seed: int = 0) -> Storage:
 def experiment(study: Study, chance: Random, stop: threading.Event | None = None) -> None:
     """Ask, take a while, and tell."""
     trial = study.ask()
-    if stop is not None and stop.wait(chance.uniform(*SECONDS)):
+    if stop is not None and stop.wait(chance.uniform(*EXPERIMENT_SECONDS)):
         return
     if chance.random() < 0.08:
-        study.fail(trial, chance.choice(FAILURES))
+        study.fail(trial, chance.choice(MISHAPS))
         return
     measured = reaction_yield(**trial.params) + chance.gauss(0.0, 0.5)  # type: ignore[arg-type]
     study.tell(trial, round(measured, 1), attributes={"bench": chance.choice(BENCHES)})
@@ -76,7 +76,7 @@ def _work(storage: str | Storage, stop: threading.Event, chance: Random) -> None
     study = Study.load(NAME, storage=storage)
     while not stop.is_set():
         try:
-            if len(study.trials) >= MOST:
+            if len(study.trials) >= MOST_TRIALS:
                 return
             experiment(study, chance, stop)
         except PathmaxError:  # somebody told the trial on the page, or deleted the study

@@ -30,8 +30,8 @@ from starlette.concurrency import run_in_threadpool
 
 from pathmax.errors import PathmaxError
 from pathmax.storage import Storage
+from pathmax.web.turns import KEEP_ALIVE
 
-KEEP_ALIVE = 15.0  # seconds
 WAITING = 100  # events that a viewer may be behind by before it is told everything anew
 
 State = Mapping[str, Mapping[str, Any]]  # by study

@@ -11,7 +11,7 @@ from pathmax.errors import SettingsError
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.web.board import Board
 
-PLAIN: dict[str, Callable[[Trial], Any]] = {
+PLAIN_COLUMNS: dict[str, Callable[[Trial], Any]] = {
     "number": lambda trial: trial.number,
     "state": lambda trial: str(trial.state),
     "asked_at": lambda trial: trial.asked_at,
@@ -81,9 +81,9 @@ def _key(board: Board, sort: str) -> tuple[Callable[[Trial], Any], bool]:
         return lambda trial: trial.outcomes.get(results[name]), backwards
     if name in board.layout.domain.names:
         return lambda trial: trial.params.get(name), backwards
-    if name in PLAIN:
-        return PLAIN[name], backwards
-    known = ", ".join([*PLAIN, *board.goals.names, *board.layout.domain.names])
+    if name in PLAIN_COLUMNS:
+        return PLAIN_COLUMNS[name], backwards
+    known = ", ".join([*PLAIN_COLUMNS, *board.goals.names, *board.layout.domain.names])
     raise SettingsError(f"trials cannot be sorted by {name!r:.80}; by {known}")
 
 

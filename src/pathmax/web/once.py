@@ -28,7 +28,7 @@ from pathmax.storage.records import Goals
 from pathmax.trials.trial import Trial
 
 HEADER = "Idempotency-Key"
-LONGEST = 255
+LONGEST_KEY = 255
 
 
 @dataclass(slots=True)
@@ -50,8 +50,8 @@ class Once:
 
     def __init__(self, request: Request, body: BaseModel) -> None:
         key = request.headers.get(HEADER)
-        if key is not None and not 0 < len(key) <= LONGEST:
-            raise HTTPException(400, f"{HEADER} has 1 to {LONGEST} characters, got {len(key)}")
+        if key is not None and not 0 < len(key) <= LONGEST_KEY:
+            raise HTTPException(400, f"{HEADER} has 1 to {LONGEST_KEY} characters, got {len(key)}")
         said = "\n".join((request.method, request.url.path, key or "", body.model_dump_json()))
         digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:48]
         self._request = None if key is None else digest

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pathmax.errors import SettingsError
 from pathmax.storage import Storage
+from pathmax.storage.connection import TOKEN_VARIABLE
 from pathmax.workspace.location import DEFAULT_STORAGE
 
-TOKEN_VARIABLE = "PATHMAX_TOKEN"
 SHORTEST_TOKEN = 16  # characters: nobody guesses that many
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 

@@ -22,7 +22,7 @@ from pathmax.storage import Name, Storage
 log = logging.getLogger("pathmax.web")
 
 KEEP_ALIVE = 15.0  # seconds between two signs of life
-MOST = 500  # who may wait for a turn at once: each has a thread
+MOST_WAITING = 500  # who may wait for a turn at once: each has a thread
 
 
 class Turns:
@@ -35,7 +35,7 @@ class Turns:
     async def take(self, storage: Storage, name: Name, patience: float) -> Response:
         """Wait for a turn, and keep it as long as the answer goes on."""
         if self._threads is None:
-            self._threads = CapacityLimiter(MOST)
+            self._threads = CapacityLimiter(MOST_WAITING)
         turn = storage.turn(name, patience)
         free = await to_thread.run_sync(turn.__enter__, limiter=self._threads)
         taken = secrets.token_hex(8)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from pathmax.analysis.figures import KINDS, Names, backend_for
+from pathmax.analysis.figures import FIGURE_KINDS, Names, backend_for
 from pathmax.workspace.opened_study import Opened
 
-__all__ = ["KINDS", "draw"]
+__all__ = ["FIGURE_KINDS", "draw"]
 
 
 def draw(
@@ -17,7 +17,7 @@ def draw(
     outcome: str | None = None,
     path: str | os.PathLike[str] | None = None,
 ) -> Any:
-    """The figure of that kind: one of `KINDS`.
+    """The figure of that kind: one of `FIGURE_KINDS`.
 
     outcome: whose importances or calibration; of the first objective when left out.
     path: the file it is for; one that ends in .html is a page to point at.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pathmax.analysis.cross_validation import FEWEST, CrossValidation
+from pathmax.analysis.cross_validation import FEWEST_RESULTS, CrossValidation
 from pathmax.analysis.importances import Importances
 from pathmax.study import Study
 from pathmax.trials.goals import VALUE
 from pathmax.workspace.opened_study import Opened
 
-PATHS = 100
+JUDGING_PATHS = 100
 MOST_JUDGED = 2000  # results: a model of more takes longer than somebody who looks wants to wait
 
 
@@ -30,12 +30,12 @@ class Judgement:
         }
 
 
-def judgements(opened: Opened, n_paths: int = PATHS) -> list[Judgement]:
+def judgements(opened: Opened, n_paths: int = JUDGING_PATHS) -> list[Judgement]:
     """One for each outcome of which there are results enough, and not too many."""
     study = opened.study
     found = []
     for name in study.goals.names:
-        if FEWEST <= count(study, name) <= MOST_JUDGED:
+        if FEWEST_RESULTS <= count(study, name) <= MOST_JUDGED:
             found.append(
                 Judgement(
                     opened.objective if name == VALUE else name,

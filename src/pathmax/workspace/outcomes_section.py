@@ -18,10 +18,10 @@ from pathmax.trials.stated_goals import read_goals
 
 OUTCOME_KEYS = ("direction", "low", "high", "bound", "reference", "unit")
 
-Refusal = Callable[[tuple[str, ...], str], DataFileError]  # where, and what is wrong there
+SectionRefusal = Callable[[tuple[str, ...], str], DataFileError]  # where, and what is wrong there
 
 
-def goals_of_section(outcomes: Mapping[str, Any], error: Refusal) -> Goals:
+def goals_of_section(outcomes: Mapping[str, Any], error: SectionRefusal) -> Goals:
     """The goals that the section states; `error` makes what is raised, with the line."""
     wanted: dict[str, str] = {}
     bounds: dict[str, Any] = {}

@@ -12,7 +12,7 @@ from pathmax.analysis.regret import Regret
 from pathmax.analysis.stopping import StopWhen
 from pathmax.scalars import Scalar
 from pathmax.study import Study
-from pathmax.tables import Cell
+from pathmax.tables import CellValue
 from pathmax.workspace.opened_study import Opened
 
 COLUMNS = ("probability", "expected", "std", "tried")
@@ -53,24 +53,24 @@ class Ranked:
             ],
         }
 
-    def table(self) -> tuple[list[str], list[list[Cell]]]:
+    def table(self) -> tuple[list[str], list[list[CellValue]]]:
         """Header and rows of a table with a line for each contender."""
         names = self.opened.layout.domain.names
         if self.ranking.outcomes:
             return self._table_of_outcomes(names)
-        rows: list[list[Cell]] = [
+        rows: list[list[CellValue]] = [
             [*(c.params.get(name) for name in names), c.probability, c.mean, c.std, c.tried]
             for c in self.contenders
         ]
         return [*names, *COLUMNS], rows
 
-    def _table_of_outcomes(self, names: Sequence[str]) -> tuple[list[str], list[list[Cell]]]:
+    def _table_of_outcomes(self, names: Sequence[str]) -> tuple[list[str], list[list[CellValue]]]:
         bounded = self.ranking.feasibility is not None
         header = [*names, COLUMNS[0]]
         for outcome in self.ranking.outcomes:
             header += [f"expected {outcome}", f"std {outcome}"]
         header += [*([WITHIN] if bounded else []), COLUMNS[-1]]
-        rows: list[list[Cell]] = []
+        rows: list[list[CellValue]] = []
         for c in self.contenders:
             pairs = [number for pair in c.outcomes.values() for number in pair]
             within = [c.feasibility] if bounded else []

@@ -7,7 +7,7 @@ import math
 from pathmax.space.parameters import Categorical, Float
 from pathmax.space.space import Space
 
-SPACE = Space(
+REACTION_SPACE = Space(
     {
         "temperature": Float(20, 120),
         "minutes": Float(5, 240, log=True),

@@ -112,11 +112,11 @@ def read_space(path: str | os.PathLike[str]) -> SpaceFile:
     return parse_space(_text(path), path)
 
 
-Locate = Callable[[str], str]
+LocateFile = Callable[[str], str]
 """From the name of a file that a space file gives to its path, or an error that refuses it."""
 
 
-def parse_space(text: str, path: str = "space.toml", locate: Locate | None = None) -> SpaceFile:
+def parse_space(text: str, path: str = "space.toml", locate: LocateFile | None = None) -> SpaceFile:
     """The same from the text of a space file; `path` is what errors call it.
 
     Files of descriptors are found by `locate`; without it, beside the space file.
@@ -138,7 +138,7 @@ def parse_space(text: str, path: str = "space.toml", locate: Locate | None = Non
 
 
 def read_form(
-    content: Mapping[str, Any], path: str = "the form", locate: Locate | None = None
+    content: Mapping[str, Any], path: str = "the form", locate: LocateFile | None = None
 ) -> SpaceFile:
     """The same from a dict with the entries of a space file, such as a form of a page sends."""
     return _FileReading(path, "", locate).file(dict(content))
@@ -148,7 +148,7 @@ def read_form(
 class _FileReading:
     path: str
     text: str
-    locate: Locate | None = None
+    locate: LocateFile | None = None
 
     def file(self, content: dict[str, Any]) -> SpaceFile:
         self.known((), content, SECTIONS)

@@ -19,7 +19,7 @@ from pathmax.workspace.layout import NOTE, NUMBER, STATE
 # From this ratio on a range is searched by orders of magnitude.
 LOG_RATIO = 1000
 MAX_CHOICES = 50
-FEW = 20
+FEW_CHOICES = 20
 LABELS = 6  # from so many rows on, texts of which none comes twice name rows and are no choices
 
 # Names of columns that people write for each other, in the languages of many laboratories.
@@ -37,7 +37,7 @@ REMARKS = {
     ),
     *("nota", "notas", "comentario", "comentarios", "osservazioni", "commento", "commenti"),
 }
-WORDS = 3  # a choice has a name; more words than this are a sentence
+MOST_WORDS = 3  # a choice has a name; more words than this are a sentence
 LEAST_FILLED = 0.5  # a choice is made in every row, a remark now and then
 
 _DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}([ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2})?")
@@ -77,7 +77,7 @@ direction = {direction}    # or {other}
 [parameters]
 """
 
-CSV = """
+CSV_LINES = """
 # Only when you need it (take away the first # of a line):
 #
 # [csv]
@@ -94,7 +94,7 @@ FOOT = """#
 
 def example_space(study: str, objective: str, direction: str) -> str:
     """A space file with three made-up parameters."""
-    return _head(study, objective, direction, "pathmax suggest -n 4") + EXAMPLE + CSV + FOOT
+    return _head(study, objective, direction, "pathmax suggest -n 4") + EXAMPLE + CSV_LINES + FOOT
 
 
 def space_from_table(table: Table, study: str, objective: str, direction: str) -> str:
@@ -211,7 +211,7 @@ def _head(study: str, objective: str, direction: str, command: str) -> str:
 
 def _csv(units_row: bool, ignored: list[str]) -> str:
     """The section about the table; what it says is in force, the rest is there to be seen."""
-    lines = CSV.splitlines(keepends=True)
+    lines = CSV_LINES.splitlines(keepends=True)
     if units_row:
         lines[-2] = lines[-2].removeprefix("# ")
     if ignored:
@@ -239,7 +239,7 @@ def _no_parameter(table: Table, name: str) -> str | None:
         return "holds dates or times"
     if name.casefold().strip(" .:") in REMARKS:
         return "holds remarks"
-    if any(len(cell.split()) > WORDS for cell in filled):
+    if any(len(cell.split()) > MOST_WORDS for cell in filled):
         return "holds sentences"
     if len(filled) < LEAST_FILLED * len(cells):
         return "is empty in most rows"
@@ -278,7 +278,7 @@ def _parameter(table: Table, name: str) -> str:
         return f"{toml_key(name)} = {format_number(low)}    # always the same so far\n"
     log = ", log = true" if low > 0 and high / low >= LOG_RATIO else ""
     # Temperatures of 20, 40 and 60 were round by habit; counts are few, and have no unit.
-    counted = isinstance(low, int) and high - low <= FEW and not _is_measured(table, name)
+    counted = isinstance(low, int) and high - low <= FEW_CHOICES and not _is_measured(table, name)
     whole = ', type = "int"' if counted else ""
     unit = f", unit = {toml_text(table.units[name])}" if table.units.get(name) else ""
     bounds = f"low = {format_number(low)}, high = {format_number(high)}"

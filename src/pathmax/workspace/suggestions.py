@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from pathmax.errors import ExhaustedError
 from pathmax.space.candidates import Candidates
 from pathmax.study import Study
-from pathmax.tables import Cell, append_rows, write_table
+from pathmax.tables import CellValue, append_rows, write_table
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
 from pathmax.workspace.layout import NUMBER, Layout
@@ -60,7 +60,7 @@ class Suggested:
             return UNMODELLED.get(_method(self.trials[index]), "")
         return found.get(column, "")
 
-    def rows(self, header: Sequence[str]) -> list[list[Cell]]:
+    def rows(self, header: Sequence[str]) -> list[list[CellValue]]:
         """The rows of a table to fill in: the settings of each trial and no result."""
         domain = self.layout.domain
         known = [{NUMBER: t.number, **rounded(domain, t.params)} for t in self.trials]

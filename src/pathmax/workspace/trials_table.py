@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TextIO
 
-from pathmax.tables import Cell, Dialect, write_table
+from pathmax.tables import CellValue, Dialect, write_table
 from pathmax.workspace.layout import NOTE, NUMBER, STATE
 from pathmax.workspace.opened_study import Opened
 
@@ -13,7 +13,7 @@ from pathmax.workspace.opened_study import Opened
 EUROPEAN = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
 
 
-def trials_table(opened: Opened) -> tuple[list[str], list[list[Cell]]]:
+def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
     """Header and rows: number, params, result, state, and a note or what went wrong.
 
     Parameters that only trials of an earlier space have come after the present ones.
@@ -23,9 +23,9 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[Cell]]]:
     rest = [name for name in (STATE, NOTE) if name in own]
     names = dict.fromkeys([*layout.domain.names, *(name for t in trials for name in t.params)])
     header = [*([NUMBER] if NUMBER in own else []), *names, *results, *rest]
-    rows: list[list[Cell]] = []
+    rows: list[list[CellValue]] = []
     for trial in trials:
-        known: dict[str, Cell] = {
+        known: dict[str, CellValue] = {
             NUMBER: trial.number,
             STATE: str(trial.state),
             NOTE: trial.note or trial.error,

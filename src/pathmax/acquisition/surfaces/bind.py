@@ -14,7 +14,7 @@ from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
-from pathmax.gp.paths import Kind
+from pathmax.gp.paths import PathKind
 from pathmax.search.domains import Domain
 
 MOST_EXACT = 5000  # rows: a joint draw is cubic in them, 2 s and 400 MB here
@@ -26,7 +26,7 @@ def bind(
     rng: np.random.Generator,
     *,
     pending: Array | None,
-    kind: Kind | None,
+    kind: PathKind | None,
     n_features: int,
     effort: float,
 ) -> Surface:

@@ -20,7 +20,7 @@ from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GridPosterior, draw_paths
 from pathmax.gp.features import Features
-from pathmax.gp.paths import N_FEATURES, Kind, Paths
+from pathmax.gp.paths import N_FEATURES, PathKind, Paths
 from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import maximize_rows
 
@@ -35,7 +35,7 @@ class Gridded(Surface):
         domain: FiniteDomain,
         rng: np.random.Generator,
         *,
-        kind: Kind = "exact",
+        kind: PathKind = "exact",
         n_features: int = N_FEATURES,
     ) -> None:
         self.posterior, self.domain, self.rng = posterior, domain, rng

@@ -8,11 +8,11 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, draw_paths
-from pathmax.gp.paths import Kind, Path, Paths
+from pathmax.gp.paths import Path, PathKind, Paths
 from pathmax.search.domains import Domain
 from pathmax.search.scores import Score
 
-FILL = 1000  # points of a joint draw, when a kernel has no random features
+JOINT_POINTS = 1000  # points of a joint draw, when a kernel has no random features
 
 
 def draw_on(
@@ -21,11 +21,11 @@ def draw_on(
     rng: np.random.Generator,
     n: int,
     *,
-    kind: Kind,
+    kind: PathKind,
     n_features: int,
 ) -> Paths:
     """n paths that can be evaluated everywhere in a domain."""
-    points = None if model.kernel.has_features else domain.spread(FILL, rng)
+    points = None if model.kernel.has_features else domain.spread(JOINT_POINTS, rng)
     paths = draw_paths(model, rng, n, kind=kind, n_features=n_features, points=points)
     assert isinstance(paths, Paths), "exact paths are for finite sets of points"
     return paths

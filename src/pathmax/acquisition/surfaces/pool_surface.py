@@ -18,11 +18,11 @@ from pathmax.acquisition.surfaces.slices import expected
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess, linalg
-from pathmax.gp.paths import N_FEATURES, Kind, Paths
+from pathmax.gp.paths import N_FEATURES, PathKind, Paths
 from pathmax.search.domains import FiniteDomain, Maximum
-from pathmax.search.rows import CHUNK, each_chunk, maximize_rows, refine
+from pathmax.search.rows import ROWS_AT_ONCE, each_chunk, maximize_rows, refine
 
-BLOCK = 1 << 16  # rows at a time when a rule goes over the moments
+MOMENTS_BLOCK = 1 << 16  # rows at a time when a rule goes over the moments
 
 
 @final
@@ -35,9 +35,9 @@ class Scanned(Surface):
         domain: FiniteDomain,
         rng: np.random.Generator,
         *,
-        kind: Kind = "pathwise",
+        kind: PathKind = "pathwise",
         n_features: int = N_FEATURES,
-        chunk: int = CHUNK,
+        chunk: int = ROWS_AT_ONCE,
     ) -> None:
         self.model, self.domain, self.rng = model, domain, rng
         self.kind, self.n_features, self.chunk = kind, n_features, chunk
@@ -67,8 +67,8 @@ class Scanned(Surface):
         if (few := rule.contenders(mean, std)) is not None:
             rows, mean, std = rows[few], mean[few], std[few]
         values = np.empty(len(rows))
-        for start in range(0, len(rows), BLOCK):
-            block = slice(start, start + BLOCK)
+        for start in range(0, len(rows), MOMENTS_BLOCK):
+            block = slice(start, start + MOMENTS_BLOCK)
             values[block] = rule(mean[block], std[block])
         return refine(PosteriorScore(self.model, rule), self.domain, rows, values)
 

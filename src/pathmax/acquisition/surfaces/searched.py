@@ -13,8 +13,8 @@ from pathmax.acquisition.surfaces.slices import expected, lie_in
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, Kernel
-from pathmax.gp.paths import N_FEATURES, Kind, Paths
-from pathmax.search.box import LOOKS
+from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.search.box import BOX_LOOKS
 from pathmax.search.domains import Domain, Maximum
 from pathmax.search.maximize import maximize
 from pathmax.search.scores import Score
@@ -36,7 +36,7 @@ class Searched(Surface):
         domain: Domain,
         rng: np.random.Generator,
         *,
-        kind: Kind = "pathwise",
+        kind: PathKind = "pathwise",
         n_features: int = N_FEATURES,
         effort: float = 1.0,
     ) -> None:
@@ -70,7 +70,7 @@ class Searched(Surface):
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
         paths = self._draw(n)
-        tops = glance(paths, self.domain.spread(LOOKS, self.rng)).max(axis=0)
+        tops = glance(paths, self.domain.spread(BOX_LOOKS, self.rng)).max(axis=0)
         first = int(np.argmax(tops > beyond))
         return self._sample(paths, first) if tops[first] > beyond else None
 

@@ -7,15 +7,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from pathmax.experiments.emulation.formulas import hartmann6, vector
-
-Params = Mapping[str, Any]
-Outcomes = dict[str, float]
+from pathmax.experiments.emulation.formulas import Inputs, hartmann6, vector
+from pathmax.experiments.emulation.front_formulas import Outcomes
 
 
 def with_constraints(cost: float, *constraints: float) -> Outcomes:
@@ -24,21 +20,21 @@ def with_constraints(cost: float, *constraints: float) -> Outcomes:
     return {"cost": float(cost), **named}
 
 
-def gramacy(params: Params) -> Outcomes:
+def gramacy(params: Inputs) -> Outcomes:
     """Gramacy et al. (2016), "Modeling an augmented Lagrangian for blackbox optimization"."""
     x, y = vector(params)
     wave = 1.5 - x - 2.0 * y - 0.5 * math.sin(2.0 * math.pi * (x * x - 2.0 * y))
     return with_constraints(x + y, wave, x * x + y * y - 1.5)
 
 
-def gardner(params: Params) -> Outcomes:
+def gardner(params: Inputs) -> Outcomes:
     """After Gardner et al. (2014), with a bound that cuts off the unconstrained minimum."""
     x, y = vector(params)
     cost = math.cos(2.0 * x) * math.cos(y) + math.sin(x)
     return with_constraints(cost, math.cos(x) * math.cos(y) - math.sin(x) * math.sin(y) + 0.5)
 
 
-def pressure_vessel(params: Params) -> Outcomes:
+def pressure_vessel(params: Inputs) -> Outcomes:
     """Cost of a vessel with hemispherical heads (Sandgren, 1990; Coello, 2002)."""
     shell, head, radius, length = vector(params)
     cost = (
@@ -57,7 +53,7 @@ def pressure_vessel(params: Params) -> Outcomes:
     )
 
 
-def pressure_vessel_in_plates(params: Params) -> Outcomes:
+def pressure_vessel_in_plates(params: Inputs) -> Outcomes:
     """The same with thicknesses in sixteenths of an inch, as plates are sold."""
     shell, head, radius, length = vector(params)
     sizes = {"shell": 0.0625 * shell, "head": 0.0625 * head, "radius": radius, "length": length}
@@ -67,7 +63,7 @@ def pressure_vessel_in_plates(params: Params) -> Outcomes:
 LOAD, OVERHANG, YOUNG, SHEAR = 6000.0, 14.0, 30e6, 12e6  # pounds, inches, pounds a square inch
 
 
-def welded_beam(params: Params) -> Outcomes:
+def welded_beam(params: Inputs) -> Outcomes:
     """Cost of a beam welded to a wall (Rao, 1996; as given by Coello, 2000)."""
     h, l, t, b = vector(params)  # noqa: E741  thickness and length of the weld, height and width
     reach = math.sqrt(0.25 * l * l + 0.25 * (h + t) ** 2)
@@ -90,7 +86,7 @@ def welded_beam(params: Params) -> Outcomes:
     )
 
 
-def tension_spring(params: Params) -> Outcomes:
+def tension_spring(params: Inputs) -> Outcomes:
     """Weight of a spring (Belegundu, 1982; Arora, 1989)."""
     wire, coil, turns = vector(params)
     bend = (4.0 * coil**2 - wire * coil) / (12_566.0 * (coil * wire**3 - wire**4))
@@ -103,7 +99,7 @@ def tension_spring(params: Params) -> Outcomes:
     )
 
 
-def speed_reducer(params: Params) -> Outcomes:
+def speed_reducer(params: Inputs) -> Outcomes:
     """Weight of a gearbox (Golinski, 1973)."""
     face, module, teeth, l1, l2, d1, d2 = vector(params)
     cost = (
@@ -130,6 +126,6 @@ def speed_reducer(params: Params) -> Outcomes:
     )
 
 
-def constrained_hartmann6(params: Params) -> Outcomes:
+def constrained_hartmann6(params: Inputs) -> Outcomes:
     """Hartmann's function within the unit ball (Letham et al., 2019)."""
     return with_constraints(hartmann6(params), float(np.linalg.norm(vector(params))) - 1.0)

@@ -14,14 +14,14 @@ import numpy as np
 
 from pathmax.arrays import Array
 
-Params = Mapping[str, Any]
+Inputs = Mapping[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
 class Ackley:
     """A funnel full of dents, in any dimension."""
 
-    def __call__(self, params: Params) -> float:
+    def __call__(self, params: Inputs) -> float:
         x = vector(params)
         funnel = -20.0 * math.exp(-0.2 * math.sqrt(float(np.mean(x**2))))
         dents = -math.exp(float(np.mean(np.cos(2.0 * math.pi * x))))
@@ -45,12 +45,12 @@ class Shekel:
 
     m: int
 
-    def __call__(self, params: Params) -> float:
+    def __call__(self, params: Inputs) -> float:
         distance = np.sum((vector(params) - SHEKEL_CENTRE[: self.m]) ** 2, axis=1)
         return -float(np.sum(1.0 / (distance + SHEKEL_DEPTH[: self.m])))
 
 
-def branin(params: Params) -> float:
+def branin(params: Inputs) -> float:
     """A bent valley with three equal minima."""
     x, y = vector(params)
     bent = y - 5.1 / (4.0 * math.pi**2) * x**2 + 5.0 / math.pi * x - 6.0
@@ -76,12 +76,12 @@ HARTMANN6_CENTRE = 1e-4 * np.array(
 )
 
 
-def hartmann6(params: Params) -> float:
+def hartmann6(params: Inputs) -> float:
     """Four bumps in six dimensions."""
     distance = np.sum(HARTMANN6_SHARPNESS * (vector(params) - HARTMANN6_CENTRE) ** 2, axis=1)
     return -float(HARTMANN6_WEIGHT @ np.exp(-distance))
 
 
-def vector(params: Params) -> Array:  # -> (d,)
+def vector(params: Inputs) -> Array:  # -> (d,)
     """The values of the params in their order."""
     return np.array([float(value) for value in params.values()])

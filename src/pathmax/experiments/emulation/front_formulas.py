@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.experiments.emulation.formulas import branin, vector
+from pathmax.experiments.emulation.formulas import Inputs, branin, vector
 
-Params = Mapping[str, Any]
 Outcomes = dict[str, float]
 
 
@@ -25,7 +23,7 @@ def named(objectives: Sequence[float] | Array, constraints: Sequence[float] = ()
     return found | {f"c{j}": float(value) for j, value in enumerate(constraints, start=1)}
 
 
-def branin_currin(params: Params) -> Outcomes:
+def branin_currin(params: Inputs) -> Outcomes:
     """Branin's and Currin's functions on the unit square (Belakaria et al., 2019)."""
     u, v = vector(params)
     valley = branin({"x": 15.0 * u - 5.0, "y": 15.0 * v})
@@ -34,7 +32,7 @@ def branin_currin(params: Params) -> Outcomes:
     return named([valley, decay * rise / (100.0 * u**3 + 500.0 * u**2 + 4.0 * u + 20.0)])
 
 
-def constrained_branin_currin(params: Params) -> Outcomes:
+def constrained_branin_currin(params: Inputs) -> Outcomes:
     """The same within a disc (Daulton et al., 2020)."""
     u, v = vector(params)
     disc = (15.0 * u - 5.0 - 2.5) ** 2 + (15.0 * v - 7.5) ** 2 - 50.0
@@ -47,7 +45,7 @@ class ZDT:
 
     number: int  # 1 convex, 2 concave, 3 in pieces
 
-    def __call__(self, params: Params) -> Outcomes:
+    def __call__(self, params: Inputs) -> Outcomes:
         x = vector(params)
         f1, g = float(x[0]), 1.0 + 9.0 * float(np.mean(x[1:]))
         ratio = f1 / g
@@ -63,10 +61,10 @@ class DTLZ2:
 
     objectives: int
 
-    def __call__(self, params: Params) -> Outcomes:
+    def __call__(self, params: Inputs) -> Outcomes:
         return named(self.values(params))
 
-    def values(self, params: Params) -> Array:  # -> (K,)
+    def values(self, params: Inputs) -> Array:  # -> (K,)
         x, K = vector(params), self.objectives
         radius = 1.0 + float(np.sum((x[K - 1 :] - 0.5) ** 2))
         angle = 0.5 * math.pi * x[: K - 1]
@@ -87,7 +85,7 @@ class C2DTLZ2:
     objectives: int
     radius: float
 
-    def __call__(self, params: Params) -> Outcomes:
+    def __call__(self, params: Inputs) -> Outcomes:
         f = DTLZ2(self.objectives).values(params)
         K, r2 = self.objectives, self.radius**2
         squares = float(np.sum(f**2 - r2))
@@ -96,7 +94,7 @@ class C2DTLZ2:
         return named(f, [min(corners, middle)])
 
 
-def vehicle_safety(params: Params) -> Outcomes:
+def vehicle_safety(params: Inputs) -> Outcomes:
     """Mass, acceleration and intrusion of a car's front (Liao et al., 2008)."""
     a, b, c, d, e = vector(params)
     mass = 1640.2823 + 2.3573285 * a + 2.3220035 * b + 4.5688768 * c + 7.7213633 * d + 4.4559504 * e
@@ -113,7 +111,7 @@ def vehicle_safety(params: Params) -> Outcomes:
     return named([mass, acceleration, intrusion])
 
 
-def car_side_impact(params: Params) -> Outcomes:
+def car_side_impact(params: Inputs) -> Outcomes:
     """Weight, force, velocity and total violation (Jain and Deb, 2014; RE4-7-1 of Tanabe, 2020)."""
     a, b, c, d, e, f, g = vector(params)
     weight = 1.98 + 4.9 * a + 6.67 * b + 6.98 * c + 4.01 * d + 1.78 * e + 0.00001 * f + 2.73 * g
@@ -138,7 +136,7 @@ def car_side_impact(params: Params) -> Outcomes:
     return named([weight, force, 0.5 * (pillar + door), violation])
 
 
-def disc_brake(params: Params) -> Outcomes:
+def disc_brake(params: Inputs) -> Outcomes:
     """Mass and stopping time of a brake (Osyczka and Kundu, 1995; Ray and Liew, 2002)."""
     inner, outer, force, surfaces = vector(params)
     square, cube = outer**2 - inner**2, outer**3 - inner**3
@@ -153,7 +151,7 @@ def disc_brake(params: Params) -> Outcomes:
     return named([mass, time], constraints)
 
 
-def penicillin(params: Params) -> Outcomes:
+def penicillin(params: Inputs) -> Outcomes:
     """Minus the yield, carbon dioxide and time of a fermentation (Liang and Lai, 2021).
 
     A fed batch in steps of an hour until the vessel is full, the sugar used up, or the yield stays.

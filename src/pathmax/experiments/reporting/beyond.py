@@ -9,10 +9,9 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting.claims import errors, name_of, with_error
-from pathmax.experiments.reporting.summary import Summary, standard_error
+from pathmax.experiments.reporting.summary import Methods, Summary, standard_error
 from pathmax.experiments.reporting.tables import final_table, found_table, table
 
-Methods = Mapping[str, Summary]
 Settings = Mapping[Setting, Methods]
 
 JES = """\
@@ -78,4 +77,7 @@ def _judged(gap: Array) -> str:
     return "drawing is worse" if gap.mean() > limit else "cannot be told"
 
 
-SECTIONS: dict[str, Callable[[Settings], Iterable[str]]] = {"jes": jes, "parameters": parameters}
+BEYOND_SECTIONS: dict[str, Callable[[Settings], Iterable[str]]] = {
+    "jes": jes,
+    "parameters": parameters,
+}

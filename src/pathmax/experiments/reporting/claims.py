@@ -16,10 +16,9 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.experiments.paper import PRINTED_ITERATIONS, PRINTED_TRIALS, TABLE_2
-from pathmax.experiments.reporting.summary import Summary, simple_regret, standard_error
+from pathmax.experiments.reporting.summary import Methods, Summary, simple_regret, standard_error
 
 Verdict = Literal["comes out", "does not come out", "cannot be told"]
-Methods = Mapping[str, Summary]
 ERRORS = 2.0
 
 UCB = ("gp-ucb", "irgp-ucb")

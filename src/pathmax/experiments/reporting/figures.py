@@ -13,17 +13,16 @@ from pathmax.arrays import Array
 from pathmax.errors import MissingExtraError
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting.claims import name_of
-from pathmax.experiments.reporting.summary import MeanCurve, Summary
+from pathmax.experiments.reporting.summary import MeanCurve, Methods
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Methods = Mapping[str, Summary]
-Index = NDArray[np.signedinteger[Any]]
+PointNumbers = NDArray[np.signedinteger[Any]]
 
 #: One colour per method in every figure; PIMS is blue, as in the paper.
-COLOURS = {
+METHOD_COLOURS = {
     "pims": "#1f4fd8",
     "ts": "#d9480f",
     "gp-ucb": "#2b8a3e",
@@ -39,7 +38,7 @@ COLOURS = {
     "pes": "#364fc7",
     "kg": "#087f5b",
 }
-MOST_POINTS = 120  # of a curve: more are not seen, and make an SVG large
+MOST_CURVE_POINTS = 120  # of a curve: more are not seen, and make an SVG large
 LEAST_REGRET = 1e-3  # the noise's standard deviation: below it a logarithmic axis shows nothing
 
 
@@ -141,13 +140,15 @@ def _simple_regret(ax: Axes, methods: Methods) -> None:
     ax.set_ylabel("simple regret" if ax.get_subplotspec().is_first_col() else "")  # type: ignore[union-attr]
 
 
-def _band(ax: Axes, x: Index, curve: MeanCurve, method: str, least: float | None = None) -> None:
+def _band(
+    ax: Axes, x: PointNumbers, curve: MeanCurve, method: str, least: float | None = None
+) -> None:
     keep = _thin(np.arange(len(x)))
     x, mean, error = x[keep], curve.mean[keep], curve.error[keep]
     low, high = mean - error, mean + error
     if least is not None:
         mean, low, high = (np.maximum(values, least) for values in (mean, low, high))
-    colour = COLOURS.get(method)
+    colour = METHOD_COLOURS.get(method)
     front = 3 if method == "pims" else 2
     line = ax.plot(
         x, mean, color=colour, linewidth=1.8 if method == "pims" else 1.2, label=name_of(method),
@@ -161,16 +162,18 @@ def _width(ax: Axes, method: str, widths: Array) -> None:
     symbols = {"pims": "$\\xi_t$", "gp-ucb": "$\\beta_t^{1/2}$", "irgp-ucb": "$\\zeta_t^{1/2}$"}
     keep = _thin(np.arange(widths.shape[1]))
     low, high = np.nanquantile(widths, [0.1, 0.9], axis=0)
-    x, colour = keep + 1, COLOURS[method]
+    x, colour = keep + 1, METHOD_COLOURS[method]
     label = f"{symbols[method]} {name_of(method)}"
     ax.plot(x, np.nanmean(widths, axis=0)[keep], color=colour, label=label)
     ax.fill_between(x, low[keep], high[keep], color=colour, alpha=0.15, linewidth=0)
 
 
-def _thin(index: Index) -> Index:
-    if len(index) <= MOST_POINTS:
+def _thin(index: PointNumbers) -> PointNumbers:
+    if len(index) <= MOST_CURVE_POINTS:
         return index
-    return np.asarray(index[np.unique(np.linspace(0, len(index) - 1, MOST_POINTS).astype(int))])
+    return np.asarray(
+        index[np.unique(np.linspace(0, len(index) - 1, MOST_CURVE_POINTS).astype(int))]
+    )
 
 
 def _legend(figure: Figure, ax: Axes) -> None:

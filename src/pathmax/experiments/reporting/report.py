@@ -10,9 +10,9 @@ import numpy as np
 
 from pathmax.experiments.further import VARIANTS
 from pathmax.experiments.paper import (
-    METHODS,
     OF_THE_PAPER,
     PRINTED_ITERATIONS,
+    SECTION_METHODS,
     SETTINGS,
     TABLE_2,
 )
@@ -20,7 +20,7 @@ from pathmax.experiments.plan import PlannedRun, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.experiments.reporting import beyond, claims, figures
 from pathmax.experiments.reporting.claims import PaperClaim, name_of
-from pathmax.experiments.reporting.summary import Summary, simple_regret
+from pathmax.experiments.reporting.summary import Methods, Summary, simple_regret
 from pathmax.experiments.reporting.tables import (
     bound,
     bounds_table,
@@ -34,7 +34,6 @@ from pathmax.experiments.store import Store
 from pathmax.experiments.time_left import clock
 from pathmax.experiments.trace import Trace
 
-Methods = Mapping[str, Summary]
 Tables = Mapping[str, Mapping[Setting, Methods]]  # section -> setting -> method -> summary
 
 CHOICES = """\
@@ -61,7 +60,7 @@ What the paper leaves open was chosen as follows.
   deterministic, with mean weights.
 """
 
-SAMPLERS = {
+SAMPLER_WORDS = {
     "exact": "exact draws; the paper's are random Fourier features",
     "pathwise": "pathwise draws; the paper's are random Fourier features",
     "rff": "random Fourier features, as in the paper",
@@ -143,7 +142,7 @@ class ReproductionReport:
             lines += ["What does not come out:", ""]
             lines += [f"- {claim.statement}: {claim.found}." for claim in failed] + [""]
         lines += [
-            CHOICES.format(sampler=SAMPLERS[self.sampler]),
+            CHOICES.format(sampler=SAMPLER_WORDS[self.sampler]),
             f"Made by `{self.command}`. The curves are in `curves.npz`: for each setting and "
             "method the simple regret of every trial, the confidence parameter, and the mean "
             "posterior std.",
@@ -152,8 +151,8 @@ class ReproductionReport:
 
     def _section(self, section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
         by_name = {setting.name: methods for setting, methods in settings.items()}
-        if section in beyond.SECTIONS:
-            yield from beyond.SECTIONS[section](settings)
+        if section in beyond.BEYOND_SECTIONS:
+            yield from beyond.BEYOND_SECTIONS[section](settings)
             return
         if section == "synthetic":
             figures.save(figures.regret_and_widths(settings), self.folder, "figure-1")
@@ -201,7 +200,9 @@ class ReproductionReport:
             "grid the drawing of paths and the scores of all points dominate; elsewhere the search "
             "for maxima and the learning of length scales.\n"
         )
-        methods = [m for m in METHODS["synthetic"] if any(m == s.method for s in self._summaries())]
+        methods = [
+            m for m in SECTION_METHODS["synthetic"] if any(m == s.method for s in self._summaries())
+        ]
         methods += sorted({s.method for s in self._summaries()} - set(methods))
         rows, total = [], 0.0
         for settings in self.tables.values():
@@ -245,7 +246,11 @@ def gather(store: Store, runs: Sequence[PlannedRun]) -> Tables:
     for section, members in SETTINGS.items():
         for name in (member.name for member in members if member.name in settings):
             order = [m for setting, m in traces if setting == name and belongs(m, section)]
-            order.sort(key=lambda m: METHODS[section].index(m) if m in METHODS[section] else 99)
+            order.sort(
+                key=lambda m: (
+                    SECTION_METHODS[section].index(m) if m in SECTION_METHODS[section] else 99
+                )
+            )
             found = {method: Summary(method, traces[name, method]) for method in order}
             if found:
                 tables.setdefault(section, {})[settings[name]] = found
@@ -254,7 +259,9 @@ def gather(store: Store, runs: Sequence[PlannedRun]) -> Tables:
 
 def belongs(method: str, section: str) -> bool:
     """Whether a section shows a method: those beyond the paper have their own and no others."""
-    return method in METHODS[section] or (section in OF_THE_PAPER and method not in VARIANTS)
+    return method in SECTION_METHODS[section] or (
+        section in OF_THE_PAPER and method not in VARIANTS
+    )
 
 
 def save_curves(tables: Tables, file: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -73,6 +74,9 @@ class Summary:
     def mean_std(self) -> Array:  # (trials,)
         """Table 2: the mean posterior standard deviation at the evaluated points."""
         return np.array([np.mean(trace.std) for trace in self.traces])
+
+
+Methods: TypeAlias = Mapping[str, Summary]  # by their names
 
 
 def simple_regret(trace: Trace) -> Array:  # -> (T + 1,)

@@ -12,13 +12,12 @@ from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting import claims
 from pathmax.experiments.reporting.claims import PaperClaim, name_of, spread
 from pathmax.experiments.reporting.summary import (
+    Methods,
     Summary,
     best_value,
     regret_bound,
     simple_regret,
 )
-
-Methods = Mapping[str, Summary]
 
 FOUND = 0.05
 

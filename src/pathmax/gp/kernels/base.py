@@ -29,12 +29,12 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.features import AnyFeatures
-from pathmax.gp.linalg import CELLS, blocks
+from pathmax.gp.linalg import BLOCK_CELLS, blocks
 
 JSON = dict[str, Any]
 
 STEP = 1e-5  # of a log parameter, in a central difference
-FEW = 32  # rows
+FEW_ROWS = 32  # rows
 
 
 class Link(ABC):
@@ -239,7 +239,7 @@ class PlainLink(Link):
 
 def _few(X: Array) -> Iterator[Array]:
     """X in blocks of a few rows, of which all pairs are computed to have the diagonal."""
-    return (X[start : start + FEW] for start in range(0, len(X), FEW))
+    return (X[start : start + FEW_ROWS] for start in range(0, len(X), FEW_ROWS))
 
 
 def _plain(value: object) -> Any:
@@ -250,7 +250,7 @@ def _plain(value: object) -> Any:
 
 def gram(kernel: Kernel, X: Array) -> Array:  # (n, d) -> (n, n)
     """k(X, X), in blocks of rows where it is large."""
-    if len(X) ** 2 <= CELLS:
+    if len(X) ** 2 <= BLOCK_CELLS:
         return kernel(X)
     K = np.empty((len(X), len(X)))
     for rows in blocks(*K.shape):

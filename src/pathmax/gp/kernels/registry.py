@@ -15,8 +15,19 @@ from pathmax.gp.kernels.linear import Linear
 from pathmax.gp.kernels.nearness import Nearness
 from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52
 
-OURS = (RBF, Matern12, Matern32, Matern52, Linear, Categorical, Nearness, Product, Sum, Embedded)
-KINDS: dict[str, type[Kernel]] = {kind.__name__: kind for kind in OURS}
+OUR_KERNELS = (
+    RBF,
+    Matern12,
+    Matern32,
+    Matern52,
+    Linear,
+    Categorical,
+    Nearness,
+    Product,
+    Sum,
+    Embedded,
+)
+KERNEL_KINDS: dict[str, type[Kernel]] = {kind.__name__: kind for kind in OUR_KERNELS}
 
 Kind = TypeVar("Kind", bound=type[Kernel])
 
@@ -29,13 +40,13 @@ def register(kind: Kind) -> Kind:
     """
     if not (isinstance(kind, type) and issubclass(kind, Kernel)):
         raise ModelError(f"register takes a class of kernels, got {kind!r}")
-    known = KINDS.get(kind.__name__, kind)
+    known = KERNEL_KINDS.get(kind.__name__, kind)
     if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
         raise ModelError(
             f"there is a kernel {kind.__name__} already, {known.__module__}.{known.__qualname__}; "
             "kernels are stored by their name: choose another one"
         )
-    KINDS[kind.__name__] = kind  # also when a notebook cell has defined it again
+    KERNEL_KINDS[kind.__name__] = kind  # also when a notebook cell has defined it again
     return kind
 
 
@@ -65,10 +76,11 @@ def from_json(stored: dict[str, Any]) -> Kernel:
             fields["embedding"] = Embedding.from_json(fields["embedding"])
         if (on := fields.get("on")) is not None:
             fields["on"] = tuple(on)
-        return KINDS[name](**fields)
+        return KERNEL_KINDS[name](**fields)
     except (KeyError, TypeError, ValueError) as mistake:
         raise ModelError(
-            f"a stored kernel must be one of {', '.join(KINDS)} with its parameters; got {stored!r}"
+            f"a stored kernel must be one of {', '.join(KERNEL_KINDS)} with its parameters; "
+            f"got {stored!r}"
         ) from mistake
 
 
@@ -83,7 +95,10 @@ def unknown(stored: Any) -> list[str]:
         return []
     parts = [part for key in ("factors", "terms") for part in stored.get(key) or ()]
     parts += [stored["inner"]] if "inner" in stored else []
-    return [*([] if name in KINDS else [name]), *(one for part in parts for one in unknown(part))]
+    return [
+        *([] if name in KERNEL_KINDS else [name]),
+        *(one for part in parts for one in unknown(part)),
+    ]
 
 
 @final
@@ -102,7 +117,7 @@ class Unregistered(Kernel):
             f"this study uses the kernel {names}, which this process does not know: import the "
             f"class and call pathmax.gp.register({names}), then load the study again; without it "
             "results can be read and told, but nothing can be suggested or predicted. Known are "
-            f"{', '.join(KINDS)}"
+            f"{', '.join(KERNEL_KINDS)}"
         )
 
     def value(self, X: Array, Z: Array) -> Array:

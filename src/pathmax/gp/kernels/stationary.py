@@ -15,7 +15,7 @@ from pathmax.errors import ModelError
 from pathmax.gp.features import Features
 from pathmax.gp.kernels.base import STEP, Kernel, Link, columns_of
 
-LONG = 1e6  # squared, in length scales: a product of matrices is right to 1e-9 up to there
+LONG_DISTANCE = 1e6  # squared, in length scales: a product of matrices is right to 1e-9 up to there
 FARTHEST = 1e300  # squared: small enough for what kernels compute from it to be finite
 
 
@@ -207,7 +207,7 @@ class Anchor:
         self.z = z - self.centre
         with np.errstate(over="ignore"):
             self._squares = np.einsum("ik,ik->i", self.z, self.z)
-        self._far = not kernel.smooth or not self._squares.max(initial=0.0) <= LONG
+        self._far = not kernel.smooth or not self._squares.max(initial=0.0) <= LONG_DISTANCE
         self._minus_twice = -2.0 * self.z.T
 
     def __call__(self, X: Array) -> Link:
@@ -216,7 +216,7 @@ class Anchor:
     def squared_distances(self, x: Array) -> Array:  # (n, k) -> (n, m)
         """`squared_distances` to the anchored rows."""
         squares = (x * x).sum(axis=1)
-        if self._far or not squares.max(initial=0.0) <= LONG:
+        if self._far or not squares.max(initial=0.0) <= LONG_DISTANCE:
             return squared_distances(x, self.z, exact=not self.kernel.smooth)
         s: Array = x @ self._minus_twice
         s += squares[:, None]
@@ -231,7 +231,7 @@ def squared_distances(x: Array, z: Array, *, exact: bool) -> Array:  # (n, d), (
     """
     with np.errstate(over="ignore"):
         xx, zz = np.einsum("ik,ik->i", x, x), np.einsum("ik,ik->i", z, z)
-        if exact or max(xx.max(initial=0.0), zz.max(initial=0.0)) > LONG:
+        if exact or max(xx.max(initial=0.0), zz.max(initial=0.0)) > LONG_DISTANCE:
             s = np.zeros((len(x), len(z)))
             for k in range(x.shape[1]):
                 s += np.subtract.outer(x[:, k], z[:, k]) ** 2

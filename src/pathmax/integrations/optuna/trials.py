@@ -49,7 +49,7 @@ __all__ = ["ATTRIBUTE", "CONSTRAINTS", "TrialReader", "goals_of", "results_of"]
 
 ATTRIBUTE = "pathmax"
 CONSTRAINTS = "constraints"  # Optuna's attribute for a list of them; "constraints:NAME" is for one
-ONE = Goals.single("minimize")
+ONE_GOAL = Goals.single("minimize")
 
 
 class TrialReader:
@@ -59,7 +59,9 @@ class TrialReader:
         self.search_space = search_space
         self._places: dict[int, Array | None] = {}  # of finished trials
 
-    def history(self, trials: Sequence[FrozenTrial], number: int, goals: Goals = ONE) -> History:
+    def history(
+        self, trials: Sequence[FrozenTrial], number: int, goals: Goals = ONE_GOAL
+    ) -> History:
         """What is known when trial `number` is suggested: all that the others say."""
         observed, failed, pending = [], [], []
         for trial in trials:

@@ -40,7 +40,7 @@ def described(
     return told
 
 
-TRIAL = {
+TRIAL_EXAMPLE = {
     "number": 3,
     "state": "complete",
     "params": {"temperature": 83.21739, "solvent": "THF"},
@@ -64,7 +64,7 @@ TRIAL = {
     "fits": True,
 }
 RUNNING = {
-    **TRIAL,
+    **TRIAL_EXAMPLE,
     "number": 4,
     "state": "running",
     "outcomes": {},
@@ -84,7 +84,7 @@ GOAL = {
     "reference": None,
     "words": "maximize",
 }
-STUDY = {
+STUDY_EXAMPLE = {
     "name": "suzuki",
     "identity": "3f0c...",
     "edition": 0,
@@ -118,13 +118,16 @@ STUDY = {
     },
     "settings": {"method": "pims", "seed": 7},
     "counts": COUNTS,
-    "best": TRIAL,
+    "best": TRIAL_EXAMPLE,
     "front": None,
     "running": [{**RUNNING, "age": 95.2, "quiet": None}],
     "failures": [],
 }
 LINE = {
-    **{key: STUDY[key] for key in ("name", "words", "goals", "counts", "created_at", "revision")},
+    **{
+        key: STUDY_EXAMPLE[key]
+        for key in ("name", "words", "goals", "counts", "created_at", "revision")
+    },
     "changed_at": 1760003600.0,
     "best": {"number": 3, "outcomes": {"value": 71.3}},
     "front": None,

@@ -6,7 +6,7 @@ is a method of `Storage`, so that all promises of a storage hold across the netw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from pathmax.errors import PathmaxError
 from pathmax.storage import Name, Storage, StudyRecord, wire
+from pathmax.storage.connection import Sent
 from pathmax.storage.damage import UNREADABLE
 from pathmax.storage.records import name_of
 from pathmax.trials.trial import Trial
@@ -25,7 +26,6 @@ from pathmax.web.server import serving
 
 router = APIRouter(prefix=wire.PREFIX.removeprefix("/api").rstrip("/"), include_in_schema=False)
 
-Sent = Mapping[str, Any]
 Content = dict[str, Any]
 
 LONGEST_TOKEN = 64

@@ -12,7 +12,7 @@ from pathmax import __version__
 from pathmax.errors import PathmaxError
 from pathmax.web.answers import answer
 from pathmax.web.api.bodies import NewStudyBody, PlanBody, SpaceChangeBody
-from pathmax.web.api.described import LINE, STUDY, described
+from pathmax.web.api.described import LINE, STUDY_EXAMPLE, described
 from pathmax.web.planning import change_study, defects, make_study, preview_change, read_plan
 from pathmax.web.server import role_of, serving
 from pathmax.web.studies import Holds
@@ -59,7 +59,7 @@ def _line(name: str, revision: int, found: Holds | PathmaxError) -> dict[str, An
     "/studies",
     status_code=201,
     summary="A new study",
-    responses=described(STUDY, 409, 413, status=201),
+    responses=described(STUDY_EXAMPLE, 409, 413, status=201),
 )
 def create_study(request: Request, body: NewStudyBody) -> Response:
     """Make a study from the entries of a space.toml, or from its text.
@@ -97,7 +97,7 @@ def check(request: Request, body: PlanBody) -> Response:
     return answer({"errors": defects(body.space, body.toml, serving(request).studies.files)})
 
 
-@router.get("/studies/{name:study}", summary="One study", responses=described(STUDY, 404))
+@router.get("/studies/{name:study}", summary="One study", responses=described(STUDY_EXAMPLE, 404))
 def show_study(request: Request, name: str) -> Response:
     """Goals, space, settings, counts, the best trial or the front, what runs, what failed last.
 

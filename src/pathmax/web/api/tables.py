@@ -23,7 +23,7 @@ from pathmax.workspace.trials_table import EUROPEAN, write_trials
 
 router = APIRouter(prefix="/studies/{name:study}", tags=["tables"])
 
-CSV = {"text/csv": {"schema": {"type": "string"}}}
+CSV_ANSWER = {"text/csv": {"schema": {"type": "string"}}}
 UPLOAD = "the table.csv"
 WORKBOOK = b"PK\x03\x04"  # how an .xlsx file begins
 
@@ -34,7 +34,7 @@ WORKBOOK = b"PK\x03\x04"  # how an .xlsx file begins
     responses=described(
         {"told": 2, "added": 5, "known": 0, "waiting": 1, "stored": True}, 404, 409, 413
     ),
-    openapi_extra={"requestBody": {"required": True, "content": CSV}},
+    openapi_extra={"requestBody": {"required": True, "content": CSV_ANSWER}},
 )
 async def import_table(
     request: Request,

@@ -24,9 +24,9 @@ from pathmax.web.api.bodies import (
     RemarksBody,
     ResultBody,
 )
-from pathmax.web.api.described import RUNNING, TRIAL, described
+from pathmax.web.api.described import RUNNING, TRIAL_EXAMPLE, described
 from pathmax.web.listing import Listing, list_trials
-from pathmax.web.once import HEADER, LONGEST, Once
+from pathmax.web.once import HEADER, LONGEST_KEY, Once
 from pathmax.web.server import serving
 from pathmax.web.studies import Holds
 from pathmax.workspace.layout import Layout
@@ -35,7 +35,7 @@ from pathmax.workspace.results_table import read_settings
 
 router = APIRouter(prefix="/studies/{name:study}", tags=["trials"])
 
-RECORDED = {"trial": TRIAL, "best": 3}
+RECORDED = {"trial": TRIAL_EXAMPLE, "best": 3}
 
 
 def _described_key(
@@ -44,7 +44,7 @@ def _described_key(
         Header(
             alias=HEADER,
             min_length=1,
-            max_length=LONGEST,
+            max_length=LONGEST_KEY,
             description="Anything unique: sent again with the same key, the request does nothing "
             "twice.",
         ),
@@ -60,7 +60,7 @@ IDEMPOTENT = Depends(_described_key)
     "/trials",
     summary="Trials, page by page",
     responses=described(
-        {"offset": 0, "limit": 50, "total": 5, "matching": 3, "trials": [TRIAL]}, 404
+        {"offset": 0, "limit": 50, "total": 5, "matching": 3, "trials": [TRIAL_EXAMPLE]}, 404
     ),
 )
 def show_trials(
@@ -93,7 +93,7 @@ def show_trials(
     return answer(list_trials(holds.board, wanted, present))
 
 
-@router.get("/trials/{number}", summary="One trial", responses=described(TRIAL, 404, 409))
+@router.get("/trials/{number}", summary="One trial", responses=described(TRIAL_EXAMPLE, 404, 409))
 def show_trial(request: Request, name: str, number: int) -> Response:
     """A trial as it is stored now; `earlier` has what it was before each correction."""
     holds = serving(request).studies.hold(name)

@@ -59,10 +59,10 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
     return HTMLResponse(environment.get_template(template).render(content), status)
 
 
-Show = Callable[[Request], Response]
+ShowPage = Callable[[Request], Response]
 
 
-def page(show: Show) -> Show:
+def page(show: ShowPage) -> ShowPage:
     """A page whose errors are a page too: the sentence, and a way back."""
 
     def shown(request: Request) -> Response:

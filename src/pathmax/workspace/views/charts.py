@@ -13,12 +13,12 @@ from pathmax.scalars import Scalar
 from pathmax.trials.goals import Goal
 from pathmax.trials.trial import Trial
 from pathmax.workspace.views.snapshot import Snapshot
-from pathmax.workspace.views.thinning import MOST_POINTS, evenly, extremes, remark
+from pathmax.workspace.views.thinning import MOST_SCATTERED, evenly, extremes, remark
 from pathmax.workspace.views.wording import Words
 
-MOST_LINES = 400  # of parallel coordinates: more would only blacken the picture
+MOST_SENT = 400  # of parallel coordinates: more would only blacken the picture
 
-Json = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 def column_of(snapshot: Snapshot, column: str | None) -> str:
@@ -30,7 +30,7 @@ def column_of(snapshot: Snapshot, column: str | None) -> str:
     return column
 
 
-def progress(snapshot: Snapshot, column: str | None = None) -> Json:
+def progress(snapshot: Snapshot, column: str | None = None) -> JsonObject:
     """Every result of one outcome in order, and the best so far of those within the bounds."""
     column = column_of(snapshot, column)
     goal = snapshot.goal(column)
@@ -50,7 +50,7 @@ def progress(snapshot: Snapshot, column: str | None = None) -> Json:
     }
 
 
-def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) -> Json:
+def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) -> JsonObject:
     """Two outcomes against each other: the front, other results, and those outside the bounds."""
     names = list(snapshot.columns)
     across = column_of(snapshot, across)
@@ -61,7 +61,7 @@ def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) 
     best = {trial.number for trial in snapshot.front}
     allowed = {trial.number for trial in snapshot.feasible}
     keep = [i for i, trial in enumerate(told) if trial.number in best]
-    shown = evenly(len(told), MOST_POINTS, keep).tolist()
+    shown = evenly(len(told), MOST_SCATTERED, keep).tolist()
     kinds = ["front" if t.number in best else "met" if t.number in allowed else "not" for t in told]
     points = [[told[i].number, told[i].outcomes[one], told[i].outcomes[other], kinds[i]]
               for i in shown]  # fmt: skip
@@ -74,12 +74,12 @@ def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) 
     }
 
 
-def parallel(snapshot: Snapshot, column: str | None = None) -> Json:
+def parallel(snapshot: Snapshot, column: str | None = None) -> JsonObject:
     """Each trial a line through its settings to its result; of many trials the best."""
     column = column_of(snapshot, column)
     goal = snapshot.goal(column)
     told = [trial for trial in snapshot.complete if goal.name in trial.outcomes]
-    order = sorted(told, key=lambda trial: -goal.sign * trial.outcomes[goal.name])[:MOST_LINES]
+    order = sorted(told, key=lambda trial: -goal.sign * trial.outcomes[goal.name])[:MOST_SENT]
     axes = scales(snapshot.layout.domain, order) if order else []
     words = Words(snapshot.layout)
     lines = [
@@ -103,7 +103,7 @@ def parallel(snapshot: Snapshot, column: str | None = None) -> Json:
     }
 
 
-def axis(scale: ParameterScale, words: Words) -> Json:
+def axis(scale: ParameterScale, words: Words) -> JsonObject:
     """The range of a parameter as a chart needs it."""
     choices = scale.choices
     return {
@@ -126,7 +126,7 @@ def fraction(scale: ParameterScale, value: Scalar) -> float | None:
     return float(scale.fractions([value])[0])
 
 
-def _outcome(snapshot: Snapshot, column: str) -> Json:
+def _outcome(snapshot: Snapshot, column: str) -> JsonObject:
     goal = snapshot.goal(column)
     low, high = (b if np.isfinite(b) else None for b in (goal.low, goal.high))
     return {
@@ -149,7 +149,7 @@ def _best_so_far(snapshot: Snapshot, goal: Goal) -> list[list[float]]:
 
 
 def _thin(numbers: Sequence[int]) -> list[int]:
-    return [numbers[i] for i in evenly(len(numbers), MOST_POINTS).tolist()]
+    return [numbers[i] for i in evenly(len(numbers), MOST_SCATTERED).tolist()]
 
 
 def failures(snapshot: Snapshot, most: int = 50) -> list[tuple[str, list[Trial]]]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from pathmax.analysis.cross_validation import FEWEST
+from pathmax.analysis.cross_validation import FEWEST_RESULTS
 from pathmax.analysis.regret import Regret
 from pathmax.errors import TrialError
-from pathmax.plots.slices import BAND, STEPS
+from pathmax.plots.slices import BAND, SLICE_POINTS
 from pathmax.plots.style import ParameterScale, sample_rows, scales
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import changed
 from pathmax.space.candidates import Candidates
 from pathmax.trials.trial import Trial
-from pathmax.workspace.judgement import MOST_JUDGED, PATHS
+from pathmax.workspace.judgement import JUDGING_PATHS, MOST_JUDGED
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import likeliest_best
-from pathmax.workspace.views.charts import Json, axis, column_of
+from pathmax.workspace.views.charts import JsonObject, axis, column_of
 from pathmax.workspace.views.snapshot import Snapshot
 from pathmax.workspace.views.thinning import MOST_CANDIDATES, evenly, remark
 from pathmax.workspace.views.wording import Words, expected
@@ -27,7 +27,7 @@ RANKING_PATHS, REGRET_PATHS, JOINT_PATHS = 250, 100, 64
 
 def slices(
     opened: Opened, snapshot: Snapshot, column: str | None = None, through: int | None = None
-) -> Json:
+) -> JsonObject:
     """What the model expects of an outcome along each parameter, through one trial."""
     column = column_of(snapshot, column)
     goal = snapshot.goal(column)
@@ -75,7 +75,7 @@ def slices(
     }
 
 
-def ranking(opened: Opened, count: int = 10) -> Json:
+def ranking(opened: Opened, count: int = 10) -> JsonObject:
     """The likeliest best rows or regions, and what stopping now may cost, in words and numbers."""
     paths, draws = _paths(opened)
     found = likeliest_best(opened, count, paths, draws)
@@ -113,12 +113,12 @@ def ranking(opened: Opened, count: int = 10) -> Json:
     }
 
 
-def regret(opened: Opened) -> Json:
+def regret(opened: Opened) -> JsonObject:
     """What stopping now may cost, as a number with its unit."""
     return _cost(opened, opened.study.regret(_paths(opened)[1]))
 
 
-def _cost(opened: Opened, found: Regret) -> Json:
+def _cost(opened: Opened, found: Regret) -> JsonObject:
     """With several objectives the cost is a share of the front, shown in percent."""
     share = bool(found.unit)
     scale, unit = (100.0, "% of the front") if share else (1.0, _first_unit(opened))
@@ -137,10 +137,10 @@ def _paths(opened: Opened) -> tuple[int, int]:
     return JOINT_PATHS, JOINT_PATHS
 
 
-def importances(opened: Opened, snapshot: Snapshot, column: str | None = None) -> Json:
+def importances(opened: Opened, snapshot: Snapshot, column: str | None = None) -> JsonObject:
     """How much each parameter matters for an outcome, with intervals."""
     column = _judged(snapshot, column)
-    found = opened.study.importances(snapshot.columns[column], n_paths=PATHS)
+    found = opened.study.importances(snapshot.columns[column], n_paths=JUDGING_PATHS)
     words = Words(snapshot.layout)
     return {
         "outcome": column,
@@ -158,7 +158,7 @@ def importances(opened: Opened, snapshot: Snapshot, column: str | None = None) -
     }
 
 
-def validation(opened: Opened, snapshot: Snapshot, column: str | None = None) -> Json:
+def validation(opened: Opened, snapshot: Snapshot, column: str | None = None) -> JsonObject:
     """Each result beside what a model of all the others expects."""
     column = _judged(snapshot, column)
     check = opened.study.cross_validate(snapshot.columns[column])
@@ -181,9 +181,10 @@ def _judged(snapshot: Snapshot, column: str | None) -> str:
     column = column_of(snapshot, column)
     outcome = snapshot.columns[column]
     count = sum(outcome in trial.outcomes for trial in snapshot.complete)
-    if not FEWEST <= count <= MOST_JUDGED:
+    if not FEWEST_RESULTS <= count <= MOST_JUDGED:
         raise TrialError(
-            f"there are {count} results of {column}; this is said of {FEWEST} to {MOST_JUDGED}"
+            f"there are {count} results of {column}; this is said of {FEWEST_RESULTS} to "
+            f"{MOST_JUDGED}"
         )
     return column
 
@@ -217,7 +218,9 @@ def _rows(domain: Any, scale: ParameterScale, centre: Trial) -> list[dict[str, S
         return [domain.params(i) for i in sample_rows(domain)]
     if scale.name not in centre.params:
         return []
-    return [changed(domain, centre.params, scale.name, value) for value in scale.steps(STEPS)]
+    return [
+        changed(domain, centre.params, scale.name, value) for value in scale.steps(SLICE_POINTS)
+    ]
 
 
 def _kind(domain: Any, scale: ParameterScale) -> str:

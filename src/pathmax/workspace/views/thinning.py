@@ -10,11 +10,11 @@ import numpy as np
 from pathmax.arrays import Array, Index
 from pathmax.trials.wording import plural
 
-MOST_POINTS = 1200  # of a scatter; SVG stays quick, and neighbours are a pixel apart
+MOST_SCATTERED = 1200  # of a scatter; SVG stays quick, and neighbours are a pixel apart
 MOST_CANDIDATES = 400  # in each of many small charts
 
 
-def extremes(values: Array, most: int = MOST_POINTS) -> Index:  # (n,) -> (m,), ascending
+def extremes(values: Array, most: int = MOST_SCATTERED) -> Index:  # (n,) -> (m,), ascending
     """The lowest and the highest of each of `most` / 2 stretches: no peak and no dip is lost."""
     n = len(values)
     if n <= most:
