@@ -20,7 +20,7 @@ from pathmax.workspace.suggestions import Suggested
 CHART_HEIGHT = 9
 CHART_WIDTH = 60
 AS_JSON = "pathmax.json"  # in the context of a command: whether it answers in JSON
-WIDE_TERMINAL = 10_000  # a pipe has no width: rows are never folded there
+PIPE_WIDTH = 10_000  # a pipe has no width: rows are never folded there
 
 
 def on_terminal() -> bool:
@@ -108,7 +108,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     for row in rows:
         view.add_row(*map(Text, row))
     page = io.StringIO()
-    width = None if on_terminal() else WIDE_TERMINAL
+    width = None if on_terminal() else PIPE_WIDTH
     Console(file=page, force_terminal=on_terminal(), width=width, highlight=False).print(view)
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
 

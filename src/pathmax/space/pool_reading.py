@@ -14,7 +14,7 @@ from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal, raw_columns
 from pathmax.space.incomplete import leave_out
 
-__all__ = ["FilePath", "Wanted"]
+__all__ = ["FilePath", "PoolReading"]
 
 FilePath: TypeAlias = str | os.PathLike[str]
 RawColumns: TypeAlias = Mapping[str, NDArray[Any]]
