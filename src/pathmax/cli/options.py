@@ -79,6 +79,16 @@ def changing(command: Command) -> Command:
     return with_agreement  # type: ignore[return-value]
 
 
+def in_context(command: Command) -> Command:
+    """Give a command --context; it gets the texts as `context`."""
+    return click.option(
+        "--context",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="What a parameter with context = true is now; once for each.",
+    )(command)
+
+
 def sourced(command: Command) -> Command:
     """Give a command the options of a `Source`; it gets them as `source`."""
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from pathmax.analysis.regret import Regret
-from pathmax.cli.options import placed, sourced
+from pathmax.cli.options import in_context, placed, sourced
 from pathmax.cli.output import cell, printable, say, say_json, settings, table, target, wants_json
 from pathmax.tables import write_table
 from pathmax.trials.wording import number, plural
+from pathmax.workspace import contexts
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import Ranked, likeliest_best, verdict
@@ -29,6 +32,7 @@ from pathmax.workspace.table_study import check_overwriting, opened_for_looking
 )
 @sourced
 @click.option("--force", is_flag=True, help="Write over a table that is there.")
+@in_context
 @placed
 def rank(
     location: Location,
@@ -37,6 +41,7 @@ def rank(
     paths: int | None,
     source: Source,
     force: bool,
+    context: tuple[str, ...],
 ) -> None:
     """Say how likely each candidate is the best.
 
@@ -52,7 +57,8 @@ def rank(
     """
     opened = opened_for_looking(location, source)
     check_overwriting(output, opened.layout, force)
-    ranked = likeliest_best(opened, count, paths)
+    here = contexts.typed(opened.study.space, context)
+    ranked = likeliest_best(opened, count, paths, context=here)
     if output is not None:
         write_table(target(output), *ranked.table())
     if wants_json():
@@ -67,16 +73,17 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
     what = "region" if ranking.extents else "candidate"
     study = printable(ranked.opened.study.name)
     order = "those likeliest on the front" if ranking.front else "the likeliest best"
-    say(f"{plural(len(ranking), what)} of study {study}, {order} first:")
+    here = f" where {printable(settings(ranked.context))}" if ranked.context else ""
+    say(f"{plural(len(ranking), what)} of study {study}{here}, {order} first:")
     say()
-    settings = [rounded(domain, c.params) for c in ranked.contenders]
+    shown = [rounded(domain, c.params) for c in ranked.contenders]
     header = [layout.labelled(name) for name in domain.names]
     header += ["on the front with" if ranking.front else "best with"]
     header += [f"expected {layout.labelled(column)}" for column in layout.results]
     bounded = ranking.feasibility is not None
     header += [*(["keeps bounds with"] if bounded else []), "tried"]
     rows = []
-    for params, c in zip(settings, ranked.contenders, strict=True):
+    for params, c in zip(shown, ranked.contenders, strict=True):
         expected = [c.outcomes.get(outcome, ()) for outcome in layout.results.values()]
         pairs = expected if c.outcomes else [(c.mean, c.std)]
         rows.append(
@@ -111,11 +118,11 @@ def _cost(regret: Regret) -> str:
     )
 
 
-def reached(opened: Opened, until: float | None) -> bool:
+def reached(opened: Opened, until: float | None, context: Mapping[str, Any] | None = None) -> bool:
     """Whether the regret is small enough, with 95 %; if so the answer is given here."""
     if until is None:
         return False
-    found, layout = verdict(opened, until), opened.layout
+    found, layout = verdict(opened, until, context), opened.layout
     best = found.recommended
     if best is None:
         if not wants_json() and found.reason:

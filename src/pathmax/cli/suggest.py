@@ -6,7 +6,7 @@ import shlex
 
 import click
 
-from pathmax.cli.options import changing, placed, sourced
+from pathmax.cli.options import changing, in_context, placed, sourced
 from pathmax.cli.output import (
     harmless,
     printable,
@@ -22,7 +22,7 @@ from pathmax.cli.rank import reached
 from pathmax.errors import DataFileError
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
-from pathmax.workspace import suggestions
+from pathmax.workspace import contexts, suggestions
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Agree, Opened, load_study, start_study
 from pathmax.workspace.study_plan import Plan, Source, known, plan_of
@@ -52,6 +52,7 @@ from pathmax.workspace.table_study import (
 @click.option("--results-of", metavar="STUDY", help="Begin with what still fits of that study.")
 @click.option("--force", is_flag=True, help="Write over a table that holds results.")
 @click.option("--append", is_flag=True, help="Add them below the rows of that table.")
+@in_context
 @changing
 @placed
 def suggest(
@@ -65,6 +66,7 @@ def suggest(
     results_of: str | None,
     force: bool,
     append: bool,
+    context: tuple[str, ...],
     agree: Agree,
 ) -> None:
     """Say what to try next.
@@ -74,6 +76,7 @@ def suggest(
     \b
     pathmax suggest                        one experiment
     pathmax suggest -n 4 -o next.csv       four, also as a table to fill in
+    pathmax suggest --context humidity=40  where that is given, not chosen
 
     With nothing but a table of results; rows without a value count as running:
 
@@ -84,7 +87,7 @@ def suggest(
     """
     plan = plan_of(source, {"method": method, "seed": seed})
     if source.data is not None:
-        suggest_from_table(known(plan), source, count, output, force, until, append)
+        suggest_from_table(known(plan), source, count, output, force, until, append, context)
         return
     if append and output in (None, "-"):
         raise DataFileError("--append needs the table to add to: -o results.xlsx, or --data")
@@ -92,9 +95,10 @@ def suggest(
     below = table_to_append_to(str(output), opened.layout) if append else None
     if below is None:
         check_overwriting(output, opened.layout, force)
-    if reached(opened, until):
+    here = contexts.typed(opened.study.space, context)
+    if reached(opened, until, here):
         return
-    suggested = suggestions.suggest(opened, count)
+    suggested = suggestions.suggest(opened, count, here)
     if below is not None:
         suggested.append(below)
     elif output is not None:
@@ -159,14 +163,16 @@ def suggest_from_table(
     force: bool,
     until: float | None,
     append: bool,
+    context: tuple[str, ...],
 ) -> None:
     """Read the table, suggest, and write the suggestions with the same columns."""
     data = str(source.data)
     table = open_table(plan, data, source.ignore)
     _check_output(table, output, force, append)
-    if reached(table.opened, until):
+    here = contexts.typed(table.opened.study.space, context)
+    if reached(table.opened, until, here):
         return
-    suggested = suggestions.suggest(table.opened, count)
+    suggested = suggestions.suggest(table.opened, count, here)
     if output is not None:
         suggested.write(target(output), like=table.results)
     elif append:

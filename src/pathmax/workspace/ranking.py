@@ -13,6 +13,7 @@ from pathmax.analysis.stopping import StopWhen
 from pathmax.scalars import Scalar
 from pathmax.study import Study
 from pathmax.tables import CellValue
+from pathmax.workspace.contexts import context_to_look_at
 from pathmax.workspace.opened_study import Opened
 
 COLUMNS = ("probability", "expected", "std", "tried")
@@ -27,6 +28,7 @@ class Ranked:
     ranking: Ranking
     contenders: tuple[Contender, ...]
     regret: Regret
+    context: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -39,6 +41,7 @@ class Ranked:
                 **({"unit": self.regret.unit} if self.regret.unit else {}),
             },
             "caution": self.regret.caution or None,
+            **({"context": dict(self.context)} if self.context else {}),
             "contenders": [
                 {
                     "params": c.params,
@@ -98,10 +101,17 @@ def likeliest_best(
     count: int = 10,
     n_paths: int | None = None,
     regret_paths: int | None = None,
+    context: Mapping[str, Any] | None = None,
 ) -> Ranked:
-    """The `count` likeliest best, and the regret, each from that many sample paths."""
-    ranking = opened.study.best_probabilities(n_paths=n_paths)
-    return Ranked(opened, ranking, tuple(ranking.top(count)), opened.study.regret(regret_paths))
+    """The `count` likeliest best, and the regret, each from that many sample paths.
+
+    In a study with contexts: in that context, or in that of the newest trial.
+    """
+    study = opened.study
+    context = context_to_look_at(study, context)
+    ranking = study.best_probabilities(n_paths=n_paths, context=context)
+    regret = study.regret(regret_paths, context=context)
+    return Ranked(opened, ranking, tuple(ranking.top(count)), regret, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +149,16 @@ class StopVerdict:
         return answer | ({"front": [one.to_json() for one in self.front]} if self.front else {})
 
 
-def verdict(opened: Opened, until: float) -> StopVerdict:
+def verdict(opened: Opened, until: float, context: Mapping[str, Any] | None = None) -> StopVerdict:
     """Whether, with 95 %, nothing is better than the recommendation by more than `until`."""
     study = opened.study
-    found = StopWhen(regret=until)(study)
+    found = StopWhen(regret=until, context=context)(study)
     if not found:
         return StopVerdict(study.name, str(found))
     several = len(study.goals.objectives) > 1
-    params = study.recommend_front() if several else [study.recommend()]
+    best = study.recommend_front if several else study.recommend
+    recommended = best(context=context)
+    params = recommended if isinstance(recommended, list) else [recommended]
     found_there = expected_at(study, params)
     front = tuple(found_there) if several else ()
     return StopVerdict(study.name, str(found), found_there[0], front)

@@ -15,6 +15,7 @@
     cycles      = { low = 1, high = 8, type = "int" }
     solvent     = ["DMF", "THF", "water"]
     ratio       = { low = 0, high = 1, when = "solvent != 'water'" }
+    humidity    = { low = 20, high = 80, context = true }          # given, not chosen
     base        = { choices = ["KOH", "Et3N"], descriptors = "bases.csv" }
     vessel      = "glass"           # fixed
 
@@ -67,7 +68,7 @@ SECTIONS = (
 )
 KEYS = {
     "objective": ("name", "direction", "unit"),
-    "candidates": ("file", "id", "features", "skip_incomplete"),
+    "candidates": ("file", "id", "features", "skip_incomplete", "context"),
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates", "model"),
 }
@@ -82,6 +83,7 @@ PARAMETER_KEYS = (
     "values",
     "descriptors",
     "when",
+    "context",
     "unit",
 )
 NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
@@ -248,6 +250,7 @@ class _FileReading:
             return candidates
         file = self.typed(("candidates",), "file", candidates["file"], str)
         self.names("features", candidates)
+        self.names("context", candidates)
         skip = candidates.get("skip_incomplete", False)
         self.typed(("candidates",), "skip_incomplete", skip, bool)
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
@@ -262,12 +265,14 @@ class _FileReading:
     def domain(self, parameters: dict[str, Any], where: list[str]) -> Space | Grid:
         """A grid if every parameter lists its values and says no more, else a space."""
         listed = all(
-            _has(given, "values") and {*given} <= {"values", "unit"}
+            _has(given, "values") and {*given} <= {"values", "unit", "context"}
             for given in parameters.values()
         )
         try:
             if listed and parameters:
-                space: Space | Grid = Grid({key: p["values"] for key, p in parameters.items()})
+                given = [key for key, p in parameters.items() if self.is_given(key, p)]
+                axes = {key: p["values"] for key, p in parameters.items()}
+                space: Space | Grid = Grid(axes, context=given)
             else:
                 space = Space({key: self.parameter(key, p) for key, p in parameters.items()})
         except (SpaceError, ParamsError) as error:
@@ -276,6 +281,11 @@ class _FileReading:
             return space.knowing(where) if where else space
         except SpaceError as error:
             raise self.error(("where",), str(error)) from error
+
+    def is_given(self, key: str, parameter: Mapping[str, Any]) -> bool:
+        """Whether a parameter is a context."""
+        stated = parameter.get("context", False)
+        return bool(self.typed(("parameters", key), "context", stated, bool))
 
     def parameter(self, key: str, given: object) -> Definition:
         try:
@@ -327,11 +337,10 @@ class _FileReading:
             return self.listed(key, given)
         kind = given.get("type", "categorical" if "choices" in given else "float")
         if kind == "categorical" and "choices" in given:
-            return Categorical(
-                given["choices"], descriptors=self.descriptors(given), when=given.get("when")
-            )
+            described = self.descriptors(given)
+            return Categorical(given["choices"], descriptors=described, **_whether(given))
         if kind in NUMBERS and "low" in given and "high" in given:
-            fields = ("low", "high", "log", "step", "digits", "when")
+            fields = ("low", "high", "log", "step", "digits", "when", "context")
             return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
         raise self.error(
             where,
@@ -341,20 +350,20 @@ class _FileReading:
 
     def listed(self, key: str, given: dict[str, Any]) -> Parameter:
         """A parameter that lists its values beside others that do not: numbers have an order."""
-        where, values, when = ("parameters", key), given["values"], given.get("when")
-        self.known(where, given, ("type", "values", "log", "when", "unit"))
+        where, values, more = ("parameters", key), given["values"], _whether(given)
+        self.known(where, given, ("type", "values", "log", "when", "context", "unit"))
         if not isinstance(values, list):
             raise self.error(where, f"{key}: values must be a list, as in values = [0.1, 0.2, 0.5]")
-        if len(values) == 1 and when is None:
+        if len(values) == 1 and not more:
             return Fixed(values[0])
         if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
-            return Categorical(values, when=when)
+            return Categorical(values, **more)
         kind = given.get("type", "int" if all(isinstance(v, int) for v in values) else "float")
         if kind == "categorical":
-            return Categorical(values, when=when)
+            return Categorical(values, **more)
         if kind not in NUMBERS:
             raise self.error(where, f'{key}: type is "float", "int" or "categorical", got {kind!r}')
-        return NUMBERS[kind](values=values, log=given.get("log", False), when=when)
+        return NUMBERS[kind](values=values, log=given.get("log", False), **more)
 
     def descriptors(self, given: dict[str, Any]) -> Any:
         """A table of properties; a file is named as seen from the folder of the space file."""
@@ -388,6 +397,11 @@ class _FileReading:
         error = DataFileError(f"{self.path}{f', line {line}' if line else ''}: {message}")
         error.where = where
         return error
+
+
+def _whether(given: Mapping[str, Any]) -> dict[str, Any]:
+    """On which terms a parameter takes part."""
+    return {name: given[name] for name in ("when", "context") if name in given}
 
 
 def _has(given: object, key: str) -> bool:

@@ -12,7 +12,7 @@ from pathmax.space.descriptors import Descriptors
 from pathmax.space.fidelity import CostFunction, Fidelity
 from pathmax.space.grid import Grid
 from pathmax.space.mixtures import Mixture
-from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
+from pathmax.space.parameters import Categorical, Fixed, Int, Parameter, Searched
 from pathmax.tables import format_number
 from pathmax.trials.goals import Goal, Goals
 from pathmax.workspace.layout import Layout
@@ -76,8 +76,9 @@ def _parameters(domain: AnySpace, units: Mapping[str, str]) -> list[str]:
     lines = []
     if isinstance(domain, Grid):
         for name, values in domain.values.items():
-            unit = {"unit": units[name]} if name in units else {}
-            lines.append(f"{toml_key(name)} = {_table({'values': list(values), **unit})}")
+            more: dict[str, Any] = {"unit": units[name]} if name in units else {}
+            more |= {"context": True} if name in domain.context_names else {}
+            lines.append(f"{toml_key(name)} = {_table({'values': list(values), **more})}")
         return lines
     assert not isinstance(domain, Candidates)
     for name, parameter in domain.definitions.items():
@@ -111,8 +112,7 @@ def _parameter(parameter: Parameter, unit: str | None) -> str:
     more: dict[str, Any] = {"unit": unit} if unit else {}
     if isinstance(parameter, Fixed):
         return _value(parameter.value)
-    if (when := getattr(parameter, "when", None)) is not None:
-        more["when"] = when
+    more |= _whether(parameter)
     if isinstance(parameter, Categorical):
         listed = list(parameter.choices)
         if isinstance(parameter.descriptors, Descriptors):
@@ -130,6 +130,12 @@ def _parameter(parameter: Parameter, unit: str | None) -> str:
     if parameter.digits is not None:
         entries["digits"] = parameter.digits
     return _table(entries | more)
+
+
+def _whether(parameter: Searched) -> dict[str, Any]:
+    """On which terms a parameter takes part."""
+    when = {} if parameter.when is None else {"when": parameter.when}
+    return when | ({"context": True} if parameter.context else {})
 
 
 def _table(entries: Mapping[str, Any]) -> str:

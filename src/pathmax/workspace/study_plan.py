@@ -14,7 +14,7 @@ from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.space_file import SpaceFile, read_space
 
-POOL = {"file", "id", "features", "ignore", "skip_incomplete"}
+POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,12 +153,19 @@ def read_pool(
     ignore: Sequence[str] = (),
     skip_incomplete: bool = False,
     where: Sequence[str] = (),
+    context: Sequence[str] = (),
 ) -> Candidates:
     """The candidates of a CSV or Parquet file."""
     parquet = os.fspath(file).lower().endswith((".parquet", ".pq"))
     read = Candidates.from_parquet if parquet else Candidates.from_csv
     return read(
-        file, id=id, features=features, ignore=ignore, skip_incomplete=skip_incomplete, where=where
+        file,
+        id=id,
+        features=features,
+        ignore=ignore,
+        skip_incomplete=skip_incomplete,
+        where=where,
+        context=context,
     )
 
 

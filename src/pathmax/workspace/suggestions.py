@@ -92,12 +92,12 @@ class Suggested:
         append_rows(results.table, self.rows(results.table.header))
 
 
-def suggest(opened: Opened, count: int = 1) -> Suggested:
+def suggest(opened: Opened, count: int = 1, context: Mapping[str, Any] | None = None) -> Suggested:
     """As many suggestions as there are left; `ExhaustedError` only when there is none."""
     study, trials = opened.study, []
     for _ in range(count):
         try:
-            trials.append(study.ask())
+            trials.append(study.ask(context=context))
         except ExhaustedError as error:
             if not trials:
                 raise ExhaustedError(_exhausted(study)) from error

@@ -24,6 +24,12 @@ class Body(BaseModel):
 
 class AskBody(Body):
     n: StrictInt = Field(1, ge=1, description="How many; fewer come when a finite space ends.")
+    context: dict[str, Any] | None = Field(
+        None,
+        description="Of each parameter that is given and not chosen: a value, or text as people "
+        "type it.",
+        examples=[{"humidity": 40}],
+    )
 
 
 class RemarksBody(Body):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -15,10 +15,16 @@ from pathmax.web.api.bodies import PointsBody
 from pathmax.web.api.described import described
 from pathmax.web.charts import series, slices
 from pathmax.web.server import serving
+from pathmax.workspace import contexts
+from pathmax.workspace.contexts import context_to_look_at
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import likeliest_best
 from pathmax.workspace.rounding import rounded
 
+CONTEXT = Annotated[
+    tuple[str, ...],
+    Query(description="NAME=VALUE of each parameter that is given; else those of the last trial."),
+]
 router = APIRouter(prefix="/studies/{name:study}", tags=["knowledge"])
 
 
@@ -155,16 +161,18 @@ def show_ranking(
     name: str,
     count: Annotated[int, Query(ge=1, le=100)] = 10,
     paths: Annotated[int, Query(ge=1, le=2000)] = 500,
+    context: CONTEXT = (),
 ) -> Response:
     """The likeliest best, and the expected regret of stopping now. One objective only."""
 
     def compute(opened: Opened) -> dict[str, Any]:
-        found = likeliest_best(opened, count, paths).to_json()
+        here = contexts.typed(opened.study.space, context)
+        found = likeliest_best(opened, count, paths, context=here).to_json()
         for each in found["contenders"]:
             each["bench"] = rounded(opened.study.space, each["params"])
         return found
 
-    return _known(request, name, ("ranking", count, paths), compute)
+    return _known(request, name, ("ranking", count, paths, *context), compute)
 
 
 @router.get(
@@ -172,15 +180,15 @@ def show_ranking(
     summary="What stopping now may cost",
     responses=described({"mean": 0.4, "median": 0.2, "quantile_95": 1.3}, 404, 409),
 )
-def show_regret(request: Request, name: str) -> Response:
+def show_regret(request: Request, name: str, context: CONTEXT = ()) -> Response:
     """By how much the best may exceed what is recommended now, in your units."""
 
     def compute(opened: Opened) -> dict[str, Any]:
-        regret = opened.study.regret()
+        regret = opened.study.regret(context=_context(opened, context))
         quantiles = {"median": regret.quantile(0.5), "quantile_95": regret.quantile(0.95)}
         return {"mean": regret.mean, **quantiles}
 
-    return _known(request, name, "regret", compute)
+    return _known(request, name, ("regret", *context), compute)
 
 
 @router.get(
@@ -226,15 +234,16 @@ def show_cross_validation(request: Request, name: str, outcome: str | None = Non
     summary="The best expected point, or the front of several objectives",
     responses=described({"points": [{"params": {"temperature": 83.2}, "bench": {}}]}, 404, 409),
 )
-def show_recommendation(request: Request, name: str) -> Response:
+def show_recommendation(request: Request, name: str, context: CONTEXT = ()) -> Response:
     """One point with one objective; at most twenty that stand for the front with several."""
-    return _known(request, name, "recommendation", _recommended)
+    wanted = ("recommendation", *context)
+    return _known(request, name, wanted, lambda opened: _recommended(opened, context))
 
 
-def _recommended(opened: Opened) -> dict[str, Any]:
-    study, trials = opened.study, opened.study.trials
+def _recommended(opened: Opened, context: Sequence[str]) -> dict[str, Any]:
+    study, trials, here = opened.study, opened.study.trials, _context(opened, context)
     several = len(study.goals.objectives) > 1
-    points = study.recommend_front() if several else [study.recommend()]
+    points = study.recommend_front(context=here) if several else [study.recommend(context=here)]
     measured = {name for trial in trials for name in trial.outcomes}
     known = [goal.name for goal in study.goals if goal.name in measured]
     expected = {name: study.predict(points, name) for name in known}
@@ -250,6 +259,10 @@ def _recommended(opened: Opened) -> dict[str, Any]:
         for i, params in enumerate(points)
     ]
     return {"points": listed}
+
+
+def _context(opened: Opened, texts: Sequence[str]) -> Mapping[str, Any] | None:
+    return context_to_look_at(opened.study, contexts.typed(opened.study.space, texts))
 
 
 def _known(

@@ -29,6 +29,7 @@ from pathmax.web.listing import Listing, list_trials
 from pathmax.web.once import HEADER, LONGEST_KEY, Once
 from pathmax.web.server import serving
 from pathmax.web.studies import Holds
+from pathmax.workspace import contexts
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.recording import read_typed
 from pathmax.workspace.results_table import read_settings
@@ -122,14 +123,16 @@ def ask(request: Request, name: str, body: AskBody) -> Response:
     trials = once.done(holds.storage, holds.record.key)
     if len(trials) < body.n:
         with once.writing(len(trials)):
-            trials += _ask(holds, body.n - len(trials), bool(trials))
+            trials += _ask(holds, body.n - len(trials), bool(trials), body.context)
         here.events.nudge()
     return answer({"trials": [holds.board.trial(trial) for trial in trials]})
 
 
-def _ask(holds: Holds, n: int, some: bool) -> list[Trial]:
+def _ask(holds: Holds, n: int, some: bool, context: Mapping[str, Any] | None) -> list[Trial]:
+    study = holds.bench.study
+    here = None if context is None else contexts.read(study.space, context)
     try:
-        return holds.bench.study.ask(n)
+        return study.ask(n, context=here)
     except ExhaustedError:
         if some:
             return []

@@ -194,6 +194,14 @@ class StudyView:
             return [Field(n, self.words.label(n), required=n in required) for n in names]
         return [self._field(name) for name in domain.names]
 
+    @cached_property
+    def contexts(self) -> list[Field]:
+        """What a form asks for to suggest: what is given and not chosen."""
+        domain = self.snapshot.layout.domain
+        if isinstance(domain, Candidates):
+            return [Field(name, self.words.label(name)) for name in domain.context_names]
+        return [self._field(name) for name in domain.context_names]
+
     def _field(self, name: str) -> Field:
         domain, label = self.snapshot.layout.domain, self.words.label(name)
         if isinstance(domain, Grid):
@@ -226,6 +234,7 @@ class StudyView:
         parameter = domain.parameters[name]
         when = getattr(parameter, "when", None)
         only = f", only when {when}" if when is not None else ""
+        only += ", given and not chosen" if name in domain.context_names else ""
         if isinstance(parameter, Fixed):
             return f"always {self.words.setting(name, parameter.value)}"
         if isinstance(parameter, Categorical):

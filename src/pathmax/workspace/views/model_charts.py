@@ -13,6 +13,7 @@ from pathmax.scalars import Scalar
 from pathmax.space.any_space import changed
 from pathmax.space.candidates import Candidates
 from pathmax.trials.trial import Trial
+from pathmax.workspace.contexts import context_to_look_at
 from pathmax.workspace.judgement import JUDGING_PATHS, MOST_JUDGED
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import likeliest_best
@@ -115,7 +116,9 @@ def ranking(opened: Opened, count: int = 10) -> JsonObject:
 
 def regret(opened: Opened) -> JsonObject:
     """What stopping now may cost, as a number with its unit."""
-    return _cost(opened, opened.study.regret(_paths(opened)[1]))
+    study = opened.study
+    found = study.regret(_paths(opened)[1], context=context_to_look_at(study, None))
+    return _cost(opened, found)
 
 
 def _cost(opened: Opened, found: Regret) -> JsonObject:
