@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pathmax import gp
+from pathmax import Categorical, Float, Int, Space, gp
 from pathmax.acquisition.hypervolume import hypervolume, undominated_boxes
 from pathmax.acquisition.joint_paths import (
     AddVolume,
@@ -19,6 +19,8 @@ from pathmax.acquisition.promise import promise
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import gaps_of, targets_among
 from pathmax.search.box import Box
+from pathmax.search.conditional import Conditional
+from pathmax.search.constrained import Constrained
 from pathmax.search.lattice import ListedAxis
 from pathmax.search.mixed import Mixed
 from pathmax.search.scores import Score
@@ -82,7 +84,7 @@ def test_the_gradient_of_what_is_climbed(rng, name):
     scale = OutcomeScale(np.array([0.7, 1.3]), np.array([0.1]), np.array([0.5]))
     record = Record(2, 3)
     score = Lagrangian(
-        JointPaths(paths), AIMS[name], scale, np.array([[0.0], [2.0], [0.5]]), record
+        JointPaths(paths), AIMS[name], scale, np.array([[0.0], [2.0], [0.5]]), record, Box(2)
     )
     score.weight, score.blur = np.array([3.0, 1.0, 5.0]), 0.1
     V = np.column_stack([rng.random((3, 2)), np.arange(3)])
@@ -200,6 +202,60 @@ def test_a_mixed_space(K):
             if len(known):
                 gaps = gaps_of(np.concatenate([best.front, found.values[None, :K]]), known)
                 assert gaps[-1] > best.gap - 0.02
+
+
+KNOWN = {
+    "polytope": ["x0 + x1 <= 0.8", "x2 >= x3"],
+    "simplex": ["x0 + x1 + x2 + x3 == 1"],
+    "curve": ["x0 * x1 <= 0.2"],
+    "lists": ["x0 + 0.1 * n <= 1", "c == 'a' or x1 <= 0.5"],
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_front_within_known_constraints(name):
+    """Climbs go along the constraints: no random point that obeys is better by much."""
+    listed = {"n": Int(1, 9), "c": Categorical(["a", "b", "c"])} if name == "lists" else {}
+    space = Space({f"x{i}": Float(0, 1) for i in range(4)} | listed, where=KNOWN[name])
+    domain, rng = Constrained(space.axes, space.limits), np.random.default_rng(7)
+    d = domain.dimension
+    X = domain.spread(8, rng)
+    prior = gp.GaussianProcess(gp.Matern52(np.full(d, 0.5)), 1e-4)
+    models = [prior.condition(X, prior.sample(X, rng)[0]) for _ in range(2)]
+    paths = [PathScore(gp.draw_path(model, rng), d) for model in models]
+    found = promise(paths, [], domain, X, rng)
+    assert space.limits.holds(found.points).all()
+    values = np.stack([path(found.points) for path in paths], axis=1)
+    np.testing.assert_allclose(values, found.front, rtol=1e-9)
+    U = domain.spread(5000, rng)
+    others = np.stack([path(U[space.limits.holds(U)]) for path in paths], axis=1)
+    span = np.ptp(found.front, axis=0)
+    beyond = ((others[:, None] - found.front) / span).max(axis=2).min(axis=1)
+    assert beyond.max() < 0.05
+
+
+def test_a_front_of_a_conditional_space_is_of_settled_points(rng):
+    space = Space(
+        {
+            "x": Float(0, 1),
+            "kind": Categorical(["plain", "rich"]),
+            "y": Float(0, 1, when="kind == 'rich'"),
+            "z": Float(0, 1, when="y > 0.3"),
+        }
+    )
+    domain = Conditional(Mixed(space.axes), space.settle)
+    X = domain.spread(8, rng)
+    kernel = gp.Matern52(np.full(4, 0.5))
+    prior = gp.GaussianProcess(kernel, 1e-4)
+    models = [prior.condition(X, prior.sample(X, rng)[0]) for _ in range(2)]
+    paths = [PathScore(gp.draw_path(model, rng), 4) for model in models]
+    found = promise(paths, [], domain, X, rng)
+    np.testing.assert_array_equal(space.settle(found.points), found.points)
+    assert np.isin(found.points[:, 1], [0.0, 1.0]).all()
+    U = domain.spread(5000, rng)
+    others = np.stack([path(U) for path in paths], axis=1)
+    beyond = ((others[:, None] - found.front) / np.ptp(found.front, axis=0)).max(axis=2).min(axis=1)
+    assert beyond.max() < 0.05
 
 
 def test_the_same_seed_gives_the_same_targets():

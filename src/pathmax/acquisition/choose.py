@@ -53,7 +53,7 @@ def choose(
         method = methods.make(method, options)
     elif options:
         raise TypeError(f"give the options to {type(method).__name__}(...), got {[*options]}")
-    process = model.model if isinstance(model, GridPosterior) else model
+    process = None if model is None else model.process
     with small_blas(0 if process is None else process.n):
         choice = method.choose(Step(model, domain, rng, t, pending))
     if not isinstance(choice, Choice):

@@ -34,9 +34,8 @@ from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.paths import N_FEATURES, Path
-from pathmax.search.domains import Domain
+from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.maximize import maximize
-from pathmax.search.rows import GridDomain
 
 JOINT_METHODS = ("pims", "ts", "ei", "random")
 JOINT_OPTIONS = ("effort", "resolution")
@@ -57,8 +56,7 @@ class Outcome:
 
     @property
     def model(self) -> GaussianProcess:
-        held = isinstance(self.posterior, GridPosterior)
-        return self.posterior.model if held else self.posterior  # type: ignore[union-attr, return-value]
+        return self.posterior.process
 
 
 def choose_jointly(
@@ -153,11 +151,10 @@ class OutcomePosteriors:
         if self.is_gridded:
             held = {n: self.grid(o).draw(self.rng) for n, o in self.outcomes.items()}
             values = np.stack([sign * held[name] for name, sign in self.columns], axis=1)
-            assert isinstance(self.rows, GridDomain)
             first = self.grid(next(iter(self.outcomes.values())))
             at = first.axes.index(self.data) if len(self.data) else np.empty(0, np.intp)
             return targets_among(
-                values, self.rows.points, values[at], self.bounds, self.rng,
+                values, self.finite.points, values[at], self.bounds, self.rng,
                 reference=self.reference,
             )  # fmt: skip
         d = self.domain.dimension
@@ -197,10 +194,9 @@ class OutcomePosteriors:
         """The point with the largest score."""
         if self.is_gridded:
             mean, std = self.grid_moments()
-            assert isinstance(self.rows, GridDomain)
-            free = self.rows.free
+            free = self.finite.free
             index = int(free[np.argmax(rule(mean[free], std[free]))])
-            return self.rows.points([index])[0], index
+            return self.finite.points([index])[0], index
         best = maximize(
             JointScore(self.models, rule),
             self.domain,
@@ -244,7 +240,15 @@ class OutcomePosteriors:
 
     @property
     def is_gridded(self) -> bool:
-        return all(isinstance(o.posterior, GridPosterior) for o in self.outcomes.values())
+        """Whether every outcome is held on the points of a grid."""
+        return all(o.posterior.gridded is not None for o in self.outcomes.values())
+
+    @property
+    def finite(self) -> FiniteDomain:
+        """The points of a grid that outcomes are held on."""
+        rows = self.domain.rows()
+        assert rows is not None, "asked for only where outcomes are held on a grid"
+        return rows
 
     @property
     def models(self) -> Sequence[Any]:
@@ -264,8 +268,9 @@ class OutcomePosteriors:
         return self.data[np.argsort(-short.sum(axis=1), kind="stable")[:16]]
 
     def grid(self, outcome: Outcome) -> GridPosterior:
-        assert isinstance(outcome.posterior, GridPosterior)
-        return outcome.posterior
+        held = outcome.posterior.gridded
+        assert held is not None, "asked for only where every outcome is gridded"
+        return held
 
     def grid_moments(self) -> tuple[Array, Array]:
         held = {name: self.grid(outcome) for name, outcome in self.outcomes.items()}

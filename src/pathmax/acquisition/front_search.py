@@ -38,10 +38,7 @@ from pathmax.acquisition.targets import (
     targets_among,
 )
 from pathmax.arrays import Array, Index, Mask
-from pathmax.search.box import Box
-from pathmax.search.domains import Domain, Region
-from pathmax.search.lattice import Lattice
-from pathmax.search.mixed import Mixed
+from pathmax.search.domains import Domain
 from pathmax.search.screening import pick_apart, scatter
 
 FRONT_LOOKS = 1024
@@ -54,36 +51,9 @@ TO_FEASIBLE = (Stage(14, 1.0, 0.05, 8), Stage(10, 1.0, 0.01, 4), Stage(10, 1.0, 
 LISTS = 3  # rounds of single moves along the lists of a mixed space
 
 
-@final
-class Projected(Region):
-    """Any domain as a region: whatever leaves it is projected back."""
-
-    def __init__(self, domain: Domain) -> None:
-        self.domain = domain
-
-    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
-        return self.domain.spread(n, rng)
-
-    def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
-        return self.domain.project(scatter(centres, n, scales, rng))
-
-    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
-        return self.domain.project(U)
-
-    def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
-        return np.ones_like(U, dtype=bool)
-
-
 def alone(d: int) -> int:
     """How many ascents of one objective begin: paths have many local maxima."""
     return min(48, 12 + 4 * d)
-
-
-def ground(domain: Domain) -> tuple[Region, Lattice | None]:
-    """Where ascents can go, and which coordinates are lists."""
-    if isinstance(domain, Mixed):
-        return domain.region, domain.lattice
-    return (domain if isinstance(domain, Box) else Projected(domain)), None
 
 
 @final
@@ -106,7 +76,7 @@ class FrontSearch:
         self.bounds, self.reference, self.effort = bounds, reference, effort
         self.K = len(paths) - len(bounds)
         self.at_data = at_data
-        self.region, self.lattice = ground(domain)
+        self.region, self.lattice = domain.region, domain.lattice
         self.scales = scales
         self.real_scales = scales.copy()  # 0 holds a coordinate
         if self.lattice is not None:
@@ -163,8 +133,7 @@ class FrontSearch:
         moved = self.rng.random(U.shape) < share
         if self.lattice is not None:
             moved[:, self.lattice.columns] = False
-        faces = np.stack([np.zeros_like(U), np.ones_like(U)])
-        low, high = self.region.project(faces[0]), self.region.project(faces[1])
+        low, high = self.region.faces
         return np.where(moved, np.where(2.0 * U < low + high, low, high), U)
 
     def look_around(self, U: Array) -> None:

@@ -137,9 +137,10 @@ class Record:
     def __init__(self, d: int, k: int) -> None:
         self._points, self._values = [np.empty((0, d))], [np.empty((0, k))]
 
-    def add(self, U: Array, values: Array) -> None:
-        self._points.append(U)
-        self._values.append(values)
+    def add(self, U: Array, values: Array, there: Mask | None = None) -> None:
+        """Points with their values; those that are not `there` are left out."""
+        self._points.append(U if there is None else U[there])
+        self._values.append(values if there is None else values[there])
 
     @property
     def points(self) -> Array:  # (N, d)
@@ -208,9 +209,16 @@ class Lagrangian(Score):
     """The score that all starts climb at once; the last coordinate is the number of the start."""
 
     def __init__(
-        self, paths: JointPaths, aim: Aim, scale: OutcomeScale, multipliers: Array, record: Record
+        self,
+        paths: JointPaths,
+        aim: Aim,
+        scale: OutcomeScale,
+        multipliers: Array,
+        record: Record,
+        region: Region,
     ) -> None:
         self.paths, self.aim, self.scale, self.record = paths, aim, scale, record
+        self.region = region
         self.multipliers = multipliers  # (S, J)
         self.weight, self.blur = np.ones(len(multipliers)), 1.0  # (S,)
 
@@ -220,7 +228,8 @@ class Lagrangian(Score):
     def value_and_gradient(self, V: Array) -> tuple[Array, Array]:  # -> (m,), (m, d + 1)
         U, starts = V[:, :-1], V[:, -1].astype(np.intp)
         values, gradients = self.paths.value_and_gradient(U)
-        self.record.add(U, values)
+        there = self.region.holds(U)
+        self.record.add(U, values, there)
         scale, K = self.scale, self.scale.objectives
         q = values[:, :K] / scale.spans
         value, slope = self.aim(q, starts, self.blur)
@@ -234,14 +243,14 @@ class Lagrangian(Score):
         by_path[:, K:] = weight[:, None] * short / scale.spreads
         gradient = np.zeros_like(V)
         gradient[:, :-1] = np.einsum("mk,mkd->md", by_path, gradients)
-        return value, gradient
+        return (value if there is None else np.where(there, value, -np.inf)), gradient
 
     def update(self, V: Array) -> None:  # (m, d + 1)
         """New multipliers of some starts from where they are now."""
         if self.multipliers.size:
             U, starts = V[:, :-1], V[:, -1].astype(np.intp)
             values = self.paths(U)
-            self.record.add(U, values)
+            self.record.add(U, values, self.region.holds(U))
             slack = self.scale.slack(values) - INSIDE
             short = self.multipliers[starts] - self.weight[starts, None] * slack
             self.multipliers[starts] = np.maximum(short, 0.0)
@@ -260,7 +269,7 @@ def climb(
 ) -> Array:  # (s, d)
     """Where the starts end; everything on the way is in the record, and feasible ends beside it."""
     S, d = starts.shape
-    score = Lagrangian(paths, aim, scale, np.zeros((S, len(scale.bounds))), record)
+    score = Lagrangian(paths, aim, scale, np.zeros((S, len(scale.bounds))), record, region)
     held = np.append(scales, 0.0)  # the number of a start stays
     V = np.column_stack([starts, np.arange(S)])
     inside = (scale.slack(paths(starts)) >= 0.0).all(axis=1)
@@ -295,7 +304,7 @@ def restore(
     K, metric = scale.objectives, scales * scales
     for _ in range(RESTORE):
         values, gradients = paths.value_and_gradient(U)
-        record.add(U, values)
+        record.add(U, values, region.holds(U))
         missing = INSIDE - scale.slack(values)
         some = (missing > 0.0).any(axis=1)
         if not some.any():

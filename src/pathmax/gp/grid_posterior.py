@@ -161,6 +161,16 @@ class GridPosterior:
         """How many observations it has seen."""
         return self.model.n
 
+    @property
+    def process(self) -> GaussianProcess:
+        """The process itself, without the grid."""
+        return self.model
+
+    @property
+    def gridded(self) -> GridPosterior:
+        """Itself."""
+        return self
+
     @cached_property
     def std(self) -> Array:  # (N,)
         """Posterior standard deviation everywhere; never below the floor of Lemma 4.2."""

@@ -72,6 +72,15 @@ class GaussianProcess:
         """How many observations it has seen."""
         return len(self.y)
 
+    @property
+    def process(self) -> GaussianProcess:
+        """Itself: a posterior is a process, or one held on a grid."""
+        return self
+
+    @property
+    def gridded(self) -> None:
+        """None: it is not held on the points of a grid, as a `GridPosterior` is."""
+
     def condition(
         self, X: ArrayLike, y: ArrayLike, noise: float | ArrayLike | None = None
     ) -> GaussianProcess:

@@ -47,6 +47,14 @@ class Box(Domain, Region):
         return len(self.low)
 
     @property
+    def region(self) -> Box:
+        return self
+
+    @property
+    def faces(self) -> tuple[Array, Array]:
+        return self.low, self.high
+
+    @property
     def is_slice(self) -> bool:
         return bool((self.low == self.high).any())
 

@@ -16,9 +16,10 @@ from typing import final
 
 import numpy as np
 
-from pathmax.arrays import Array, Index
+from pathmax.arrays import Array, Index, Mask
 from pathmax.search.constrained import Constrained
-from pathmax.search.domains import Domain, Maximum, Task
+from pathmax.search.domains import Domain, Maximum, Region, Task
+from pathmax.search.lattice import Lattice
 from pathmax.search.mixed import ENUMERATED, Mixed
 from pathmax.search.rows import Pool
 from pathmax.search.scores import Score
@@ -50,6 +51,14 @@ class Conditional(Domain):
     @property
     def is_slice(self) -> bool:
         return self.product.is_slice
+
+    @cached_property
+    def region(self) -> SettledRegion:
+        return SettledRegion(self.product.region, self.settle)
+
+    @property
+    def lattice(self) -> Lattice:
+        return self.product.lattice
 
     def random(self, rng: np.random.Generator) -> tuple[Array, None]:
         if (pool := self.rows()) is not None:
@@ -118,6 +127,46 @@ class Conditional(Domain):
             share = -(-n // len(best))
             picked.append(rows[pick_apart(settled[rows], values[rows], share, scales)])
         return np.concatenate(picked)
+
+
+@final
+class SettledRegion(Region):
+    """The settled points of a region. Absent coordinates stay, unless others bring them back."""
+
+    def __init__(self, region: Region, settle: Settle) -> None:
+        self.region, self.settle = region, settle
+
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        return self.settle(self.region.spread(n, rng))
+
+    def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
+        return self.settle(self.region.neighbours(self.region.project(centres), n, scales, rng))
+
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        return self.settle(self.region.project(U))
+
+    def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
+        return self.region.free(U, G) & (U >= 0.0)
+
+    @property
+    def faces(self) -> tuple[Array, Array]:
+        return self.region.faces
+
+    def holds(self, U: Array) -> Mask | None:  # (m, d) -> (m,)
+        return self.region.holds(U)
+
+    @property
+    def is_product(self) -> bool:
+        return self.region.is_product
+
+    def direct(self, U: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
+        if self.is_product:
+            return super().direct(U, G, H, held)
+        P, g = self.region.direct(U, np.where(U >= 0.0, G, 0.0), H, held)
+        return np.where(U >= 0.0, P, 0.0), np.where(U >= 0.0, g, 0.0)
+
+    def ahead(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
+        return self.settle(self.region.ahead(np.maximum(U, 0.0), step))
 
 
 @final

@@ -26,7 +26,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pathmax.arrays import Array, Mask
 from pathmax.errors import ExhaustedError, ModelError, SettingsError
+from pathmax.search.lattice import Lattice
 from pathmax.search.scores import Score
+from pathmax.search.screening import scatter
 
 
 @final
@@ -81,6 +83,16 @@ class Domain(ABC):
     def search(self, task: Task) -> Maximum:
         """The best point that may be chosen: see `maximize`."""
 
+    @property
+    def region(self) -> Region:
+        """Where ascents can go."""
+        return Projected(self)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """The coordinates that are lists, which ascents hold; None when there are none."""
+        return None
+
     def whole(self) -> Self:
         """The same with nothing excluded."""
         return self
@@ -122,6 +134,15 @@ class Region(Protocol):
         """Which coordinates can follow the gradient G from U: not those that a face holds."""
 
     @property
+    def faces(self) -> tuple[Array, Array]:  # each of a shape like (d,)
+        """The least and the greatest of each coordinate."""
+        return np.zeros(1), np.ones(1)
+
+    def holds(self, U: Array) -> Mask | None:  # (m, d) -> (m,)
+        """Which points that an ascent came to are really there; None where all are."""
+        return None
+
+    @property
     def is_product(self) -> bool:
         """Whether each coordinate has bounds of its own, and nothing joins them."""
         return True
@@ -142,6 +163,26 @@ class Region(Protocol):
     def ahead(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
         """The points of the region nearest to U + step."""
         return self.project(U + step)
+
+
+@final
+class Projected(Region):
+    """Any domain as a region: whatever leaves it is projected back."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        return self.domain.spread(n, rng)
+
+    def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
+        return self.domain.project(scatter(centres, n, scales, rng))
+
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        return self.domain.project(U)
+
+    def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
+        return np.ones_like(U, dtype=bool)
 
 
 class FiniteDomain(Domain):

@@ -49,6 +49,13 @@ class Inside(Region):
     def is_product(self) -> bool:
         return False
 
+    @property
+    def faces(self) -> tuple[Array, Array]:
+        return self.bottom, self.top
+
+    def holds(self, U: Array) -> Mask | None:  # (m, d) -> (m,)
+        return self.limits.holds(U) if self.fenced else None
+
     # ---- bringing points inside
 
     def project(self, U: Array) -> Array:  # (m, d) -> (m, d)

@@ -47,8 +47,8 @@ class Landscape:
 
     def held(self, outcome: str, model: gp.GaussianProcess) -> Posterior:
         """A model that has seen some more than the surrogate, on the whole grid if it is cheap."""
-        posterior = self.surrogates[outcome].posterior
-        if not isinstance(posterior, gp.GridPosterior) or model.n - posterior.n > MOST_STEPS:
+        posterior = self.surrogates[outcome].posterior.gridded
+        if posterior is None or model.n - posterior.n > MOST_STEPS:
             return model
         if model.n - posterior.n > 1:
             return posterior.extended(model)

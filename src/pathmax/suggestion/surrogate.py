@@ -97,7 +97,7 @@ class Surrogate:
 
     @property
     def model(self) -> gp.GaussianProcess:
-        return process(self.posterior)
+        return self.posterior.process
 
     @property
     def transform(self) -> ValueTransform:
@@ -125,7 +125,7 @@ class Modeller:
         y = fit.transform.inward(observed.values)
         noises = self._noises(observed, fit)
         prior = self._prior(fit)
-        stops = cuts(fit.n, observed.n, one_by_one=isinstance(prior, gp.GridPosterior))
+        stops = cuts(fit.n, observed.n, one_by_one=prior.gridded is not None)
         steps = reusable(kept, fit, observed, stops)
         done = max(steps, default=0)
         posterior = steps[done] if done else prior
@@ -206,13 +206,12 @@ class Modeller:
         self, posterior: Posterior, observed: Observations, y: Array, noises: Array, rows: Index
     ) -> Posterior:
         """The posterior with more observations: a single one costs O(n N) on a grid of N points."""
-        if isinstance(posterior, gp.GridPosterior) and len(rows) == 1:
+        held = posterior.gridded
+        if held is not None and len(rows) == 1:
             i = int(rows[0])
-            return posterior.condition(observed.rows[i], float(y[i]), float(noises[i]))
-        model = process(posterior).condition(observed.X[rows], y[rows], noises[rows])
-        if isinstance(posterior, gp.GridPosterior) and self.grid is not None:
-            return gp.GridPosterior.of(model, self.grid)
-        return model
+            return held.condition(observed.rows[i], float(y[i]), float(noises[i]))
+        model = posterior.process.condition(observed.X[rows], y[rows], noises[rows])
+        return model if held is None else gp.GridPosterior.of(model, held.axes.values)
 
     def _fit(self, observed: Observations, kept: Surrogate | None) -> Fit:
         if self.settings.fixed:
@@ -277,11 +276,6 @@ class Modeller:
     def _noises(self, observed: Observations, fit: Fit) -> Array:  # (n,), in units of y
         given = fit.transform.variance_inward(self._given_noises(observed), observed.values)
         return np.where(np.isnan(given), fit.noise, given)
-
-
-def process(posterior: Posterior) -> gp.GaussianProcess:
-    """The Gaussian process itself, without the grid it may be held on."""
-    return posterior.model if isinstance(posterior, gp.GridPosterior) else posterior
 
 
 def schedule(refit_every: RefitEvery, n: int) -> int:

@@ -36,7 +36,7 @@ def bind(
         posterior = on_grid(model, rows.axis_values, pending, rng)
         if posterior is not None:
             return Gridded(posterior, rows, rng, kind=kind or "exact", n_features=n_features)
-    process = model.model if isinstance(model, GridPosterior) else model
+    process = model.process
     if pending is not None:
         process = believe(process, pending, rng)
     if rows is None:
@@ -66,11 +66,12 @@ def on_grid(
 ) -> GridPosterior | None:
     """The posterior on a grid, or None when its paths would not be exact there."""
     running = np.empty((0, len(axis_values))) if pending is None else pending
-    if isinstance(model, GridPosterior):
-        return believed(model, running, rng)
-    if model.kernel.axis_kernels(len(axis_values)) is None or model.bowl is not None:
+    if (held := model.gridded) is not None:
+        return believed(held, running, rng)
+    process = model.process
+    if process.kernel.axis_kernels(len(axis_values)) is None or process.bowl is not None:
         return None
-    posterior = GridPosterior.of(believe(model, running, rng), axis_values)
+    posterior = GridPosterior.of(believe(process, running, rng), axis_values)
     return None if (posterior.places < 0).any() else posterior
 
 
