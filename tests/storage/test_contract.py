@@ -106,6 +106,9 @@ class TestStudies:
             lambda s: s.reclaim("nobody", 1.0),
             lambda s: s.trial("nobody", 0),
             lambda s: s.changes("nobody"),
+            lambda s: s.changes("nobody", brief=True),
+            lambda s: s.infos("nobody", []),
+            lambda s: s.infos("nobody", [0]),
             lambda s: s.turn("nobody").__enter__(),
         ],
     )
@@ -405,6 +408,31 @@ class TestRevisions:
         assert [trial.number for trial in trials] == [1, 3]
         assert [trial.number for trial in storage.changes(study)[1]] == [0, 1, 2, 3, 4]
 
+    def test_brief_changes_are_the_same_without_what_explains_them(self, storage, study):
+        explained = {"method": "pims", "outcomes": {"value": {"mean": 1.0}}}
+        storage.start(study, 0, {"x": 1}, explained, "bench-2")
+        storage.finish(study, 0, Ending(outcomes={"value": 1.0}, note="clear"))
+        storage.start(study, 1, {"x": 2})
+        revision, whole = storage.changes(study)
+        assert whole[0].info == explained
+        assert storage.changes(study, brief=True) == (
+            revision,
+            [replace(trial, info={}) for trial in whole],
+        )
+        storage.finish(study, 1, Ending(state=FAILED, error="spilt"))
+        changed = storage.changes(study, revision, brief=True)
+        assert changed == storage.changes(study, revision)
+        assert changed[1][0].error == "spilt"
+
+    def test_what_explains_trials_is_there_by_number(self, storage, study):
+        entries = [Entry(params={"x": n}, state=FAILED, info={"n": n}) for n in range(700)]
+        storage.insert_many(study, entries)
+        assert storage.infos(study, [3, 1, 699, 700, -1, 2**40]) == {
+            number: {"n": number} for number in (1, 3, 699)
+        }
+        assert len(storage.infos(study, range(700))) == 700
+        assert storage.infos(study, []) == {}
+
 
 class TestReceipts:
     """A write whose answer was lost is repeated with its token, and does nothing twice."""
@@ -656,6 +684,7 @@ class TestIdentity:
             lambda s, key: s.reclaim(key, 1.0),
             lambda s, key: s.trial(key, 0),
             lambda s, key: s.changes(key),
+            lambda s, key: s.infos(key, [0]),
             lambda s, key: s.turn(key).__enter__(),
         ],
     )

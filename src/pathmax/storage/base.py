@@ -207,12 +207,21 @@ class Storage(ABC):
         """One trial. Raises `TrialError` when there is none with this number."""
 
     @abstractmethod
-    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
+    def changes(
+        self, name: Name, since: int = 0, *, brief: bool = False
+    ) -> tuple[int, list[Trial]]:
         """The present revision, and the trials written after revision `since`, by number.
+
+        With `brief` they come without `info`, for whoever looks at results and not at models: it is
+        most of what is stored of a trial, and most of what reading costs. `infos` has it.
 
         `Trial.damage` says what could not be read of one. Since 0, what a damaged database has lost
         of its trials is there too, as failed trials without params.
         """
+
+    @abstractmethod
+    def infos(self, name: Name, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """`Trial.info` of those of these trials that are there; what is damaged is empty."""
 
     @abstractmethod
     def receipt(self, name: Name, token: str) -> list[Trial] | None:

@@ -22,6 +22,7 @@ from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyR
 from pathmax.trials.trial import Trial
 
 PATIENCE = 60.0  # seconds
+AT_ONCE = 200  # numbers of trials in one address
 
 
 class HttpStorage(Storage):
@@ -182,8 +183,18 @@ class HttpStorage(Storage):
         sent = wire.name_to_json(name) | {"number": number}
         return self._trial(self._server.get("trial", sent))
 
-    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
-        return self._read_changes(self._changes(name, since))
+    def changes(
+        self, name: Name, since: int = 0, *, brief: bool = False
+    ) -> tuple[int, list[Trial]]:
+        return self._read_changes(self._changes(name, since, brief))
+
+    def infos(self, name: Name, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        found: dict[int, dict[str, Any]] = {}
+        for first in range(0, len(numbers), AT_ONCE) or [0]:
+            some = ",".join(map(str, numbers[first : first + AT_ONCE]))
+            sent = wire.name_to_json(name) | {"numbers": some}
+            found |= {int(key): info for key, info in self._server.get("infos", sent)["infos"]}
+        return found
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
         found = self._server.get("receipt", wire.name_to_json(name) | {"token": token})["trials"]
@@ -215,11 +226,12 @@ class HttpStorage(Storage):
         sent = {"number": number, "ending": wire.ending_to_json(ending)}
         return self._trial(self._post(what, name, token or _new_token(), **sent))
 
-    def _changes(self, name: Name, since: int) -> Any:
-        return self._server.get("changes", wire.name_to_json(name) | {"since": since})
+    def _changes(self, name: Name, since: int, brief: bool = False) -> Any:
+        sent = {"since": since} | ({"brief": 1} if brief else {})
+        return self._server.get("changes", wire.name_to_json(name) | sent)
 
     def _count(self, name: Name) -> int:
-        count: int = self._changes(name, 0)["count"]
+        count: int = self._changes(name, 0, brief=True)["count"]
         return count
 
     @staticmethod

@@ -23,6 +23,7 @@ from pathmax.storage.life_of_a_trial import (
     still_running,
     vanished,
 )
+from pathmax.storage.many_rows import WITHOUT_INFO, row_of, trials_of
 from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord, name_of
 from pathmax.trials.trial import Trial, TrialState
 
@@ -63,12 +64,14 @@ class _Study:
         name: str = self.row["name"]
         return name
 
-    def changes(self, since: int) -> list[Trial]:
+    def changes(self, since: int, *, brief: bool = False) -> list[Trial]:
         """The trials written after a revision."""
         if since > self.revision:
             raise renewed_study(self.name, PLACE)
         changed = [] if since == self.revision else self.trials
-        return [self.trial(row) for row in changed if row["revision"] > since]
+        left = {"info": WITHOUT_INFO} if brief else {}
+        found = (row_of(row | left) for row in changed if row["revision"] > since)
+        return trials_of(found, PLACE, self.name)
 
     def trial(self, row: rows.Row) -> Trial:
         return rows.trial_of(row, PLACE, self.name)
@@ -305,10 +308,18 @@ class MemoryStorage(Storage):
             study, row = self._trial(name, number)
             return study.trial(row)
 
-    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
+    def changes(
+        self, name: Name, since: int = 0, *, brief: bool = False
+    ) -> tuple[int, list[Trial]]:
         with self._locked():
             study = self._study(name)
-            return study.revision, study.changes(since)
+            return study.revision, study.changes(since, brief=brief)
+
+    def infos(self, name: Name, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        with self._locked():
+            trials = self._study(name).trials
+            there = [number for number in numbers if 0 <= number < len(trials)]
+            return {number: rows.info_of(trials[number]["info"]) for number in there}
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
         with self._locked():

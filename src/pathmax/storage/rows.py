@@ -167,6 +167,15 @@ def trial_of(row: Stored, place: str, study: str) -> Trial:
         return _salvaged(row, place, study)
 
 
+def info_of(text: Any) -> dict[str, Any]:
+    """What explains a suggestion, as it is stored; nothing where that is damaged."""
+    try:
+        info: dict[str, Any] = typed(decode(text), dict)
+        return info
+    except UNREADABLE:
+        return {}
+
+
 def _salvaged(row: Stored, place: str, study: str) -> Trial:
     """What is left of a trial whose row was damaged: see `pathmax.storage.damage`."""
     number = row["number"]

@@ -316,8 +316,13 @@ class SqlStorage(Storage):
     def trial(self, name: Name, number: int) -> Trial:
         return self._trial(name, self._read(name, lambda study: study.trial(number)))
 
-    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
-        return self._read(name, lambda study: study.changes(since))
+    def changes(
+        self, name: Name, since: int = 0, *, brief: bool = False
+    ) -> tuple[int, list[Trial]]:
+        return self._read(name, lambda study: study.changes(since, brief=brief))
+
+    def infos(self, name: Name, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        return self._read(name, lambda study: study.infos(numbers))
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
         def work(study: Transaction) -> Sequence[rows.Stored] | None:

@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Double,
+    Select,
     String,
     and_,
     bindparam,
@@ -25,6 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
+from pathmax.storage.many_rows import COLUMNS, WITHOUT_INFO
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, receipts, studies, trials
 
@@ -143,16 +147,34 @@ PULSES = (
     .where(_of_study)
 )
 
-CHANGES = (
-    select(counters.c.revision.label("present"), counters.c.trials.label("count"), *trials.c)
-    .select_from(
-        counters.outerjoin(
-            trials,
-            and_(trials.c.study_id == counters.c.study_id, trials.c.revision > bindparam("since")),
+
+def _changes(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
+    """The trials written after a revision; the outer join as above."""
+    return (
+        select(*columns, counters.c.revision.label("present"), counters.c.trials.label("count"))
+        .select_from(
+            counters.outerjoin(
+                trials,
+                and_(
+                    trials.c.study_id == counters.c.study_id,
+                    trials.c.revision > bindparam("since"),
+                ),
+            )
         )
+        .where(_of_study)
+        .order_by(trials.c.number)
     )
-    .where(_of_study)
-    .order_by(trials.c.number)
+
+
+CHANGES = _changes([trials.c[name] for name in COLUMNS])
+
+# The column is not read at all: it is most of what a row holds.
+BRIEF_CHANGES = _changes(
+    [literal_column(f"'{WITHOUT_INFO}'") if name == "info" else trials.c[name] for name in COLUMNS]
+)
+
+INFOS = select(trials.c.number, trials.c.info).where(
+    trials.c.study_id == _id, trials.c.number.in_(bindparam("numbers", expanding=True))
 )
 
 # What a write with a token has stored.

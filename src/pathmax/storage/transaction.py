@@ -14,11 +14,13 @@ from pathmax.errors import ForeignStorageError, StudyNotFoundError
 from pathmax.storage import life_of_a_trial, rows
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY, missing_trial, reading
+from pathmax.storage.many_rows import trials_of
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.trials.trial import Trial
 
 KEPT = 8 * 86_400.0  # seconds: how long a receipt is kept
+AT_ONCE = 500  # numbers of trials in one statement
 SWEEP = 256  # revisions: how often those of long ago are looked for
 
 
@@ -190,28 +192,42 @@ class Transaction:
             raise life_of_a_trial.no_such_trial(self.name, number, count)
         return found
 
-    def changes(self, since: int, claim: Claim | None = None) -> tuple[int, list[Trial]]:
+    def changes(
+        self, since: int, claim: Claim | None = None, *, brief: bool = False
+    ) -> tuple[int, list[Trial]]:
         """The revision that others see, and the trials written after `since`.
 
         With the claim of a writer that starts one trial: it has raised revision and count already,
         but has written nothing yet.
         """
-        found = self.connection.execute(sql.CHANGES, self._study(since=since))
-        changed: Sequence[rows.Stored] = found.mappings().all()
+        wanted = sql.BRIEF_CHANGES if brief else sql.CHANGES
+        changed = self.connection.execute(wanted, self._study(since=since)).all()
         if not changed:
             raise self._missing()
-        revision, count = changed[0]["present"], changed[0]["count"]
+        *_, revision, count = changed[0]
         self._check_counters(revision, count, 0)
         if claim is not None:
             revision, count = revision - 1, count - 1
         if since > revision:
             raise life_of_a_trial.renewed_study(self.name, self.place)
-        there = (row for row in changed if type(row["number"]) is int and row["number"] >= 0)
-        trials = [rows.trial_of(row, self.place, self.name) for row in there]
+        there = (row[:-2] for row in changed if type(row[0]) is int and row[0] >= 0)
+        trials = trials_of(there, self.place, self.name)
         if since == 0 and len(trials) < count:  # whoever has read before has the others
             known = {trial.number: trial for trial in trials}
             trials = [known.get(i) or missing_trial(self.place, self.name, i) for i in range(count)]
         return revision, trials
+
+    def infos(self, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """What explains some trials, by number."""
+        wanted = [number for number in numbers if _fits(number)]
+        found: dict[int, dict[str, Any]] = {}
+        for first in range(0, len(wanted), AT_ONCE):
+            part = self._study(numbers=wanted[first : first + AT_ONCE])
+            for number, text in self.connection.execute(sql.INFOS, part):
+                found[number] = rows.info_of(text)
+        if not found:
+            self.count()  # there is such a study
+        return found
 
     def stale(self, grace: float) -> list[int]:
         """The numbers of the running trials whose worker gives no sign of life."""

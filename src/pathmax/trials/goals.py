@@ -154,7 +154,9 @@ class Goals(tuple[Goal, ...]):
 
     def are_met(self, outcomes: Mapping[str, float]) -> bool:
         """Whether everything that is bounded was measured and is within its bounds."""
-        return all(g.name in outcomes and g.met(outcomes[g.name]) for g in self.constraints)
+        return all(
+            g.name in outcomes and g.met(outcomes[g.name]) for g in self if g.is_constraint
+        )
 
     @property
     def words(self) -> str:

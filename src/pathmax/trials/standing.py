@@ -22,7 +22,7 @@ from pathmax.trials.wording import first_line
 def is_told(trial: Trial, goals: Goals) -> bool:
     """Whether every objective of a trial was measured."""
     return trial.state is TrialState.COMPLETE and all(
-        goal.name in trial.outcomes for goal in goals.objectives
+        goal.name in trial.outcomes for goal in goals if goal.is_objective
     )
 
 
@@ -72,7 +72,15 @@ def objective_values(trials: Sequence[Trial], goals: Goals) -> Array:  # -> (n, 
 
 def undominated(Y: Array) -> list[bool]:  # (n, k)
     """Which rows no other row dominates; larger is better."""
-    return [not ((Y >= y).all(axis=1) & (Y > y).any(axis=1)).any() for y in Y]
+    kept = np.zeros(len(Y), dtype=bool)
+    # What dominates a row comes before it in this order, so whatever is first is not dominated.
+    left = np.lexsort(Y.T[::-1])[::-1]
+    while left.size:
+        y, others = Y[left[0]], Y[left]
+        equal = (others == y).all(axis=1)
+        kept[left[equal]] = True
+        left = left[~equal & ~(y >= others).all(axis=1)]
+    return [bool(keep) for keep in kept]
 
 
 def least_violating(trials: Iterable[Trial], goals: Goals) -> Trial | None:

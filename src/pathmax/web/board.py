@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -43,6 +43,7 @@ class Board:
         self._trials: dict[int, Trial] = {}
         self._edition = Edition(layout.domain, self.goals, 0) if record.earlier_spaces else None
         self._made: tuple[int, dict[Hashable, Any]] = (-1, {})
+        self._unexplained: set[int] = set()  # trials that were read without their info
 
     @property
     def key(self) -> StudyKey:
@@ -54,7 +55,7 @@ class Board:
         return self._revision
 
     def read(self, present: int | None = None) -> Sequence[Trial]:
-        """All trials by number, as they are now; of what explains them, only a few facts.
+        """All trials by number, as they are now; what explains them is in `explained`.
 
         `present` is the revision of the study, if the caller has just looked: whoever comes after
         another viewer then needs no further look at the database.
@@ -65,12 +66,36 @@ class Board:
         with self._lock:
             if present is not None and present <= self._revision:
                 return self._revision, list(self._trials.values())
-            revision, changed = self.storage.changes(self.key, self._revision)
-            if changed:
+            first = self._revision == 0
+            revision, changed = self.storage.changes(self.key, self._revision, brief=first)
+            numbers = {trial.number for trial in changed}
+            self._unexplained = numbers if first else self._unexplained - numbers
+            if first:
+                self._trials = {trial.number: trial for trial in changed}
+            elif changed:
                 trials = self._trials | {trial.number: _brief(trial) for trial in changed}
                 self._trials = dict(sorted(trials.items()))
             self._revision = revision
             return revision, list(self._trials.values())
+
+    def explained(self, trials: Iterable[Trial]) -> list[Trial]:
+        """The same trials with a few facts of what explains them.
+
+        What explains a trial never changes: it is read once, when it is first shown.
+        """
+        wanted = list(trials)
+        with self._lock:
+            lacking = [t.number for t in wanted if t.number in self._unexplained]
+            if lacking:
+                infos = self.storage.infos(self.key, lacking)
+                for number in lacking:
+                    info = infos.get(number, {})
+                    self._trials[number] = _brief(replace(self._trials[number], info=info))
+                self._unexplained.difference_update(lacking)
+            known = self._trials
+            return [
+                replace(t, info=known[t.number].info) if t.number in known else t for t in wanted
+            ]
 
     def made(
         self, what: Hashable, make: Callable[[Sequence[Trial]], T], present: int | None = None
@@ -118,6 +143,10 @@ class Board:
         allowed = [trial for trial in here if is_feasible(trial, goals)]
         several = len(goals.objectives) > 1
         best = best_of(allowed, goals) if allowed and not several else None
+        front = front_of(here, goals) if several else []
+        running, failed = by_state[TrialState.RUNNING], by_state[TrialState.FAILED]
+        latest = failed[: -LATEST_FAILURES - 1 : -1]
+        self.explained([*front, *running, *latest])  # one look at the storage for all of them
         times = [t.told_at or t.asked_at for t in trials]
         return {
             "name": record.name,
@@ -136,12 +165,10 @@ class Board:
                 "feasible": len(allowed),
                 "left_out": len(told) - len(here),
             },
-            "best": None if best is None else self.trial(best),
-            "front": [self.trial(t) for t in front_of(here, goals)] if several else None,
-            "running": [self.trial(trial) for trial in by_state[TrialState.RUNNING]],
-            "failures": [
-                self.trial(t) for t in by_state[TrialState.FAILED][: -LATEST_FAILURES - 1 : -1]
-            ],
+            "best": None if best is None else self.listed([best])[0],
+            "front": self.listed(front) if several else None,
+            "running": self.listed(running),
+            "failures": self.listed(latest),
         }
 
     def _words(self) -> str:
@@ -164,6 +191,10 @@ class Board:
             "reference": goal.reference,
             "words": goal.words,
         }
+
+    def listed(self, trials: Iterable[Trial]) -> list[dict[str, Any]]:
+        """Trials that were read here, as the API gives them."""
+        return [self.trial(trial) for trial in self.explained(trials)]
 
     def trial(self, trial: Trial) -> dict[str, Any]:
         """A trial as the API gives it: `bench` has the params rounded to what can be set."""

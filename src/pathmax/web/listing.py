@@ -51,7 +51,7 @@ def list_trials(board: Board, wanted: Listing, present: int | None = None) -> di
         "total": len(trials),
         "matching": len(chosen),
         "revision": board.revision,
-        "trials": [board.trial(trial) for trial in page],
+        "trials": board.listed(page),
     }
 
 

@@ -200,8 +200,13 @@ class OnceStorage(Storage):
     def trial(self, name: Name, number: int) -> Trial:
         return self._kept.trial(name, number)
 
-    def changes(self, name: Name, since: int = 0) -> tuple[int, list[Trial]]:
-        return self._kept.changes(name, since)
+    def changes(
+        self, name: Name, since: int = 0, *, brief: bool = False
+    ) -> tuple[int, list[Trial]]:
+        return self._kept.changes(name, since, brief=brief)
+
+    def infos(self, name: Name, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        return self._kept.infos(name, numbers)
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
         return self._kept.receipt(name, token)

@@ -47,9 +47,14 @@ def _changes(storage: Storage, sent: Sent) -> Content:
     name, since = _name(sent), int(sent["since"])
     # Counted before: whoever starts a trial under this number has seen all the ones below it.
     standing = storage.revisions().get(name_of(name))
-    revision, trials = storage.changes(name, since)
+    revision, trials = storage.changes(name, since, brief="brief" in sent)
     count = max([0 if standing is None else standing.trials, *(t.number + 1 for t in trials)])
     return {"revision": revision, "count": count, **_many(trials)}
+
+
+def _infos(storage: Storage, sent: Sent) -> Content:
+    numbers = [int(each) for each in sent["numbers"].split(",") if each]
+    return {"infos": list(storage.infos(_name(sent), numbers).items())}
 
 
 def _receipt(storage: Storage, sent: Sent) -> Content:
@@ -66,6 +71,7 @@ READING: dict[str, Callable[[Storage, Sent], Content]] = {
     "studies": _studies,
     "trial": _trial_of,
     "changes": _changes,
+    "infos": _infos,
     "receipt": _receipt,
     "revisions": _revisions,
 }

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import TrialError
-from pathmax.trials.info import Info
 from pathmax.trials.trial import EARLIER
 from pathmax.web.pages.addresses import url
 from pathmax.web.pages.rendering import render
@@ -71,8 +70,7 @@ def trial(request: Request) -> Response:
     one = next((each for each in view.trials if each.number == number), None)
     if one is None:
         raise TrialError(f"there is no trial {number} in study {holds.record.name!r}")
-    info = Info(one.info)
-    method = info.method
+    method = view.info(one).method
     return _page(
         request,
         "trial",
@@ -94,7 +92,7 @@ def _view(request: Request) -> tuple[int, StudyView]:
     if found is None:
         holds, present = serving(request).studies.look(request.path_params["name"])
         revision, snapshot = snapshot_of(holds.board, present)
-        found = request.state.view = revision, StudyView(snapshot, holds.record.settings)
+        found = request.state.view = revision, StudyView(snapshot, holds.board)
     known: tuple[int, StudyView] = found
     return known
 

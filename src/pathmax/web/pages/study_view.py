@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -65,7 +64,7 @@ class StudyView:
     """What templates ask of a study; what is not here they get from the snapshot."""
 
     snapshot: Snapshot
-    stored_settings: Mapping[str, Any]
+    board: Board
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.snapshot, name)
@@ -145,9 +144,13 @@ class StudyView:
         """Whether a worker that should send heartbeats has stopped."""
         return trial.heartbeat_at is not None and time.time() - trial.heartbeat_at > GRACE
 
+    def info(self, trial: Trial) -> Info:
+        """What explains a trial: a snapshot has none of it."""
+        return Info(self.board.explained([trial])[0].info)
+
     def expectation(self, trial: Trial) -> str:
         """What was expected of a suggestion, in a line."""
-        info = Info(trial.info)
+        info = self.info(trial)
         if info.method == "design":
             return "First design: spread over the space."
         if info.method == "random":
@@ -266,5 +269,5 @@ class StudyView:
     @property
     def settings(self) -> list[tuple[str, str]]:
         """How the study suggests."""
-        stored = self.stored_settings
+        stored = self.board.record.settings
         return [(key, str(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]

@@ -1,0 +1,58 @@
+"""Many rows at once are read as one row is, whatever stands in them."""
+
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathmax.storage.many_rows import COLUMNS, trials_of
+from pathmax.storage.rows import trial_of
+
+SOUND = {
+    "number": 3,
+    "state": "complete",
+    "params": '{"x":1.5,"solvent":"DMF"}',
+    "outcomes": '{"value":71.3}',
+    "noise": None,
+    "error": "null",
+    "info": '{"method":"pims"}',
+    "attributes": "{}",
+    "note": '"clear"',
+    "worker": '"bench-2"',
+    "asked_at": 1.0,
+    "told_at": 2.0,
+    "heartbeat_at": None,
+}
+texts = st.sampled_from(
+    [
+        *("null", "{}", "[]", "true", "7", "7.5", '"text"', "", " {} ", "{", '{"a":1}', "NaN"),
+        *('{"value":1}', '{"value":1.5}', '{"value":[1.5,0.2]}', '{"value":null}', '{"a":NaN}'),
+        *('{"value":1e999}', '{"x":{"$float":"inf"}}', '{"value":{"$float":"inf"}}', "\ud800"),
+        *("complete", "running", "failed", "lost", "[" * 2000),
+    ]
+)
+cells = texts | st.none() | st.floats() | st.integers(-2, 3) | st.binary(max_size=3)
+
+
+def both(row):
+    short = trials_of([tuple(row[name] for name in COLUMNS)], "lab.db", "suzuki")
+    return short, [trial_of(row, "lab.db", "suzuki")]
+
+
+def test_a_sound_row_is_the_same_trial():
+    short, long = both(SOUND)
+    assert short == long
+    assert (short[0].params, short[0].note, short[0].value) == (
+        {"x": 1.5, "solvent": "DMF"},
+        "clear",
+        71.3,
+    )
+
+
+@settings(max_examples=600, deadline=None, derandomize=True)
+@given(changed=st.dictionaries(st.sampled_from(COLUMNS[1:]), cells, min_size=1, max_size=3))
+def test_any_other_row_is_read_as_one_row_is(changed):
+    short, long = both(SOUND | changed)
+    assert repr(short) == repr(long)
+    assert repr(short[0].to_json()) == repr(long[0].to_json())  # repr: NaN equals itself
+    assert all(math.isfinite(value) for value in short[0].outcomes.values())
