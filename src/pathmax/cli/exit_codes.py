@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -55,9 +55,16 @@ def exit_code(error: PathmaxError) -> int:
     return next((code for kind, code in kinds.items() if isinstance(error, kind)), 1)
 
 
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """A warning as its sentence; where in the code it came from helps nobody here."""
-    click.echo(f"{click.style('Warning:', fg='yellow', bold=True)} {message}", err=True)
+def _warning_sign() -> Callable[..., None]:
+    """Shows each warning as its sentence, once; where it came from in the code helps nobody."""
+    shown: set[str] = set()
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            click.echo(f"{click.style('Warning:', fg='yellow', bold=True)} {message}", err=True)
+
+    return show
 
 
 @contextmanager
@@ -66,7 +73,7 @@ def explained(ctx: click.Context) -> Iterator[None]:
     typed = list(ctx.args)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _warning_sign()
             yield
     except PathmaxError as error:
         as_json = bool(ctx.meta.get("pathmax.json"))

@@ -36,7 +36,7 @@ def show(location: Location, source: Source) -> None:
     """
     opened = opened_for_looking(location, source)
     seen = overview(opened)
-    judged = judgements(opened)
+    judged = judgements(opened, seen.complete)
     if wants_json():
         say_json({**seen.to_json(), "model": [one.to_json() for one in judged]})
         return
@@ -64,7 +64,7 @@ def show(location: Location, source: Source) -> None:
     _say_trials(opened, "Running", seen.running)
     _say_trials(opened, "Failed", seen.failed)
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
-    if not opened.study.trials:
+    if not any((seen.complete, seen.running, seen.failed, seen.left_out)):
         say()
         say("No trials yet. Ask for one: pathmax suggest")
 

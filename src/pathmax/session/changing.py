@@ -69,7 +69,7 @@ def preview(
 ) -> SpaceChange:
     """What going on in that space, for those goals, would change. Nothing is written."""
     sentences = differences(record, domain, goals)
-    _, trials = storage.changes(record.key)
+    _, trials = storage.changes(record.key, brief=True)
     there = Edition(domain, goals_of(record), len(trials))
     outside = [trial for trial in trials if there.place(trial) is None]
     return SpaceChange(

@@ -154,9 +154,7 @@ class Goals(tuple[Goal, ...]):
 
     def are_met(self, outcomes: Mapping[str, float]) -> bool:
         """Whether everything that is bounded was measured and is within its bounds."""
-        return all(
-            g.name in outcomes and g.met(outcomes[g.name]) for g in self if g.is_constraint
-        )
+        return all(g.name in outcomes and g.met(outcomes[g.name]) for g in self if g.is_constraint)
 
     @property
     def words(self) -> str:

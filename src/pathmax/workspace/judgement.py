@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pathmax.analysis.cross_validation import FEWEST_RESULTS, CrossValidation
 from pathmax.analysis.importances import Importances
-from pathmax.study import Study
 from pathmax.trials.goals import VALUE
+from pathmax.trials.trial import Trial
 from pathmax.workspace.opened_study import Opened
 
 JUDGING_PATHS = 100
@@ -30,12 +31,14 @@ class Judgement:
         }
 
 
-def judgements(opened: Opened, n_paths: int = JUDGING_PATHS) -> list[Judgement]:
-    """One for each outcome of which there are results enough, and not too many."""
+def judgements(
+    opened: Opened, told: Sequence[Trial], n_paths: int = JUDGING_PATHS
+) -> list[Judgement]:
+    """One for each outcome of which there are results enough among those told, and not too many."""
     study = opened.study
     found = []
     for name in study.goals.names:
-        if FEWEST_RESULTS <= count(study, name) <= MOST_JUDGED:
+        if FEWEST_RESULTS <= sum(name in trial.outcomes for trial in told) <= MOST_JUDGED:
             found.append(
                 Judgement(
                     opened.objective if name == VALUE else name,
@@ -44,9 +47,3 @@ def judgements(opened: Opened, n_paths: int = JUDGING_PATHS) -> list[Judgement]:
                 )
             )
     return found
-
-
-def count(study: Study, outcome: str) -> int:
-    """How many results the model of an outcome has."""
-    outside = {trial.number for trial in study.left_out}
-    return sum(outcome in t.outcomes and t.number not in outside for t in study.trials)

@@ -124,7 +124,7 @@ def _namesakes(study: Study, plan: Plan) -> list[str]:
     for record in study.storage.studies():
         if record.name == study.name or difference(record.space, study.space):
             continue
-        count = len(study.storage.changes(record.name)[1])
+        count = len(study.storage.changes(record.name, brief=True)[1])
         if count:
             back = f"--study {shlex.quote(record.name)}"
             if plan.file.path:

@@ -13,6 +13,7 @@ from pathmax.trials.goals import Goals, sign_of
 from pathmax.trials.standing import best_of, front_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import caution
+from pathmax.workspace.glance import Glance, explained
 from pathmax.workspace.opened_study import Opened
 
 
@@ -76,8 +77,8 @@ class Overview:
 
 def overview(opened: Opened) -> Overview:
     """How far a study is now."""
-    study, trials = opened.study, opened.study.trials
-    outside = {trial.number for trial in study.left_out}
+    study, seen = opened.study, Glance.at(opened.study)
+    trials, outside = seen.trials, seen.outside
 
     def in_state(state: TrialState) -> tuple[Trial, ...]:
         return tuple(trial for trial in trials if trial.state is state)
@@ -85,12 +86,13 @@ def overview(opened: Opened) -> Overview:
     told = in_state(TrialState.COMPLETE)
     complete = tuple(trial for trial in told if trial.number not in outside)
     counted = tuple(trial for trial in complete if study.space.counts(trial.params))
+    best = best_or_none(study, counted)
     return Overview(
         study=study.name,
         direction=study.direction,
         objective=opened.objective,
         goals=study.goals,
-        best=best_or_none(study, counted),
+        best=None if best is None else explained(study, best),
         front=tuple(front_of(counted, study.goals)) if len(study.goals.objectives) > 1 else (),
         complete=complete,
         running=in_state(TrialState.RUNNING),
@@ -104,8 +106,7 @@ def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial |
     if len(study.goals.objectives) > 1:
         return None
     if trials is None:
-        outside = {trial.number for trial in study.left_out}
-        trials = [trial for trial in study.trials if trial.number not in outside]
+        trials = Glance.at(study).fitting
         trials = [trial for trial in trials if study.space.counts(trial.params)]
     allowed = [trial for trial in trials if is_feasible(trial, study.goals)]
     return best_of(allowed, study.goals) if allowed else None

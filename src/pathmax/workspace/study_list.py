@@ -44,7 +44,7 @@ def summaries(location: Location) -> list[StudySummary]:
 
 
 def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
-    _, trials = storage.changes(record.name)
+    _, trials = storage.changes(record.name, brief=True)
     goals = goals_of(record)
     allowed = [trial for trial in trials if is_feasible(trial, goals)]
     if record.earlier_spaces and record.space.get("rows", ()) is not None:
@@ -80,7 +80,7 @@ def trials_to_delete(location: Location) -> int:
     if location.study not in names:
         known = f"there are {', '.join(names)}" if names else "it holds none"
         raise StudyNotFoundError(f"no study {location.study!r} in {location.shown}; {known}")
-    return len(storage.changes(location.study)[1])
+    return len(storage.changes(location.study, brief=True)[1])
 
 
 def delete_study(location: Location) -> None:
