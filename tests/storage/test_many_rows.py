@@ -14,6 +14,7 @@ SOUND = {
     "params": '{"x":1.5,"solvent":"DMF"}',
     "outcomes": '{"value":71.3}',
     "noise": None,
+    "cost": 3.5,
     "error": "null",
     "info": '{"method":"pims"}',
     "attributes": "{}",

@@ -22,6 +22,7 @@ COLUMNS = (
     "params",
     "outcomes",
     "noise",
+    "cost",
     "error",
     "info",
     "attributes",
@@ -60,6 +61,7 @@ def _sound(row: Sequence[Any], study: str) -> Trial | None:
         params,
         outcomes,
         noise,
+        cost,
         error,
         info,
         attributes,
@@ -78,7 +80,7 @@ def _sound(row: Sequence[Any], study: str) -> Trial | None:
         note = None if note == "null" else typed(decode(note), str)
         worker = None if worker == "null" else typed(decode(worker), str)
         # Written out, and added up to be looked at once: this runs for every trial of a study.
-        total = asked_at + (told_at or 0.0) + (heartbeat_at or 0.0) + (noise or 0.0)
+        total = asked_at + (told_at or 0.0) + (heartbeat_at or 0.0) + (noise or 0.0) + (cost or 0.0)
         for value in results.values():
             if type(value) is not float:
                 return None
@@ -97,6 +99,7 @@ def _sound(row: Sequence[Any], study: str) -> Trial | None:
         or not (told_at is None or type(told_at) is float)
         or not (heartbeat_at is None or type(heartbeat_at) is float)
         or not (noise is None or type(noise) is float)
+        or not (cost is None or type(cost) is float)
     ):
         return None
     return Trial(
@@ -105,6 +108,7 @@ def _sound(row: Sequence[Any], study: str) -> Trial | None:
         state=known,
         outcomes=results,
         noise=noise,
+        cost=cost,
         error=error,
         info=explained,
         attributes=attached,
