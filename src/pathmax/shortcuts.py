@@ -23,6 +23,7 @@ from pathmax.suggestion.settings import RefitEvery
 class Keywords(TypedDict, total=False):
     """What `Study.optimize` takes, and then what `Study` takes."""
 
+    budget: float | None
     timeout: float | None
     executor: Executor | None
     workers: int | None
@@ -49,16 +50,22 @@ class Keywords(TypedDict, total=False):
     options: Mapping[str, Any] | None
 
 
+N_TRIALS = 50
 OF_OPTIMIZE = {field.name for field in fields(Terms)}
 
 
 def maximize(
-    objective: Objective, space: SpaceLike, n_trials: int = 50, **keywords: Unpack[Keywords]
+    objective: Objective,
+    space: SpaceLike,
+    n_trials: int | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Result:
     """Find the params for which `objective(params)` is largest.
 
         result = pathmax.maximize(f, {"x": pathmax.Float(0, 1)}, n_trials=50, seed=0)
         result.best_params, result.best_value
+
+    Without an end it makes 50 trials; a `budget` counts what trials cost instead.
 
     Further keywords are those of `Study` (`seed`, `method`, `storage`, ...) and of `Study.optimize`
     (`executor`, `timeout`, `progress`, ...).
@@ -67,16 +74,25 @@ def maximize(
 
 
 def minimize(
-    objective: Objective, space: SpaceLike, n_trials: int = 50, **keywords: Unpack[Keywords]
+    objective: Objective,
+    space: SpaceLike,
+    n_trials: int | None = None,
+    **keywords: Unpack[Keywords],
 ) -> Result:
     """Find the params for which `objective(params)` is smallest. Otherwise as `maximize`."""
     return _optimize("minimize", objective, space, n_trials, dict(keywords))
 
 
 def _optimize(
-    direction: str, objective: Objective, space: SpaceLike, n_trials: int, keywords: dict[str, Any]
+    direction: str,
+    objective: Objective,
+    space: SpaceLike,
+    n_trials: int | None,
+    keywords: dict[str, Any],
 ) -> Result:
     check_keywords(direction, keywords)
+    if n_trials is None and keywords.get("budget") is None:
+        n_trials = N_TRIALS
     how = {name: keywords.pop(name) for name in OF_OPTIMIZE & keywords.keys()}
     domain = as_domain(space, keywords.pop("where", ()))
     Terms(n_trials=n_trials, **how).checked(objective, domain)  # before a study is stored

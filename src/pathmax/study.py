@@ -51,6 +51,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.context import Context
 from pathmax.space.known_constraints import Rule
 from pathmax.storage import Storage
+from pathmax.suggestion.costs import spent
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
 from pathmax.trials import html
 from pathmax.trials.frames import to_frame
@@ -174,11 +175,19 @@ class Study:
         return [trial for trial in self.trials if not self._session.fits(trial)]
 
     @property
+    def spent(self) -> float:
+        """What all trials together cost, running ones as they are expected to; 1 each by default.
+
+        With a `Fidelity` it is what its `cost` says, and what was told with a trial stands.
+        """
+        return spent(self.space, self.trials)
+
+    @property
     def best_trial(self) -> Trial:
         """The best trial observed in the present space, of those within all bounds.
 
-        In a study with contexts: in whichever context it was. What is best in one of them,
-        `recommend(context=...)` says.
+        With a `Fidelity` only trials at its target count. In a study with contexts: in whichever
+        context it was. What is best in one of them, `recommend(context=...)` says.
         """
         return best_of(self._session.fitting(), self.goals, self.space.target_words)
 
@@ -264,6 +273,7 @@ class Study:
         *,
         noise: Noise = None,
         note: str | None = None,
+        cost: float | None = None,
     ) -> Trial:
         """Put another value in the place of one that was mistyped, or of a failure.
 
@@ -276,8 +286,9 @@ class Study:
             value: the number that should have been told.
             noise: the variance of this value; the one that was told stays when left out.
             note: a remark in words, in place of the one that was there.
+            cost: what the trial cost; the one that was told stays when left out.
         """
-        return recording.correct(self._session, trial, value, noise, note)
+        return recording.correct(self._session, trial, value, noise, note, cost)
 
     @overload
     def add(
@@ -482,6 +493,7 @@ class Study:
         objective: Objective,
         n_trials: int | None = None,
         *,
+        budget: float | None = None,
         timeout: float | None = None,
         executor: Executor | None = None,
         workers: int | None = None,
@@ -500,7 +512,10 @@ class Study:
 
         Args:
             objective: a function of params (a dict) that returns a number.
-            n_trials: how many trials to add; not needed with a timeout, stop or a finite space.
+            n_trials: how many trials to add; not needed with a budget, timeout, stop or a finite
+                space.
+            budget: cost after which no further trial is started: 1 for each, that of its fidelity,
+                or what was told with it; running trials count as they are expected to cost.
             timeout: seconds after which no further trial is started.
             executor: any `concurrent.futures.Executor`; without one trials run here, in turn.
             workers: how many trials run at once; as many as the executor has workers by default.
@@ -518,7 +533,7 @@ class Study:
             context: as for `ask`, or a function that reads it before each trial.
         """
         terms = Terms(
-            n_trials=n_trials, timeout=timeout, executor=executor, workers=workers,
+            n_trials=n_trials, budget=budget, timeout=timeout, executor=executor, workers=workers,
             on_error=on_error, progress=progress, ordered=ordered, stop=stop, prefetch=prefetch,
             callbacks=callbacks, context=context,
         )  # fmt: skip

@@ -97,6 +97,10 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
             found.append((name, f"{info[name]:.3g} ({meaning})"))
     if info.get("looked_elsewhere"):
         found.append(("looked elsewhere", "what a first path chose was known already"))
+    if "fidelity" in info:
+        found.append(("expected at", f"the target fidelity, {problem.space.target_words}"))
+        chosen = f"{info['fidelity']}, which costs {info['cost']:.3g}"
+        found.append(("fidelity", f"{chosen}: tells most about the target for that"))
     if info.pending:
         found.append(("running then", f"{plural(len(info.pending), 'trial')}, taken into account"))
     found += nearest(problem, trial, past)

@@ -47,13 +47,14 @@ def show(location: Location, source: Source) -> None:
     counts += [f"{len(seen.running)} running", f"{len(seen.failed)} failed"]
     counts += [f"{len(seen.left_out)} outside the space"] if seen.left_out else []
     say(f"Study {printable(seen.study)}: {printable(goal)}. {', '.join(counts)}.")
+    _say_costs(seen)
     if seen.best is not None:
         _say_best(opened, seen.best)
     if seen.best is not None and seen.goals.is_single:
         _say_progress(seen)
     if seen.several:
         _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
-    elif seen.complete and seen.best is None:
+    elif seen.values and seen.best is None:
         say()
         say(f"No result is within all bounds yet: {printable(seen.goals.words)}.")
     for judgement in judged:
@@ -69,6 +70,18 @@ def show(location: Location, source: Source) -> None:
         say("No trials yet. Ask for one: pathmax suggest")
 
 
+def _say_costs(seen: Overview) -> None:
+    if seen.spent is None:
+        return
+    at_target = ""
+    if seen.target:
+        count = f"{len(seen.counted)} of {plural(len(seen.complete), 'result')}"
+        at_target = f" Target fidelity: {printable(seen.target)} ({count})."
+    say(f"Spent: {seen.spent:.6g}.{at_target}")
+    if seen.target and seen.complete and not seen.counted:
+        say("No result is at the target yet; `pathmax suggest` goes there when it is worth it.")
+
+
 def _say_best(opened: Opened, best: Trial) -> None:
     shown = settings(rounded(opened.study.space, best.params), opened.layout.labelled)
     say()
@@ -77,7 +90,7 @@ def _say_best(opened: Opened, best: Trial) -> None:
 
 
 def _say_progress(seen: Overview) -> None:
-    if len(seen.complete) < 2:
+    if len(seen.values) < 2:
         return
     say()
     say("Progress (o a result, - the best so far):")

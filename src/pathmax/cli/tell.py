@@ -26,6 +26,7 @@ NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 @click.argument("value", nargs=-1, required=True)
 @click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
 @click.option("--note", metavar="TEXT", help="A remark to keep with it.")
+@click.option("--cost", type=click.FloatRange(0), help="What the trial cost, if known.")
 @click.option("--correct", is_flag=True, help="Replace what was told before, or a failure.")
 @placed
 def tell(
@@ -34,6 +35,7 @@ def tell(
     value: tuple[str, ...],
     std: float | None,
     note: str | None,
+    cost: float | None,
     correct: bool,
 ) -> None:
     """Tell the result of a trial. What was told is on disk when the command returns.
@@ -48,7 +50,7 @@ def tell(
     pathmax tell 12 yield=71.3 cost=3.2          (several outcomes)
     """
     opened = load_study(location)
-    told = recording.tell(opened, trial, value, std=std, note=note, correct=correct)
+    told = recording.tell(opened, trial, value, std=std, note=note, cost=cost, correct=correct)
     say_ended(opened, told, result_of(opened, told.trial))
 
 
@@ -83,6 +85,7 @@ def fail(location: Location, trial: int, reason: str, correct: bool) -> None:
 )
 @click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
 @click.option("--note", metavar="TEXT", help="A remark to keep with it.")
+@click.option("--cost", type=click.FloatRange(0), help="What it cost, if known.")
 @click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
 @changing
 @placed
@@ -92,6 +95,7 @@ def add(
     value: tuple[str, ...],
     std: float | None,
     note: str | None,
+    cost: float | None,
     space: str | None,
     agree: Agree,
 ) -> None:
@@ -111,7 +115,7 @@ def add(
     for text in value:
         read_typed(text.rpartition("=")[2])  # before a study is begun for it
     opened = start_study(location, plan_of(Source(space=space)), agree=agree)
-    told = recording.add(opened, given, value, std=std, note=note)
+    told = recording.add(opened, given, value, std=std, note=note, cost=cost)
     if not wants_json():
         say_remarks(opened)
     say_ended(opened, told, f"{result_of(opened, told.trial)}, added")

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from pathmax.analysis.stopping import Verdict
 from pathmax.errors import ExhaustedError, ObjectiveError, StorageError, TrialError
 from pathmax.logger import logger
+from pathmax.running.budget import Budget
 from pathmax.running.evaluation import Objective, Report, evaluate
 from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
@@ -41,6 +42,7 @@ from pathmax.running.workers import (
     is_pickling_problem,
 )
 from pathmax.session.session import Session
+from pathmax.suggestion.costs import has_costs, spent_or_none
 from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 from pathmax.trials.wording import first_line
@@ -69,6 +71,7 @@ def optimize(
         objective=objective,
         terms=terms,
         workers=count_workers(terms.executor, terms.workers),
+        budget=Budget(session, terms.budget),
         progress=shown,
     )
     ending = "ended by an error"
@@ -80,7 +83,9 @@ def optimize(
         trials = tuple(session.trials())
         counted = {trial.number for trial in session.fitting()}
         outside = frozenset(trial.number for trial in trials if trial.number not in counted)
-        result = Result(trials, session.problem.goals, session.name, ending, outside)
+        space, goals = session.problem.space, session.problem.goals
+        paid = spent_or_none(space, trials) if has_costs(space, trials) else None
+        result = Result(trials, goals, session.name, ending, outside, paid, space.target_words)
         shown.close(f"{ending}: {result.summary}")
         logger.info("study %r: optimize: %s: %s", session.name, ending, result.summary)
     return result
@@ -97,6 +102,7 @@ class Run:
     workers: int
     progress: Progress
 
+    budget: Budget
     shield: Shield = field(default_factory=Shield)
     running: dict[Future[Report], Trial] = field(default_factory=dict)
     ready: Trial | None = None  # asked ahead of the worker that will run it
@@ -177,6 +183,8 @@ class Run:
             self.ending = "done"
         elif deadline is not None and time.monotonic() >= deadline:
             self.ending = f"stopped after {self.terms.timeout:g} seconds"
+        elif self.budget.is_spent:
+            self.ending = f"the budget of {self.terms.budget:g} is spent"
         return not self.ending
 
     def _start(self) -> Trial | None:
@@ -187,6 +195,7 @@ class Run:
             self.ending = f"nothing left to try: {exhausted}"
             return None
         self.asked += 1
+        self.budget.count(trial)
         return trial
 
     def _watch(self, watch: Callable[[Iterable[int]], None] | None) -> None:

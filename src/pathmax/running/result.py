@@ -26,7 +26,10 @@ class Result:
         goals: what was wanted of each outcome.
         name: the name of the study.
         ending: what ended the run: "done", or a few words.
-        left_out: the numbers of trials that do not fit the space, if that was changed.
+        left_out: the numbers of trials that do not fit the space, if that was changed, that break
+            what is known, or that are not of the target fidelity.
+        spent: what all trials together cost, where there is a fidelity or costs were told.
+        target: the fidelity that is wanted, in words.
     """
 
     trials: tuple[Trial, ...]
@@ -34,6 +37,8 @@ class Result:
     name: str
     ending: str = "done"
     left_out: frozenset[int] = frozenset()
+    spent: float | None = None
+    target: str = ""
 
     @property
     def direction(self) -> str:
@@ -43,7 +48,7 @@ class Result:
     @property
     def best_trial(self) -> Trial:
         """The best trial observed, of those within all bounds."""
-        return best_of(self._fitting(), self.goals)
+        return best_of(self._fitting(), self.goals, self.target)
 
     @property
     def front(self) -> list[Trial]:
@@ -89,6 +94,7 @@ class Result:
         told = sum(trial.state is TrialState.COMPLETE for trial in self.trials)
         failed = sum(trial.state is TrialState.FAILED for trial in self.trials)
         counts = f"{told} results" + (f", {failed} failed" if failed else "")
+        counts += "" if self.spent is None else f", cost {self.spent:.6g}"
         if not told:
             return counts
         if len(self.goals.objectives) > 1:

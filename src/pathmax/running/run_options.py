@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Literal
 
 from pathmax.analysis.stopping import Verdict
-from pathmax.arguments import seconds, whole_number, yes_or_no
+from pathmax.arguments import real_number, seconds, whole_number, yes_or_no
 from pathmax.errors import SettingsError
 from pathmax.running.evaluation import Objective
 from pathmax.running.workers import check_sendable, count_workers
@@ -31,6 +32,7 @@ class Terms:
     """What `Study.optimize` takes besides the objective; it documents each."""
 
     n_trials: int | None = None
+    budget: float | None = None
     timeout: float | None = None
     executor: Executor | None = None
     workers: int | None = None
@@ -54,8 +56,9 @@ class Terms:
                 "stop must be a function of the study, such as StopWhen(regret=0.5), "
                 f"got {describe(stop)}"
             )
-        if n_trials is None and timeout is None and stop is None and space.cardinality is None:
-            raise SettingsError("optimize needs an end: give n_trials, timeout or stop")
+        ends = (n_trials, self.budget, timeout, stop)
+        if all(end is None for end in ends) and space.cardinality is None:
+            raise SettingsError("optimize needs an end: give n_trials, budget, timeout or stop")
         if self.on_error not in ("auto", "fail", "raise"):
             raise SettingsError(
                 f'on_error must be "auto", "fail" or "raise", got {self.on_error!r}'
@@ -70,6 +73,7 @@ class Terms:
         return replace(
             self,
             n_trials=None if n_trials is None else whole_number("n_trials", n_trials, least=0),
+            budget=None if self.budget is None else _checked_budget(self.budget),
             timeout=None if timeout is None else seconds("timeout", timeout),
             workers=count_workers(self.executor, self.workers),
             progress=yes_or_no("progress", self.progress),
@@ -77,6 +81,10 @@ class Terms:
             prefetch=yes_or_no("prefetch", self.prefetch),
             callbacks=callbacks,
         )
+
+
+def _checked_budget(given: object) -> float:
+    return real_number("budget", given, "a cost, zero or more", lambda v: 0.0 <= v < inf)
 
 
 def _checked_callbacks(given: object) -> tuple[Callback, ...]:

@@ -59,9 +59,14 @@ def fail(session: Session, trial: Trial | int, reason: str, correct: bool = Fals
 
 
 def correct(
-    session: Session, trial: Trial | int, value: object, noise: Noise, note: str | None
+    session: Session,
+    trial: Trial | int,
+    value: object,
+    noise: Noise,
+    note: str | None,
+    cost: float | None = None,
 ) -> Trial:
-    number, told = session.number_of(trial), ending(session, value, noise, note, None)
+    number, told = session.number_of(trial), ending(session, value, noise, note, None, cost)
     several = isinstance(value, Mapping) and told.state is TrialState.COMPLETE
     if several and not session.problem.goals.is_single:
         told = replace(told, adds=True)  # the outcomes that are not named stay

@@ -18,6 +18,7 @@ from typing import Any, final
 import numpy as np
 
 from pathmax.arrays import Array
+from pathmax.errors import SpaceError
 from pathmax.space.any_space import AnySpace
 from pathmax.space.fidelity import Fidelity
 from pathmax.trials.trial import INTERRUPTED, Trial, TrialState
@@ -101,6 +102,19 @@ def cost_of(trial: Trial, space: AnySpace, costs: Costs | None) -> float:
         return trial.duration
     name, _ = space.fidelity
     return costs.of(trial.params[name]) if name in trial.params else 1.0
+
+
+def has_costs(space: AnySpace, trials: Iterable[Trial]) -> bool:
+    """Whether costs differ, so that what was spent says more than how many trials there are."""
+    return space.fidelity is not None or any(trial.cost is not None for trial in trials)
+
+
+def spent_or_none(space: AnySpace, trials: Iterable[Trial]) -> float | None:
+    """The same as `spent`; None where the cost is a function that has not been given again."""
+    try:
+        return spent(space, trials)
+    except SpaceError:
+        return None
 
 
 def spent(space: AnySpace, trials: Iterable[Trial]) -> float:

@@ -18,6 +18,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
 from pathmax.storage import Storage, StudyKey, StudyRecord
+from pathmax.suggestion.costs import has_costs, spent_or_none
 from pathmax.trials.goals import Goal
 from pathmax.trials.info import Info
 from pathmax.trials.standing import best_of, front_of, is_feasible
@@ -114,6 +115,17 @@ class Board:
         """Whether a trial lies in the present space."""
         return self._edition is None or self._edition.place(trial) is not None
 
+    def counts(self, trial: Trial) -> bool:
+        """Whether a trial may be the best: it lies in the space, at the target fidelity."""
+        return self.fits(trial) and self.layout.domain.counts(trial.params)
+
+    def _costs(self, trials: Sequence[Trial]) -> dict[str, Any]:
+        """What was spent, and the fidelity that is wanted; nothing where every trial costs 1."""
+        domain = self.layout.domain
+        if not has_costs(domain, trials):
+            return {"spent": None, "target": None}
+        return {"spent": spent_or_none(domain, trials), "target": domain.target_words or None}
+
     def summary(self, present: int | None = None) -> dict[str, Any]:
         """What `GET /api/studies/{name}` answers."""
         found, now = self.made("summary", self._summarised, present), time.time()
@@ -140,10 +152,11 @@ class Board:
             by_state[trial.state].append(trial)
         told = by_state[TrialState.COMPLETE]
         here = [trial for trial in told if self.fits(trial)]
-        allowed = [trial for trial in here if is_feasible(trial, goals)]
+        counting = [trial for trial in here if self.counts(trial)]
+        allowed = [trial for trial in counting if is_feasible(trial, goals)]
         several = len(goals.objectives) > 1
         best = best_of(allowed, goals) if allowed and not several else None
-        front = front_of(here, goals) if several else []
+        front = front_of(counting, goals) if several else []
         running, failed = by_state[TrialState.RUNNING], by_state[TrialState.FAILED]
         latest = failed[: -LATEST_FAILURES - 1 : -1]
         self.explained([*front, *running, *latest])  # one look at the storage for all of them
@@ -165,6 +178,7 @@ class Board:
                 "feasible": len(allowed),
                 "left_out": len(told) - len(here),
             },
+            **self._costs(trials),
             "best": None if best is None else self.listed([best])[0],
             "front": self.listed(front) if several else None,
             "running": self.listed(running),
@@ -217,6 +231,7 @@ def trial_json(trial: Trial, domain: AnySpace) -> dict[str, Any]:
         "outcomes": trial.outcomes,
         "noise": trial.noise,
         "noises": trial.noises,
+        "cost": trial.cost,
         "error": trial.error,
         "note": trial.note,
         "attributes": {k: v for k, v in trial.attributes.items() if not k.startswith("pathmax_")},

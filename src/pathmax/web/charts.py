@@ -29,11 +29,11 @@ def series(board: Board, most: int, present: int | None = None) -> dict[str, Any
 def _series(board: Board, trials: Sequence[Trial], most: int) -> dict[str, Any]:
     ended = [trial for trial in trials if trial.state is not TrialState.RUNNING]
     goals = board.goals
-    inside = [board.fits(trial) and is_feasible(trial, goals) for trial in ended]
+    inside = [board.counts(trial) and is_feasible(trial, goals) for trial in ended]
     best = _best_so_far(board, ended, inside)
     front: list[int] = []
     if len(goals.objectives) > 1:
-        front = [t.number for t in front_of((t for t in ended if board.fits(t)), goals)]
+        front = [t.number for t in front_of((t for t in ended if board.counts(t)), goals)]
     keep = _kept(board, ended, best, set(front), most)
     shown = [ended[i] for i in keep]
     names = board.layout.domain.names

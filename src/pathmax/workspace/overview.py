@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.study import Study
+from pathmax.suggestion.costs import has_costs, spent_or_none
 from pathmax.trials.goals import Goals, sign_of
 from pathmax.trials.standing import best_of, front_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
@@ -35,6 +36,9 @@ class Overview:
     running: tuple[Trial, ...]
     failed: tuple[Trial, ...]
     left_out: tuple[Trial, ...] = ()
+    counted: tuple[Trial, ...] = ()  # those of `complete` that may be the best
+    spent: float | None = None  # where there is a fidelity or costs were told
+    target: str = ""  # the fidelity that is wanted
 
     @property
     def several(self) -> bool:
@@ -43,8 +47,9 @@ class Overview:
 
     @property
     def values(self) -> list[float]:
-        """The results, in the order of their trials."""
-        return [trial.outcomes[self.goals.first.name] for trial in self.complete]
+        """The results at the target, in the order of their trials."""
+        shown = self.counted if self.target else self.complete
+        return [trial.outcomes[self.goals.first.name] for trial in shown]
 
     @property
     def progress(self) -> list[float]:
@@ -66,6 +71,8 @@ class Overview:
             "running": len(self.running),
             "complete": len(self.complete),
             "failed": len(self.failed),
+            **({} if self.spent is None else {"spent": self.spent}),
+            **({"target": self.target, "at_target": len(self.counted)} if self.target else {}),
             "best_trial": None if self.best is None else self.best.to_json(),
             **({} if self.goals.is_single else {"goals": self.goals.to_json()}),
             **({"front": [t.number for t in self.front]} if self.several else {}),
@@ -98,6 +105,9 @@ def overview(opened: Opened) -> Overview:
         running=in_state(TrialState.RUNNING),
         failed=in_state(TrialState.FAILED),
         left_out=tuple(trial for trial in told if trial.number in outside),
+        counted=counted,
+        spent=spent_or_none(study.space, trials) if has_costs(study.space, trials) else None,
+        target=study.space.target_words,
     )
 
 

@@ -73,6 +73,7 @@ def tell(
     *,
     std: float | None = None,
     note: str | None = None,
+    cost: float | None = None,
     correct: bool = False,
 ) -> Recorded:
     """The result of a trial. `correct` replaces the result that was told, or a failure."""
@@ -85,7 +86,7 @@ def tell(
         ) from error
     noise = None if std is None else std * std  # which is inf where ** would raise
     record = opened.study.correct if correct else opened.study.tell
-    return _recorded(opened, record(trial, measured, noise=noise, note=note), correct)
+    return _recorded(opened, record(trial, measured, noise=noise, note=note, cost=cost), correct)
 
 
 def fail(opened: Opened, trial: int, reason: str, *, correct: bool = False) -> Recorded:
@@ -100,12 +101,13 @@ def add(
     *,
     std: float | None = None,
     note: str | None = None,
+    cost: float | None = None,
 ) -> Recorded:
     """A result from before: settings as people type them, and what came out."""
     params = read_settings(opened.layout, settings)
     measured = read_result(opened, value)
     noise = None if std is None else std * std
-    trial = opened.study.add(params, measured, noise=noise, note=note)
+    trial = opened.study.add(params, measured, noise=noise, note=note, cost=cost)
     return _recorded(opened, trial, False)
 
 

@@ -11,6 +11,7 @@ from pathmax.workspace.layout import NOTE, NUMBER, STATE
 from pathmax.workspace.opened_study import Opened
 
 # With the byte order mark, without which Excel shows "°" as "Â°".
+COST = "cost"
 EUROPEAN = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
 
 
@@ -22,6 +23,11 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
     layout, trials = opened.layout, Glance.at(opened.study).trials
     results, own = layout.results, layout.own
     rest = [name for name in (STATE, NOTE) if name in own]
+    if any(trial.cost is not None for trial in trials) and COST not in {
+        *layout.domain.names,
+        *results,
+    }:
+        rest = [COST, *rest]
     names = dict.fromkeys([*layout.domain.names, *(name for t in trials for name in t.params)])
     header = [*([NUMBER] if NUMBER in own else []), *names, *results, *rest]
     rows: list[list[CellValue]] = []
@@ -29,6 +35,7 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
         known: dict[str, CellValue] = {
             NUMBER: trial.number,
             STATE: str(trial.state),
+            COST: trial.cost,
             NOTE: trial.note or trial.error,
             **trial.params,
             **{column: trial.outcomes.get(name) for column, name in results.items()},

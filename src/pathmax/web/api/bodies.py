@@ -42,6 +42,7 @@ class ResultBody(RemarksBody):
     std: float | dict[str, float] | None = Field(
         None, description="Standard deviation of the measurement, of several outcomes by name."
     )
+    cost: float | None = Field(None, ge=0, description="What the trial cost, if it is known.")
 
 
 class CorrectionBody(Body):

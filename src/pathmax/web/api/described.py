@@ -48,6 +48,7 @@ TRIAL_EXAMPLE = {
     "outcomes": {"value": 71.3},
     "noise": None,
     "noises": {},
+    "cost": None,
     "error": None,
     "note": "clear solution",
     "attributes": {"operator": "Ada"},

@@ -149,7 +149,7 @@ def tell(request: Request, name: str, number: int, body: ResultBody) -> Response
     """What came out, once. What is missing of several outcomes may be told later."""
 
     def work(study: Study) -> Trial:
-        remarks: Any = {"note": body.note, "attributes": body.attributes}
+        remarks: Any = {"note": body.note, "attributes": body.attributes, "cost": body.cost}
         return study.tell(number, _value(body.value), noise=_variance(body.std), **remarks)
 
     return _record(request, name, body, work, number)
@@ -213,7 +213,7 @@ def add(request: Request, name: str, body: AdditionBody) -> Response:
     layout = serving(request).studies.hold(name).bench.layout
 
     def work(study: Study) -> Trial:
-        remarks: Any = {"note": body.note, "attributes": body.attributes}
+        remarks: Any = {"note": body.note, "attributes": body.attributes, "cost": body.cost}
         params, noise = _params(layout, body.params), _variance(body.std)
         return study.add(params, _value(body.value), noise=noise, **remarks)
 
