@@ -94,6 +94,41 @@ def test_intervals_hold_the_indices_of_functions_from_the_model():
     assert 0.85 <= np.mean(inside) <= 1.0
 
 
+def test_what_is_not_known_is_not_taken_for_an_interaction(rng):
+    """A sum of two waves from few results: with a product alone the totals are far too large."""
+    space = {"a": Float(0, 1), "b": Float(0, 1)}
+    study = Study(space, seed=0)
+    for a, b in rng.random((24, 2)).tolist():
+        study.add({"a": a, "b": b}, float(np.sin(9 * a) + np.sin(11 * b)))
+    found = study.importances(n_paths=60)
+    assert found["a"].total.mean - found["a"].first.mean < 0.15
+    assert found["a"].total.low <= 0.5 <= found["a"].total.high + 0.05
+
+
+def test_beliefs_speak_in_units_of_their_own(rng, monkeypatch):
+    """Half of the beliefs bend values and half do not: each is turned back its own way.
+
+    With a conditional parameter the beliefs of the study are asked.
+    """
+    space = {"c": Categorical(["x", "y"]), "a": Float(0, 1), "b": Float(0, 1, when="c == 'x'")}
+    study = Study(space, seed=0)
+    for a, b in rng.random((20, 2)).tolist():
+        study.add(
+            {"c": "x", "a": a, "b": b} if b < 0.5 else {"c": "y", "a": a}, float(np.exp(6 * a))
+        )
+    used, estimate = [], sobol_indices
+
+    def watched(paths, space, transform, rng):
+        used.append((transform.power, len(paths)))
+        return estimate(paths, space, transform, rng)
+
+    monkeypatch.setattr(module, "sobol_indices", watched)
+    study.importances(n_paths=32)
+    beliefs = [seen.surrogates["value"].transform.power for _, seen in study._session.beliefs()]
+    assert sorted(power for power, n in used for _ in range(n)) == sorted(2 * beliefs)
+    assert len(set(beliefs)) == 2
+
+
 def test_choices_and_whole_numbers_count_each_alike():
     """Additive and known exactly: the shares are the variances of three and of five values."""
     space = {"kind": Categorical(["x", "y", "z"]), "n": Int(1, 5), "fixed": 3}

@@ -11,8 +11,10 @@ variance (Sobol, 1993; Homma and Saltelli, 1996)
     total         T_i = E Var[f | all but x_i] / Var f  so much is lost when all others are known
 
 T_i - S_i is what it does only together with others. f is not known: each sample path is a function
-that the data allow and has indices of its own, and their spread says how well they are known; each
-belief about the model's parameters (`suggestion.beliefs`) has its share of the paths. A path is
+that the data allow and has indices of its own, and their spread says how well they are known. The
+model expects what parameters do alone as well as together (`suggestion.additive`), and each draw of
+its parameters has its share of the paths; where it cannot be had, each belief that a study reports
+(`suggestion.beliefs`) has one. A path is
 looked at in two sets of N points A and B, and in those where one column is exchanged (AB_i
 is A with column i of B). The estimator is that of Azzini, Mara and Rosati (2021), under which
 S_i <= T_i, as it should be:
@@ -46,13 +48,15 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
 from pathmax.space.space import Space
+from pathmax.suggestion.additive import additive_surrogates
 from pathmax.suggestion.available_points import everything
 from pathmax.trials import html
 from pathmax.trials.value_transform import ValueTransform
 
 SURE_INTERVAL = 0.95
 INDEX_BATCH = 100  # paths that share their features
-MOST_POINTS, FEWEST, MOST = 2**13, 128, 512  # N(2d + 2) points of a path, and N itself
+MOST_POINTS, FEWEST, MOST = 2**12, 128, 512  # N(2d + 2) points of a path, and N itself
+FEATURES = 256  # of every term of a kernel: shares of a variance need fewer than a maximum does
 STAND_INS = 256  # points that paths of kernels without random features are drawn at
 NEGLIGIBLE = 0.05  # of the variance
 
@@ -167,14 +171,19 @@ def importances(session: Session, outcome: str | None, n_paths: int) -> Importan
     """`Study.importances`, where the arguments are described."""
     n_paths = whole_number("n_paths", n_paths, least=2)
     landscape, name = outcome_of(session, outcome)
-    transform, space = landscape.surrogates[name].transform, session.problem.space
-    views = [(weight, seen.surrogates[name].model) for weight, seen in session.beliefs()]
+    problem = session.problem
+    space = problem.space
     # no trial's own key has three numbers
-    rng = np.random.default_rng([session.problem.settings.seed, landscape.history.number, 4])
+    rng = np.random.default_rng([problem.settings.seed, landscape.history.number, 4])
+    # each in units of its own: some bend values, others take them as they are
+    drawn = additive_surrogates(problem, name, landscape.surrogates[name], rng)
+    views = [(1.0, one) for one in drawn] or [
+        (weight, seen.surrogates[name]) for weight, seen in session.beliefs()
+    ]
     pairs = [
-        sobol_indices(paths, space, transform, rng)
-        for model, count in shares(views, n_paths)
-        for paths in batches(model, space, count, rng)
+        sobol_indices(paths, space, seen.transform, rng)
+        for seen, count in shares(views, n_paths)
+        for paths in batches(seen.model, space, count, rng)
     ]
     first, total = (np.concatenate(columns) for columns in zip(*pairs, strict=True))
     return Importances(space.searched_names, first, total, name)
@@ -186,7 +195,8 @@ def batches(
     """n sample paths that are functions on all of the cube, some at a time."""
     points = None if model.kernel.has_features else draw(space, STAND_INS, rng)[0]
     for start in range(0, n, INDEX_BATCH):
-        yield gp.draw_paths(model, rng, min(INDEX_BATCH, n - start), points=points)
+        few = min(INDEX_BATCH, n - start)
+        yield gp.draw_paths(model, rng, few, n_features=FEATURES, points=points)
 
 
 def sobol_indices(
