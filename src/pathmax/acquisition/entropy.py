@@ -49,6 +49,9 @@ class MaxValueEntropy(Rule):
         )
         return np.flatnonzero((low <= low[np.argmin(high)]) & (high <= high[np.argmin(low)]))
 
+    def ceiling(self, mean: Array, most: Array) -> Array:
+        return np.where(mean < self.g_stars.min(), self(mean, most), np.inf)
+
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         gamma = normal.standardise(self.g_stars[:, None] - mean, std)  # (S, m)

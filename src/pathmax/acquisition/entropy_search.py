@@ -31,6 +31,7 @@ from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, linalg
 from pathmax.search.domains import Maximum
+from pathmax.search.streams import Stream
 
 JOINT_DRAWS = 256  # joint draws at X*
 VALUE_PARTS = 8  # values of y
@@ -98,10 +99,10 @@ class Es(PathMethod):
         places = np.unique(with_best_data(X_star, surface.model), axis=0)
         score = EntropySearch(surface.model, places, step.rng)
         rows, domain = step.domain.rows(), step.domain
-        if rows is not None:
-            free = rows.free
-            some = step.rng.choice(free, min(len(free), COMPARED_POINTS), replace=False)
-            U = rows.points(some)
+        numbered = domain if isinstance(domain, Stream) else rows
+        if numbered is not None:
+            some = numbered.some(COMPARED_POINTS, step.rng)
+            U = numbered.points(some)
             gains = score(U)
             i = int(np.argmax(gains))
             best = Maximum(U[i], float(gains[i]), int(some[i]))

@@ -42,6 +42,9 @@ class ProbabilityOfImprovement(Rule):
         per_std = 1.0 / np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         return z, per_std, -z * per_std
 
+    def ceiling(self, mean: Array, most: Array) -> Array:
+        return np.where(mean < self.reference, self(mean, most), np.inf)
+
     def log_probability(self, mean: Array, std: Array) -> Array:  # (m,), (m,) -> (m,)
         """log Phi(z): the logarithm of the probability of improvement itself."""
         return normal.log_cdf(self(mean, std))
@@ -56,6 +59,9 @@ class ExpectedImprovement(Rule):
 
     def __call__(self, mean: Array, std: Array) -> Array:
         return self.partials(mean, std)[0]
+
+    def ceiling(self, mean: Array, most: Array) -> Array:
+        return self(mean, most)
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)

@@ -13,12 +13,14 @@ import numpy as np
 
 from pathmax.acquisition.front_search import FrontSearch
 from pathmax.acquisition.joint_paths import JointPaths
+from pathmax.acquisition.stream_targets import targets_in_stream
 from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.arrays import Array, Index
 from pathmax.errors import ModelError
 from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.rows import ROWS_AT_ONCE, each_chunk
 from pathmax.search.scores import Score
+from pathmax.search.streams import Stream
 
 FEASIBLE_DRAWS = 8  # draws until one is feasible somewhere
 
@@ -57,6 +59,8 @@ def promise(
         )
     domain = domain.whole()
     at_data = paths(data) if len(data) else np.empty((0, len(paths)))
+    if isinstance(domain, Stream):
+        return targets_in_stream(paths, domain, at_data, bounds, rng, reference)
     if (rows := domain.rows()) is not None:
         values = values_on_rows(paths, rows)
         found = targets_among(values, rows.points, at_data, bounds, rng, reference=reference)

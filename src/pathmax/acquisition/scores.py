@@ -42,6 +42,13 @@ class Rule(ABC):
         """
         return None
 
+    def ceiling(self, mean: Array, most: Array) -> Array:  # (m,), (m,) -> (m,)
+        """At least the score wherever the std is at most `most`; infinite where it may be anything.
+
+        It does not fall with the mean. For rules that are looked for among many rows.
+        """
+        return np.full(len(mean), np.inf)
+
 
 class PointScore(Score):
     """A score that depends on more than the posterior mean and std at a point."""

@@ -85,4 +85,4 @@ class Step:
 
     def number(self, point: Maximum) -> int | None:
         """The number of a point where points are numbered: not in a space searched as a grid."""
-        return point.index if self.domain.rows() is self.domain else None
+        return point.index if self.domain.is_numbered else None

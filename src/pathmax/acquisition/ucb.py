@@ -39,6 +39,9 @@ class UpperConfidence(Rule):
     def __call__(self, mean: Array, std: Array) -> Array:
         return mean + self.width * std
 
+    def ceiling(self, mean: Array, most: Array) -> Array:
+        return self(mean, most)
+
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         return self(mean, std), np.ones_like(mean), np.full_like(std, self.width)
 

@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition.surfaces.searched import length_scales
+from pathmax.analysis.library_best import ranked_in_library
 from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
+from pathmax.search.streams import Stream
 from pathmax.session.session import Session
 from pathmax.space.axes import Axis
 from pathmax.space.grid import Grid
@@ -77,6 +79,8 @@ class Ranking:
     outcomes     with several outcomes: (N,) means and (N,) standard deviations of each by name
     feasibility  (N,) with bounds: the probability that all are kept
     front        whether the probability is that of being on the front
+    total        how many rows there are; a library has more than are listed here, and those have
+                 the probability 0
     """
 
     probability: Array
@@ -91,6 +95,7 @@ class Ranking:
     outcomes: Mapping[str, tuple[Array, Array]] = field(default_factory=dict, repr=False)
     feasibility: Array | None = field(default=None, repr=False)
     front: bool = False
+    total: int | None = None  # of a library, which has more rows than are listed
 
     def __len__(self) -> int:
         return len(self.probability)
@@ -146,6 +151,8 @@ def best_probabilities(session: Session, n_paths: int) -> Ranking:
     """`Study.best_probabilities`, where the arguments are described."""
     scene = Scene.of(session)
     tops = maxima(scene, n_paths)
+    if tops.index is not None and isinstance(scene.domain, Stream):
+        return Ranking(**ranked_in_library(session, scene, scene.domain, tops.index))
     if tops.index is not None:
         return _of_rows(session, scene, tops.index)
     return _of_regions(session, scene, tops.u)

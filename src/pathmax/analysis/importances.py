@@ -247,9 +247,9 @@ def draw(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Arra
         inside = everything(space).domain.spread(2 * n, rng)
         return inside[:n], inside[n:]
     if isinstance(space, Candidates):
-        U = np.empty((n, 2 * d))
-        for j in range(2 * d):
-            U[:, j] = space.encode_rows(rng.integers(len(space), size=n))[:, j % d]
+        rows = [rng.integers(len(space), size=n) for _ in range(2 * d)]
+        drawn = space.encode_rows(np.concatenate(rows)).reshape(2 * d, n, d)
+        U = np.stack([drawn[j, :, j % d] for j in range(2 * d)], axis=1)
     else:
         U = sobol(n, 2 * d, rng)
         for j in range(2 * d):

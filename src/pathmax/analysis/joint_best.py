@@ -19,9 +19,12 @@ from pathmax.acquisition.targets import Targets
 from pathmax.analysis.best import Ranking, extent_of, near, regions
 from pathmax.analysis.joint_predictions import feasibility, spread_out
 from pathmax.analysis.joint_scene import JointScene, numbers_of
+from pathmax.analysis.library_best import listed_rows
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
+from pathmax.search.streams import Stream
 from pathmax.session.session import Session
+from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.available_points import params_at
@@ -34,6 +37,8 @@ def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
     """`Study.best_probabilities` with several outcomes."""
     scene = JointScene.of(session)
     drawn = list(scene.draws(n_paths))
+    if isinstance(scene.scene.domain, Stream):
+        return _of_library(session, scene, scene.scene.domain, drawn)
     if scene.scene.rows is scene.scene.domain and scene.scene.domain.cardinality is not None:
         return _of_rows(session, scene, drawn)
     return _of_regions(session, scene, drawn)
@@ -60,6 +65,28 @@ def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> R
         probability=count / len(drawn), tried=tried, n_paths=len(drawn), exact=scene.exact,
         params=params, **_expected(scene, points),
     )  # fmt: skip
+
+
+def _of_library(
+    session: Session, scene: JointScene, domain: Stream, drawn: Sequence[Targets]
+) -> Ranking:
+    """The rows that are on the front of a draw, or best within the bounds; others are not."""
+    space, history = session.problem.space, session.history()
+    assert isinstance(space, Candidates)
+    fronts = [found.rows for found in drawn if found.rows is not None and found.feasible]
+    tops = np.concatenate([*(f if scene.several else f[:1] for f in fronts), np.arange(0)])
+    first = scene.landscape.problem.goals.first.name
+    rows = listed_rows(domain, scene.scene.outcomes[first].model, tops)
+    count = np.bincount(np.searchsorted(rows, tops), minlength=len(rows))
+    return Ranking(
+        probability=count / len(drawn),
+        tried=np.isin(rows, history.rows[: history.n]),
+        n_paths=len(drawn),
+        exact=scene.exact,
+        params=lambda i: space.params(int(rows[i])),
+        total=domain.cardinality,
+        **_expected(scene, domain.points(rows)),
+    )
 
 
 def _of_regions(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:

@@ -96,7 +96,11 @@ def sourced(command: Command) -> Command:
         "--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]"
     )
     @click.option("--data", metavar="CSV", help="Your results, in place of a database.")
-    @click.option("--pool", metavar="FILE", help="Choose from the rows of a CSV or Parquet file.")
+    @click.option(
+        "--pool",
+        metavar="FILE",
+        help="Choose from the rows of a CSV or Parquet file, or of 'library/*.parquet'.",
+    )
     @click.option("--id", metavar="COLUMN", help="The column of the pool that names a row.")
     @click.option("--objective", metavar="COLUMN", help="The column with the result.")
     @click.option("--direction", type=DIRECTION, help="What better means.")

@@ -74,7 +74,7 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
     study = printable(ranked.opened.study.name)
     order = "those likeliest on the front" if ranking.front else "the likeliest best"
     here = f" where {printable(settings(ranked.context))}" if ranked.context else ""
-    say(f"{plural(len(ranking), what)} of study {study}{here}, {order} first:")
+    say(f"{plural(ranking.total or len(ranking), what)} of study {study}{here}, {order} first:")
     say()
     shown = [rounded(domain, c.params) for c in ranked.contenders]
     header = [layout.labelled(name) for name in domain.names]

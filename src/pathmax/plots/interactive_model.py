@@ -83,7 +83,7 @@ def _slice(
     domain: AnySpace, scale: ParameterScale, told: Sequence[Trial], best: Trial, predict: Predict
 ) -> list[Any]:
     if isinstance(domain, Candidates):
-        settings = [domain.params(i) for i in sample_rows(domain)]
+        settings = domain.params_of(sample_rows(domain))
     else:
         settings = [{**best.params, scale.name: value} for value in scale.steps(SLICE_POINTS)]
     x = scale.positions([params[scale.name] for params in settings])

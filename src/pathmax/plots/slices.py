@@ -36,7 +36,7 @@ def draw_slice(
     """`of` is the outcome that is drawn, and `through` says what the trial is that it cuts."""
     cut = not isinstance(domain, Candidates)  # a pool has no rows between its rows
     if isinstance(domain, Candidates):
-        rows = [domain.params(i) for i in sample_rows(domain)]
+        rows = domain.params_of(sample_rows(domain))
     else:
         rows = [changed(domain, best.params, scale.name, v) for v in scale.steps(SLICE_POINTS)]
     x = scale.positions([params[scale.name] for params in rows])

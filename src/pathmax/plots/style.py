@@ -146,7 +146,7 @@ def scales(domain: AnySpace, trials: Sequence[Trial]) -> list[ParameterScale]:
         return [scale for scale in found if scale is not None]
     if isinstance(domain, Grid):
         return [_of_values(name, values) for name, values in domain.values.items()]
-    sample = [domain.params(i) for i in sample_rows(domain)] + [trial.params for trial in trials]
+    sample = domain.params_of(sample_rows(domain)) + [trial.params for trial in trials]
     return [
         _of_values(name, list(dict.fromkeys(params[name] for params in sample)))
         for name in domain.searched_names

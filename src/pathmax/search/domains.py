@@ -5,6 +5,7 @@
     Mixed(axes)         each coordinate in an interval or on a list of values      (`mixed`)
     Conditional(...)    the same, some coordinates being absent where others say   (`conditional`)
     Pool(U)             the rows of a table                                        (`rows`)
+    Stream(source)      rows of which there are too many for a table               (`streams`)
     GridDomain(axes)    the product of lists of values, numbered in C order        (`rows`)
 
 Each module holds the set and the way it is searched. Another kind of set is another
@@ -92,6 +93,11 @@ class Domain(ABC):
     def lattice(self) -> Lattice | None:
         """The coordinates that are lists, which ascents hold; None when there are none."""
         return None
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether points have numbers, which a choice is known by."""
+        return self.rows() is self
 
     def whole(self) -> Self:
         """The same with nothing excluded."""
@@ -214,6 +220,11 @@ class FiniteDomain(Domain):
             what = "rows of the pool" if self.axis_values is None else "points of the grid"
             raise ExhaustedError(exhausted(self.cardinality, what))
         return free
+
+    def some(self, n: int, rng: np.random.Generator) -> NDArray[np.intp]:  # -> (at most n,)
+        """The numbers of some points that may be chosen, each once."""
+        free = self.free
+        return np.asarray(rng.choice(free, min(len(free), n), replace=False))
 
     def random(self, rng: np.random.Generator) -> tuple[Array, int]:
         index = int(rng.choice(self.free))

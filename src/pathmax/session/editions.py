@@ -7,7 +7,7 @@ from the results, that it was suggested with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from pathmax.errors import ParamsError
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
+from pathmax.space.candidates import Candidates
 from pathmax.space.space import Space
 from pathmax.trials.goals import Goals
 from pathmax.trials.history import Place
@@ -38,6 +39,11 @@ class Edition:
         if trial.number not in self._places:
             self._places[trial.number] = self._locate(trial)
         return self._places[trial.number]
+
+    def remember(self, trials: Iterable[Trial]) -> None:
+        """Find many trials at once in a pool whose rows are not held."""
+        if isinstance(self.domain, Candidates):
+            self.domain.remember(t.params for t in trials if t.number not in self._places)
 
     def _locate(self, trial: Trial) -> Place | None:
         try:

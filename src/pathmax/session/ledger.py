@@ -73,6 +73,7 @@ class Ledger:
         A trial that does not fit the only space a study ever had is damaged, and left out as well.
         """
         trials = list(trials)
+        edition.remember(trials)
         places = {trial.number: edition.place(trial) for trial in trials}
         fitting = [
             trial if trial.number >= edition.first else replace(trial, info={})
@@ -141,6 +142,8 @@ class Ledger:
         return damage
 
     def _add(self, revision: int, changed: list[Trial]) -> None:
+        if self._editions.unchanged:
+            self._editions.present.remember(changed)
         for trial in changed:
             self._started.pop(trial.number, None)
             if trial.damage is not None and trial != self._trials.get(trial.number):

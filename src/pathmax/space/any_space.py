@@ -47,7 +47,7 @@ def difference(stored: Mapping[str, Any], domain: AnySpace) -> list[str]:
     Unlike `from_json(stored).difference(domain)` it needs no rows of a large stored pool.
     """
     if _kind(stored) is Candidates and isinstance(domain, Candidates):
-        return changed_pool(stored, domain.to_json())
+        return changed_pool(stored, domain.to_json_like(stored))
     if not isinstance(domain, _kind(stored)):
         return [f"a {_kind(stored).__name__} became a {type(domain).__name__}"]
     return from_json(stored).difference(domain)

@@ -6,9 +6,9 @@ twins; `first` leads from each to the first of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,20 @@ from pathmax.arrays import Index
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import ROUNDING, check_names
-from pathmax.space.columns import Column, Refusal, feature_column, id_column
+from pathmax.space.columns import Refusal, feature_column, id_column
 from pathmax.space.incomplete import check_complete
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
+from pathmax.space.stable_keys import RowHash, keys_of_cells, keys_of_texts
 
-__all__ = ["CandidateRows", "chosen_columns"]
+__all__ = [
+    "CandidateRows",
+    "Sought",
+    "chosen_columns",
+    "no_such_features",
+    "no_such_id",
+    "number_of",
+    "sought",
+]
 
 
 class CandidateRows:
@@ -58,26 +67,24 @@ class CandidateRows:
             raise ParamsError(f"row {index}: the pool has rows 0 to {len(self) - 1}")
         return {name: column.cell(index) for name, column in self.columns.items()}
 
+    def rows(self, indices: Sequence[int]) -> list[dict[str, Scalar]]:
+        """Some rows as they were given."""
+        return [self.row(int(index)) for index in indices]
+
+    def remember(self, many: Iterable[Mapping[str, object]]) -> None:
+        """All rows are at hand: nothing needs to be looked up beforehand."""
+
     def find(self, params: Mapping[str, object]) -> int:
         """The index of the row that `params` are, or a `ParamsError`."""
-        names = ", ".join(self.columns)
-        if not isinstance(params, Mapping):
-            raise ParamsError(f"params must be a dict of {names}, got {describe(params)}")
-        unknown = [name for name in params if name not in self.columns]
-        if unknown:
-            raise ParamsError(f"{unknown[0]}: no such column in this pool; it has {names}")
-        if self.id is not None and self.id in params:
-            return self._find_id(self.id, plain(params[self.id]))
-        missing = [column.name for column in self.features if column.name not in params]
-        if missing:
-            needed = self.id or ", ".join(column.name for column in self.features)
-            raise ParamsError(f"{missing[0]}: no value given; params need {needed}")
-        return self._find_features(params)
+        wanted = sought(params, self.columns, self.id)
+        if wanted.by_id:
+            return self._find_id(str(self.id), wanted.id)
+        return self._find_features(params, wanted.point)
 
     def first_with(self, name: str, value: object) -> int:
         """The first row with this value of a feature, or a `ParamsError`."""
         column = self.columns[name]
-        x = _code(column, plain(value))
+        x = number_of(column, plain(value))
         close = np.abs(column.values - x) <= (0.0 if column.categories else ROUNDING * abs(x))
         if close.any():
             return int(np.argmax(close))
@@ -99,6 +106,19 @@ class CandidateRows:
             return same
 
         return self._by_features.first_of_equals(equal)
+
+    @cached_property
+    def library_fingerprint(self) -> str:
+        """The fingerprint that a `Library` of the same rows has."""
+        keys = []
+        for column in self.columns.values():
+            if column.categories is not None and not isinstance(column.categories[0], bool):
+                keys.append(keys_of_texts(column.categories)[column.values.astype(np.intp)])
+            elif column.values.dtype == object:
+                keys.append(keys_of_texts(column.values.tolist()))
+            else:
+                keys.append(keys_of_cells(column.values))
+        return RowHash.of(keys).fingerprint([(name, name == self.id) for name in self.columns])
 
     @cached_property
     def fingerprint(self) -> str:
@@ -147,14 +167,9 @@ class CandidateRows:
         for row in rows:
             if ids[row] == id and not isinstance(id, bool):
                 return int(row)
-        kind = "text" if isinstance(ids[0], str) else "numbers"
-        raise ParamsError(
-            f"{name}: no candidate has the id {describe(id)}; ids are {kind} here, "
-            f"such as {plain(ids[0])!r}"
-        )
+        raise no_such_id(name, id, plain(ids[0]))
 
-    def _find_features(self, params: Mapping[str, object]) -> int:
-        point = [_code(column, plain(params[column.name])) for column in self.features]
+    def _find_features(self, params: Mapping[str, object], point: Sequence[float]) -> int:
         key = keys_of_numbers([np.array([x]) for x in point])[0]
         for row in self._by_features.find(key):
             if all(c.values[row] == x for c, x in zip(self.features, point, strict=True)):
@@ -164,8 +179,7 @@ class CandidateRows:
             close &= np.abs(column.values - x) <= (0.0 if column.categories else ROUNDING * abs(x))
         if close.any():
             return int(np.argmax(close))
-        shown = {name: plain(value) for name, value in params.items()}
-        raise ParamsError(f"no candidate has the features {shown!r}; choose a row of the pool")
+        raise no_such_features(params)
 
 
 def chosen_columns(
@@ -190,7 +204,58 @@ def chosen_columns(
     return chosen
 
 
-def _code(column: Column, value: object) -> float:
+class Named(Protocol):
+    """A column as far as params are about it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def categories(self) -> tuple[Scalar, ...] | None: ...
+
+
+class Sought(NamedTuple):
+    """What a row is looked for by: its id, or the numbers of its features."""
+
+    by_id: bool
+    id: object = None
+    point: tuple[float, ...] = ()
+
+
+def sought(params: Mapping[str, object], columns: Mapping[str, Named], id: str | None) -> Sought:
+    """What `params` say about a row of a pool with these columns, or a `ParamsError`."""
+    names = ", ".join(columns)
+    if not isinstance(params, Mapping):
+        raise ParamsError(f"params must be a dict of {names}, got {describe(params)}")
+    unknown = [name for name in params if name not in columns]
+    if unknown:
+        raise ParamsError(f"{unknown[0]}: no such column in this pool; it has {names}")
+    if id is not None and id in params:
+        return Sought(True, id=plain(params[id]))
+    features = [column for name, column in columns.items() if name != id]
+    missing = [column.name for column in features if column.name not in params]
+    if missing:
+        needed = id or ", ".join(column.name for column in features)
+        raise ParamsError(f"{missing[0]}: no value given; params need {needed}")
+    return Sought(False, point=tuple(number_of(c, plain(params[c.name])) for c in features))
+
+
+def no_such_id(name: str, id: object, example: object) -> ParamsError:
+    """What to tell somebody who names a row that is not there."""
+    kind = "text" if isinstance(example, str) else "numbers"
+    return ParamsError(
+        f"{name}: no candidate has the id {describe(id)}; ids are {kind} here, such as {example!r}"
+    )
+
+
+def no_such_features(params: Mapping[str, object]) -> ParamsError:
+    """What to tell somebody who describes a row that is not there."""
+    shown = {name: plain(value) for name, value in params.items()}
+    return ParamsError(f"no candidate has the features {shown!r}; choose a row of the pool")
+
+
+def number_of(column: Named, value: object) -> float:
+    """A cell as a number, a category as its place, or a `ParamsError`."""
     if column.categories is None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ParamsError(f"{column.name}: expected a number, got {describe(value)}")

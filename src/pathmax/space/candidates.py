@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array, Index, Mask
-from pathmax.errors import ParamsError, SpaceError
+from pathmax.errors import ParamsError, PathmaxError, SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space import pool_reading
 from pathmax.space.axes import Axis
@@ -30,6 +30,10 @@ from pathmax.space.known_constraints import (
     Rule,
     nothing_left,
 )
+from pathmax.space.library import Library
+from pathmax.space.library_blocks import LibraryReading, count_rows
+from pathmax.space.library_identity import chained, is_library
+from pathmax.space.parquet_pool import read_parquet
 from pathmax.space.pool_reading import FilePath
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_meaning import Variable
@@ -84,7 +88,11 @@ class Candidates:
         self._hold(*wanted.rows(rows), where, context)
 
     def _hold(
-        self, rows: CandidateRows, skipped: int, where: Sequence[Rule], context: Sequence[str]
+        self,
+        rows: CandidateRows | Library,
+        skipped: int,
+        where: Sequence[Rule],
+        context: Sequence[str],
     ) -> Candidates:
         self._rows, self.skipped = rows, skipped
         self._where = Known.read(where, self._variables())
@@ -102,11 +110,13 @@ class Candidates:
         """The same rows, of which those with these values may be chosen."""
         pool = self.knowing(self.where.rules)
         pool._held, pool._whole = dict(self._held), self.unheld
-        vars(pool)["_encoded"] = self._encoded
+        if self.library is None:
+            vars(pool)["_encoded"] = self._encoded
         names = self.searched_names
         for name, value in values.items():
             column = names.index(name)
-            pool._held[column] = float(self._encoded[self._rows.first_with(name, value), column])
+            row = self._rows.first_with(name, value)
+            pool._held[column] = float(self.encode_rows([row])[0, column])
         return pool
 
     @property
@@ -155,12 +165,50 @@ class Candidates:
             for name, column in columns.items()
         }
 
+    @property
+    def library(self) -> Library | None:
+        """The rows, where they are too many to be held and are gone through a block at a time."""
+        return self._rows if isinstance(self._rows, Library) else None
+
+    @property
+    def _table(self) -> CandidateRows:
+        if isinstance(self._rows, Library):
+            raise SpaceError(
+                f"the {len(self)} rows of this pool stay where they are, so that there is no array "
+                "over all of them; hold them with stream=False if they fit into memory"
+            )
+        return self._rows
+
+    @cached_property
+    def reading(self) -> LibraryReading:
+        """How the rows of a library that may be chosen are read."""
+        assert self.library is not None, "a pool that is held has a mask"
+        return self.library.reading(self.where, self._held)
+
+    @cached_property
+    def allowed_counts(self) -> list[int]:
+        """How many rows of each part of a library may be chosen."""
+        library = self.library
+        assert library is not None, "a pool that is held has a mask"
+        if not self.narrowed:
+            return [end - start for start, end in zip(library.starts, library.ends, strict=True)]
+        counts = library.each(count_rows, [self.reading] * len(library.parts))
+        if not any(counts):
+            raise (
+                ParamsError(NO_ROW) if self._held else nothing_left(self.where, "rows of the pool")
+            )
+        return counts
+
+    @property
+    def _nothing_left(self) -> PathmaxError:
+        return ParamsError(NO_ROW) if self._held else nothing_left(self.where, "rows of the pool")
+
     @cached_property
     def allowed(self) -> Mask:  # (N,)
         """Which rows may be chosen: by the known constraints, and where a context is given."""
         columns: dict[str, Array | ListedColumn] = {}
         for name in {name for sentence in self.where.sentences for name in sentence.names}:
-            column = self._rows.columns[name]
+            column = self._table.columns[name]
             if column.categories is not None:
                 columns[name] = ListedColumn(column.categories, column.values.astype(np.intp))
             elif name == self.id:
@@ -207,20 +255,34 @@ class Candidates:
     @classmethod
     def from_parquet(
         cls,
-        path: FilePath,
+        path: FilePath | Sequence[FilePath],
         id: str | None = None,
         features: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
+        *,
+        stream: bool | None = None,
+        executor: Any = None,
     ) -> Candidates:
-        """The rows of a Parquet file, or of a folder of them. Needs `pathmax[parquet]`.
+        """The rows of a Parquet file, of a folder of them, or of all that a pattern names.
 
-        The row numbers that pandas stores as a column of their own are left out.
+        Needs `pathmax[parquet]`. `library/*.parquet` is a pattern; rows are numbered file by file,
+        in the order of their names. The row numbers that pandas stores are left out.
+
+        Args:
+            path: a file, a folder, a pattern, or a list of these.
+            id, features, ignore, skip_incomplete, where, context: as ever.
+            stream: whether rows stay in their files and are gone through a block at a time for
+                every suggestion, in memory that does not grow with them; left out, when there are
+                more than 20 million cells. The choice is the same.
+            executor: a Dask client, or a `concurrent.futures.Executor`, whose workers go through
+                the files, which they must be able to read; each has row groups of its own.
         """
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
-        return cls.__new__(cls)._hold(*wanted.of_parquet(path), where, context)
+        read = read_parquet(wanted, path, stream, executor, MAX_DOUBLE_CELLS)
+        return cls.__new__(cls)._hold(*read, where, context)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -257,7 +319,9 @@ class Candidates:
 
     @property
     def cardinality(self) -> int:
-        """How many different rows there are that may be tried, twins counted once."""
+        """How many different rows there are that may be tried, twins counted once if held."""
+        if self.library is not None:
+            return sum(self.allowed_counts)
         if self.narrowed:
             return int(np.count_nonzero(self.free()))
         return len(self) - int(np.count_nonzero(self.repeated))
@@ -265,6 +329,14 @@ class Candidates:
     def params(self, index: int) -> dict[str, Scalar]:
         """Row `index` as it was given, the id included."""
         return self._rows.row(index)
+
+    def params_of(self, indices: Sequence[int]) -> list[dict[str, Scalar]]:
+        """Some rows as they were given."""
+        return self._rows.rows(indices)
+
+    def remember(self, many: Iterable[Mapping[str, object]]) -> None:
+        """Find many rows at once; only worth it where they are not held."""
+        self._rows.remember(many)
 
     def index(self, params: Mapping[str, object]) -> int:
         """The row that `params` are: by its id if there is one, else by its features."""
@@ -278,7 +350,7 @@ class Candidates:
     def _encoded(self) -> NDArray[np.floating[Any]]:  # (N, d)
         double = len(self) * self.dimension <= MAX_DOUBLE_CELLS
         encoded = np.empty((len(self), self.dimension), np.float64 if double else np.float32)
-        for j, column in enumerate(self._rows.features):
+        for j, column in enumerate(self._table.features):
             encoded[:, j] = column.scaled()
         encoded.flags.writeable = False
         return encoded
@@ -290,6 +362,8 @@ class Candidates:
     def encode_rows(self, indices: Sequence[int] | Index) -> Array:  # m rows -> (m, d)
         """The coordinates of some rows."""
         rows = np.asarray(indices, dtype=np.intp)
+        if self.library is not None:
+            return self.library.points(rows)
         return self._encoded[rows].astype(np.float64).reshape(-1, self.dimension)
 
     def encode(self, params: Mapping[str, object]) -> Array:  # -> (d,)
@@ -298,18 +372,20 @@ class Candidates:
 
     def encode_many(self, rows: Iterable[Mapping[str, object]]) -> Array:  # n rows -> (n, d)
         """The coordinates of many params, one row each."""
-        return self.encode_rows([self.index(params) for params in rows])
+        many = list(rows)
+        self.remember(many)
+        return self.encode_rows([self.index(params) for params in many])
 
     @cached_property
     def repeated(self) -> NDArray[np.bool_]:  # (N,)
         """Which rows have the same features as an earlier one."""
-        later: NDArray[np.bool_] = self._rows.first != np.arange(len(self))
+        later: NDArray[np.bool_] = self._table.first != np.arange(len(self))
         return later
 
     def free(self, tried: Iterable[int] = ()) -> NDArray[np.bool_]:  # -> (N,)
         """Which rows may still be suggested: the first of its twins, and none of them tried."""
         free = ~self.repeated
-        free[self._rows.first[np.array([*tried], dtype=np.intp)]] = False
+        free[self._table.first[np.array([*tried], dtype=np.intp)]] = False
         return free & self.allowed if self.narrowed else free
 
     @property
@@ -317,10 +393,17 @@ class Candidates:
         """A hash of the whole content: pools with the same one are the same pool."""
         return self._rows.fingerprint
 
+    def fingerprint_like(self, other: str) -> str:
+        """The fingerprint in the form of another one: of rows that are held, or of a library."""
+        if self.library is not None:
+            return self.fingerprint if is_library(other) else chained(self.library)
+        return self._table.library_fingerprint if is_library(other) else self.fingerprint
+
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes: fingerprint and columns, and the rows of a small pool."""
         small = len(self) * len(self.names) <= MAX_STORED_CELLS
-        rows = [list(self.params(i).values()) for i in range(len(self))] if small else None
+        held = self.params_of(range(len(self))) if small else []
+        rows = [list(params.values()) for params in held] if small else None
         return {
             "kind": "candidates",
             "length": len(self),
@@ -332,6 +415,12 @@ class Candidates:
             ({"where": self.where.to_json()} if self.where else {})
             | ({"context": list(self._context)} if self._context else {})
         )
+
+    def to_json_like(self, other: Mapping[str, Any]) -> dict[str, Any]:
+        """The same to be compared with what was stored of a pool, its fingerprint in that form."""
+        alike = other["length"] == len(self) and [*other["columns"]] == [*self.names]
+        form = other["fingerprint"] if alike else self.fingerprint
+        return self.to_json() | {"fingerprint": self.fingerprint_like(form)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Candidates:
@@ -350,11 +439,10 @@ class Candidates:
         """What changed from this pool to `other`, a sentence each; empty when nothing did."""
         if not isinstance(other, Candidates):
             return [f"a pool of {len(self)} candidates became a {type(other).__name__}"]
-        return changed_pool(self.to_json(), other.to_json())
+        return changed_pool(self.to_json(), other.to_json_like(self.to_json()))
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Candidates) and self.fingerprint == other.fingerprint
-        return same and not self.difference(other)
+        return isinstance(other, Candidates) and not self.difference(other)
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,11 +28,13 @@ from pathmax.space.fidelity import Fidelity, misplaced
 __all__ = [
     "Column",
     "Refusal",
+    "check_categories",
     "feature_column",
     "id_column",
     "is_pandas_index",
     "missing_cells",
     "raw_columns",
+    "scaled",
 ]
 
 Raw = NDArray[Any]
@@ -62,12 +64,16 @@ class Column:
         """Coordinates: numbers from 0 (the least) to 1 (the greatest), or the codes."""
         if self.categories is not None:
             return self.values
-        low, high = self.values.min(), self.values.max()
-        if low == high:
-            return np.zeros(len(self.values))
-        halved = 0.5 * self.values.astype(np.float64)  # halves, so that no range overflows
-        low, high = 0.5 * float(low), 0.5 * float(high)
-        return np.clip((halved - low) / (high - low), 0.0, 1.0)
+        return scaled(self.values, float(self.values.min()), float(self.values.max()))
+
+
+def scaled(values: Raw, low: float, high: float) -> Raw:  # (N,) -> (N,)
+    """Numbers from 0 (the least) to 1 (the greatest)."""
+    if low == high:
+        return np.zeros(len(values))
+    halved = 0.5 * values.astype(np.float64)  # halves, so that no range overflows
+    low, high = 0.5 * low, 0.5 * high
+    return np.clip((halved - low) / (high - low), 0.0, 1.0)
 
 
 def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, Raw]:
@@ -294,22 +300,29 @@ def _of_objects(name: str, raw: Raw, refuse: Refusal) -> Column:
 def _categories(name: str, cells: list[Any], refuse: Refusal) -> Column:
     codes: dict[Scalar, int] = {}
     values = np.fromiter((codes.setdefault(cell, len(codes)) for cell in cells), np.int32)
-    if all(map(_reads_as_number, codes)):
+    check_categories(name, codes, len(cells), refuse)
+    return Column(name, values, tuple(codes))
+
+
+def check_categories(
+    name: str, categories: Collection[Scalar], length: int, refuse: Refusal
+) -> None:
+    """Refuse text that is no category: numbers, or a text of its own in most of the rows."""
+    if all(map(_reads_as_number, categories)):
         raise refuse(
             None,
             name,
-            f"holds numbers written as text, such as {cells[0]!r}; convert them with float(), or, "
-            "if they are labels, write them as such ('no. 1')",
+            f"holds numbers written as text, such as {next(iter(categories))!r}; convert them with "
+            "float(), or, if they are labels, write them as such ('no. 1')",
         )
-    if len(codes) > MANY_CATEGORIES and 2 * len(codes) > len(cells):
+    if len(categories) > MANY_CATEGORIES and 2 * len(categories) > length:
         raise refuse(
             None,
             name,
-            f"has {len(codes)} different texts in {len(cells)} rows, and nothing can be learnt "
+            f"has {len(categories)} different texts in {length} rows, and nothing can be learnt "
             f"from that; make it the id (id={name!r}, or --id), or ignore it (ignore=[{name!r}], "
             "or --ignore)",
         )
-    return Column(name, values, tuple(codes))
 
 
 def _missing(cell: object) -> bool:

@@ -9,12 +9,13 @@ from typing import Any, TypeAlias, final
 
 from numpy.typing import NDArray
 
-from pathmax.errors import DataFileError, MissingExtraError, PathmaxError, SpaceError
+from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal, raw_columns
 from pathmax.space.incomplete import leave_out
+from pathmax.space.library_files import parquet_module, unreadable
 
-__all__ = ["FilePath", "PoolReading"]
+__all__ = ["FilePath", "PoolReading", "refusal_of"]
 
 FilePath: TypeAlias = str | os.PathLike[str]
 RawColumns: TypeAlias = Mapping[str, NDArray[Any]]
@@ -44,27 +45,18 @@ class PoolReading:
         columns = self._without_ignored(table.columns)
         return self._read(columns, table.error, whole_numbers)
 
-    def of_parquet(self, path: FilePath) -> Read:
-        """The rows of a Parquet file, or of a folder of them."""
-        try:
-            from pyarrow import ArrowException, parquet
-        except ImportError as error:
-            raise MissingExtraError(
-                "reading Parquet needs pyarrow, which is not installed; "
-                'run: pip install "pathmax[parquet]"'
-            ) from error
-
-        def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
-            return DataFileError(f"{_place(os.fspath(path), row, column)}: {message}")
-
+    def of_parquet(self, files: FilePath | Sequence[str], name: str) -> Read:
+        """The rows of a Parquet file, of a folder of them, or of some files."""
+        parquet, arrow_error = parquet_module()
         named = [] if self.id is None else [self.id]
+        refuse = refusal_of(name)
         try:
-            file = parquet.ParquetDataset(os.fspath(path))
+            file = parquet.ParquetDataset(files)
             there = [name for name in file.schema.names if name not in self.ignore]
             wanted = there if self.features is None else [*named, *self.features]
             table = file.read(columns=[name for name in wanted if name in there])
-        except (ArrowException, OSError) as error:
-            raise refuse(None, None, f"cannot be read as Parquet: {error}") from error
+        except (arrow_error, OSError) as error:
+            raise unreadable(name, error) from error
         return self._read(raw_columns(table), refuse)
 
     def _read(
@@ -83,12 +75,25 @@ class PoolReading:
                 columns = {name: narrowed(column) for name, column in columns.items()}
         return CandidateRows(columns, self.id, self.features, refuse), skipped
 
-    def _without_ignored(self, columns: RawColumns) -> RawColumns:
+    def check(self) -> None:
+        """Refuse one name where a list is meant."""
         if isinstance(self.ignore, str):
             raise SpaceError(
                 f"ignore must be a list of columns such as [{self.ignore!r}], got {self.ignore!r}"
             )
+
+    def _without_ignored(self, columns: RawColumns) -> RawColumns:
+        self.check()
         return {name: column for name, column in columns.items() if name not in self.ignore}
+
+
+def refusal_of(file: str) -> Refusal:
+    """Errors that name a file."""
+
+    def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+        return DataFileError(f"{_place(file, row, column)}: {message}")
+
+    return refuse
 
 
 def _place(file: str | None, row: int | None, column: str | None) -> str:

@@ -3,6 +3,7 @@
     InSpace   any point of the cube, or of its lattice; never within RESOLUTION of another trial
     InKnownSpace   the same within known constraints
     InPool    any free row
+    InLibrary   the same where rows are not held
     InGrid    any free point
 
 This is where the three meet: `domain` hands the acquisition the set to search, `start` gives the
@@ -34,6 +35,7 @@ from pathmax.suggestion.first_design import (
     nearest_free_rows,
 )
 from pathmax.suggestion.known_space import InKnownSpace
+from pathmax.suggestion.library_points import InLibrary
 
 MOST_NUMBERED, MOST_AXES = 2**62, 32  # NumPy numbers the cells of no larger finite space
 
@@ -246,7 +248,12 @@ def _in_grid(
     return InGrid(space, points, rows, replicates)
 
 
-available.register(Candidates, InPool)
+@available.register
+def _in_candidates(
+    space: Candidates, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
+) -> Choices:
+    kind = InPool if space.library is None else InLibrary
+    return kind(space, points, rows, replicates)
 
 
 def among(points: Array, held: Mapping[int, float]) -> Array:  # (m, d) -> (k, d)

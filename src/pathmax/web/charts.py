@@ -100,7 +100,7 @@ def slices(opened: Opened, outcome: str | None, trial: int | None, steps: int) -
     goal = study.goals.first if outcome is None else study.goals.named(outcome)
     through = _through(opened, trial)
     listed = []
-    pool = [domain.params(i) for i in sample_rows(domain)] if isinstance(domain, Candidates) else []
+    pool = domain.params_of(sample_rows(domain)) if isinstance(domain, Candidates) else []
     for scale in scales(domain, opened.fitting):
         name = scale.name
         if not pool and name not in through.params:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,20 @@ class Files:
                 "a file must lie in the folder that the server was given with "
                 f"--files, got {Path(named).name!r:.80} elsewhere; move it there"
             )
+
+        for found in self._files(named):
+            if not found.resolve().is_relative_to(self._folder):
+                raise SettingsError(
+                    f"{found.name!r:.80} is a link that leads out of the folder that the server "
+                    "was given with --files; copy the file there"
+                )
+
+    def _files(self, named: str) -> list[Path]:
+        """The files that a folder or a pattern stands for."""
+        place = str(self._place(named))
+        if Path(place).is_dir():
+            return list(Path(place).rglob("*"))
+        return [Path(file) for file in glob(place, recursive=True)] if has_magic(place) else []
 
     def locate(self, named: str) -> str:
         """The path of a file that may be opened."""

@@ -60,7 +60,9 @@ class Layout:
         if self.pool is None:
             return False
         (pool, sheet), (file, named) = split(self.pool), split(path)
-        if not (os.path.exists(pool) and os.path.exists(file) and os.path.samefile(pool, file)):
+        if os.path.isdir(pool) or not (
+            os.path.exists(pool) and os.path.exists(file) and os.path.samefile(pool, file)
+        ):
             return False
         return sheet is None or named is None or sheet.casefold() == named.casefold()
 

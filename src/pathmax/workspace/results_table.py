@@ -17,7 +17,8 @@ import difflib
 import os
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -89,6 +90,7 @@ def read_results(
     reading.check_units()
     rows = range(len(table))
     told = [i for i in rows if reading.has_result(i)] if listed else rows
+    reading.remember(told)
     return ResultsTable(table, tuple(map(reading.row, told)), written.header)
 
 
@@ -198,13 +200,25 @@ class _TableReading:
             note=self.text(i, NOTE) or None if NOTE in self.layout.own else None,
         )
 
-    def params(self, i: int) -> dict[str, Scalar]:
-        given = {
+    def remember(self, rows: Iterable[int]) -> None:
+        """Find all candidates at once where a pool is not held; `params` says what is wrong."""
+        if not isinstance(self.layout.domain, Candidates) or self.layout.domain.library is None:
+            return
+        known = []
+        for i in rows:
+            with suppress(DataFileError):
+                known.append(self.given(i))
+        self.layout.domain.remember(known)
+
+    def given(self, i: int) -> dict[str, Scalar]:
+        return {
             name: self.cell(i, name)
             for name in self.layout.domain.names
             if name in self.table.header and (self.text(i, name) or not self.may_be_blank(name))
         }
-        return self.validated(i, given)
+
+    def params(self, i: int) -> dict[str, Scalar]:
+        return self.validated(i, self.given(i))
 
     def params_outside(self, i: int, number: int | None) -> dict[str, Scalar] | None:
         """The params of an earlier trial outside the space, if the row repeats them."""

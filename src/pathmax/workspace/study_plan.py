@@ -156,7 +156,7 @@ def read_pool(
     context: Sequence[str] = (),
 ) -> Candidates:
     """The candidates of a CSV or Parquet file."""
-    parquet = os.fspath(file).lower().endswith((".parquet", ".pq"))
+    parquet = os.path.isdir(file) or os.fspath(file).lower().endswith((".parquet", ".pq"))
     read = Candidates.from_parquet if parquet else Candidates.from_csv
     return read(
         file,

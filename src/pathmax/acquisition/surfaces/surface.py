@@ -2,6 +2,7 @@
 
     Searched    finds maxima by search, where there are real coordinates    (`searched`)
     Scanned     goes through all rows of a pool                             (`pool_surface`)
+    Streamed    goes through rows that are too many to be held              (`stream_surface`)
     Gridded     reads them off the exact moments and paths on a grid        (`grid_surface`)
 
 The rules of the methods are written once, against `Surface`.

@@ -218,7 +218,7 @@ def _centre(snapshot: Snapshot, through: int | None) -> Trial:
 
 def _rows(domain: Any, scale: ParameterScale, centre: Trial) -> list[dict[str, Scalar]]:
     if isinstance(domain, Candidates):  # a pool has no rows between its rows
-        return [domain.params(i) for i in sample_rows(domain)]
+        return domain.params_of(sample_rows(domain))
     if scale.name not in centre.params:
         return []
     return [

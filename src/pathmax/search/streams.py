@@ -1,0 +1,231 @@
+"""A stream: so many rows that no array over all of them is made.
+
+They are gone through a block at a time, by several at once, here or elsewhere, and each keeps the
+best that it has seen (`winners`). Where that is done is the source's business; a `Work` says what,
+and is a function of the rows alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, TypeVar, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pathmax.arrays import Array, Index, Mask
+from pathmax.errors import ExhaustedError
+from pathmax.search.domains import Domain, Maximum, Task, exhausted
+from pathmax.search.rows import ROWS_AT_ONCE
+from pathmax.search.scores import Score
+from pathmax.search.winners import Winners
+
+R = TypeVar("R")
+BLOCK_SAMPLE = 64  # rows of a block on which the error of an approximation is measured
+TRIES = 100  # random rows, until one is not taken
+
+
+class BlockLike(Protocol):
+    """Rows that follow each other."""
+
+    @property
+    def numbers(self) -> Index: ...  # (m,)
+
+    @property
+    def U(self) -> Array: ...  # (m, d)  # noqa: N802
+
+    @property
+    def free(self) -> Mask | None: ...  # (m,); None: all of them
+
+
+class WorkLike(Protocol[R]):
+    """What is done with rows, and how results are put together."""
+
+    def start(self) -> R: ...
+
+    def take(self, block: BlockLike, found: R, /) -> R: ...
+
+    def merge(self, found: list[R], /) -> R: ...
+
+
+class RowSource(Protocol):
+    """Where rows come from. Taken rows are among them, and are not free."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def cardinality(self) -> int: ...
+
+    def run(self, work: WorkLike[R], /) -> R: ...
+
+    def points(self, numbers: Index, /) -> Array: ...  # (m,) -> (m, d)
+
+    def numbered(self, places: Index, /) -> Index: ...  # counted among those allowed -> numbers
+
+    @property
+    def n_left(self) -> int: ...  # rows that are not taken; twins of taken ones among them
+
+    def left(self, place: int, /) -> int: ...  # counted among those -> its number
+
+    def is_free(self, number: int, /) -> bool: ...
+
+    def without_taken(self) -> RowSource: ...
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Stream(Domain):
+    """The rows of a source.
+
+    `is_part`: whether they are those of a larger one with a given value of some coordinate.
+    """
+
+    source: RowSource
+    is_part: bool = False
+
+    @property
+    def is_slice(self) -> bool:
+        return self.is_part
+
+    @property
+    def dimension(self) -> int:
+        return self.source.dimension
+
+    @property
+    def cardinality(self) -> int:
+        return self.source.cardinality
+
+    @property
+    def is_numbered(self) -> bool:
+        return True
+
+    def random(self, rng: np.random.Generator) -> tuple[Array, int]:
+        for _ in range(TRIES if self.source.n_left > 0 else 0):
+            number = self.source.left(int(rng.choice(self.source.n_left)))
+            if self.source.is_free(number):  # not the twin of one that is taken
+                return self.points([number])[0], number
+        best = self.highest(Anywhere(int(rng.integers(2**31))))
+        assert best.index is not None, "rows have numbers"
+        return best.u, best.index
+
+    def some(self, n: int, rng: np.random.Generator) -> Index:  # -> (at most n,)
+        """The numbers of some rows that are not taken, each once."""
+        left = self.source.n_left
+        return np.array(
+            [self.source.left(int(i)) for i in rng.choice(left, min(left, n), replace=False)]
+        )
+
+    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
+        places = rng.integers(self.cardinality, size=n)
+        return self.points(self.source.numbered(places))
+
+    def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
+        """The points of rows of these numbers."""
+        return self.source.points(np.asarray(index, dtype=np.intp))
+
+    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
+        everything = self.source.without_taken()
+        nearest = [everything.run(ScoreWork(NearPoint(u), self.dimension)) for u in U]
+        return np.stack([self.first(one.maximum()).u for one in nearest])
+
+    def whole(self) -> Stream:
+        return Stream(self.source.without_taken(), self.is_part)
+
+    def search(self, task: Task) -> Maximum:
+        return self.highest(task.score)
+
+    def highest(self, score: Score) -> Maximum:
+        """The row with the largest score; of equal ones the first."""
+        return self.first(self.source.run(ScoreWork(score, self.dimension)).maximum())
+
+    def first(self, best: Maximum | None) -> Maximum:
+        """What was found, or ExhaustedError."""
+        if best is None:
+            raise ExhaustedError(exhausted(self.cardinality, "rows of the pool"))
+        return best
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class NearPoint(Score):
+    """How near a point is to a row, larger is nearer."""
+
+    u: Array  # (d,)
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return np.asarray(-((U - self.u) ** 2).sum(axis=1))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
+        return self(U), -2.0 * (U - self.u)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Anywhere(Score):
+    """A random number for every point, the same for the same point."""
+
+    key: int
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        turns = U @ np.random.default_rng(self.key).uniform(1e3, 1e4, U.shape[1])
+        return np.asarray(turns - np.floor(turns))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
+        return self(U), np.zeros_like(U)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ScoreWork:
+    """Look for the largest score among the rows that are free."""
+
+    score: Score
+    dimension: int
+
+    def start(self) -> Winners:
+        return Winners.none(self.dimension)
+
+    def take(self, block: BlockLike, found: Winners) -> Winners:
+        rows = np.arange(len(block.numbers)) if block.free is None else np.flatnonzero(block.free)
+        if not len(rows):
+            return found
+        U = block.U[rows]
+        values = in_chunks(self.score.approximate, U)
+        return refined(self.score, block.numbers[rows], U, values, found)
+
+    def merge(self, found: list[Winners]) -> Winners:
+        return merged(found, self.dimension)
+
+
+def merged(found: list[Winners], d: int) -> Winners:
+    """What several have seen."""
+    total = Winners.none(d)
+    for one in found:
+        total = total.merge(one)
+    return total
+
+
+def in_chunks(score: Score | object, U: Array) -> Array:  # (m, d) -> (m,)
+    """A function of many points, so few at a time that what it makes stays in the cache."""
+    assert callable(score)
+    chunks = [score(U[start : start + ROWS_AT_ONCE]) for start in range(0, len(U), ROWS_AT_ONCE)]
+    return np.concatenate(chunks)
+
+
+def refined(
+    score: Score, numbers: Index, U: Array, values: Array, found: Winners
+) -> Winners:  # (m,), (m, d), (m,)
+    """The winners with these rows, given the approximate values of their scores.
+
+    How far those can be wrong is measured on a sample; rows that may be the best are computed
+    again in double precision.
+    """
+    sample = np.linspace(0, len(U) - 1, min(BLOCK_SAMPLE, len(U))).astype(np.intp)
+    top = float(values.max())
+    error = float(np.max(np.abs(score(U[sample]) - values[sample])))
+    margin = 20.0 * error + 1e-9 * abs(top) + float(np.finfo(float).tiny)
+    close = np.flatnonzero(values >= max(top, found.bar) - margin)
+    if not len(close):
+        return found
+    return found.add(numbers[close], in_chunks(score, U[close]), U[close])

@@ -1,0 +1,181 @@
+"""Some rows of a library: those of given numbers, and those that given params describe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+
+from pathmax.arrays import Array, Index, Mask
+from pathmax.scalars import Scalar
+from pathmax.space.candidate_rows import Sought
+from pathmax.space.checks import ROUNDING
+from pathmax.space.library_blocks import LibraryReading
+from pathmax.space.library_columns import Batch, Head
+from pathmax.space.library_files import Part
+from pathmax.space.library_summary import BLOCK
+
+__all__ = ["FeatureValue", "Found", "Picked", "WantedRows", "find_rows", "find_value", "pick_rows"]
+
+CellsOfRow = dict[str, Scalar]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Picked:
+    """Rows of a part by their numbers in it, in order."""
+
+    reading: LibraryReading
+    rows: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WantedRows:
+    """Rows by what is known of them."""
+
+    reading: LibraryReading
+    rows: tuple[Sought, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Found:
+    """Which of the wanted rows this is, how near, its number, and its cells."""
+
+    wanted: int
+    row: int
+    exact: bool
+    cells: CellsOfRow
+
+    def moved(self, start: int) -> Found:
+        """With the number that the row has in the library."""
+        return replace(self, row=self.row + start)
+
+    def __lt__(self, other: Found) -> bool:
+        return (not self.exact, self.row) < (not other.exact, other.row)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FeatureValue:
+    """A value of a feature."""
+
+    reading: LibraryReading
+    head: Head
+    value: float
+
+
+def find_value(part: Part, asked: FeatureValue) -> int | None:
+    """The first row of the part with that value."""
+    exact = asked.head.categories is not None
+    for start, batch in _batches(part, asked.reading):
+        gap = np.abs(asked.head.values(batch) - asked.value)
+        near = np.flatnonzero(gap <= (0.0 if exact else ROUNDING * abs(asked.value)))
+        if len(near):
+            return start + int(near[0])
+    return None
+
+
+def pick_rows(part: Part, picked: Picked) -> list[CellsOfRow]:
+    """The rows as they were given."""
+    wanted = np.array(picked.rows, dtype=np.intp)
+    found: list[CellsOfRow] = []
+    for start, batch in _batches(part, picked.reading):
+        here = wanted[(wanted >= start) & (wanted < start + len(batch))]
+        if len(here):
+            found += _cells(picked.reading, batch, here - start)
+        if len(found) == len(wanted):
+            break
+    return found
+
+
+def find_rows(part: Part, wanted: WantedRows) -> list[Found]:
+    """The first row of the part that each of the wanted ones may be."""
+    found: dict[int, Found] = {}
+    ids = [(i, one) for i, one in enumerate(wanted.rows) if one.by_id]
+    others = [(i, one) for i, one in enumerate(wanted.rows) if not one.by_id]
+    for start, batch in _batches(part, wanted.reading):
+        matches = [*_by_id(batch, wanted.reading, ids)] if ids else []
+        if others:
+            values = [head.values(batch) for head in wanted.reading.features]
+            for i, one in others:
+                matches += [(i, *match) for match in _by_features(values, one, wanted.reading)]
+        if matches:
+            rows = _cells(wanted.reading, batch, np.array([row for _, row, _ in matches]))
+            for (i, row, exact), cells in zip(matches, rows, strict=True):
+                here = Found(i, start + row, exact, cells)
+                found[i] = min(found.get(i, here), here)
+    return list(found.values())
+
+
+def _batches(part: Part, reading: LibraryReading) -> Iterator[tuple[int, Batch]]:
+    start = 0
+    for batch in part.batches(list(reading.heads), BLOCK):
+        kept = reading.columns.complete(batch)
+        yield start, kept
+        start += len(kept)
+
+
+def _cells(reading: LibraryReading, batch: Batch, places: Index) -> list[CellsOfRow]:
+    some = batch.at(places)
+    columns: dict[str, list[Any]] = {}
+    for name, head in reading.heads.items():
+        if name == reading.columns.id:
+            columns[name] = some.cells(name)
+        else:
+            columns[name] = [head.cell(value) for value in head.values(some).tolist()]
+    return [{name: cells[i] for name, cells in columns.items()} for i in range(len(places))]
+
+
+def _by_id(
+    batch: Batch, reading: LibraryReading, wanted: list[tuple[int, Sought]]
+) -> Iterator[tuple[int, int, bool]]:
+    name = str(reading.columns.id)
+    text = reading.columns.kinds[name] == "text"
+    if text:
+        from pyarrow import array, compute
+
+        texts = [one.id for _, one in wanted if isinstance(one.id, str)]
+        column = batch.arrow.column(name)
+        if hasattr(column, "dictionary_decode"):
+            column = column.dictionary_decode()
+        kept: Mask = compute.is_in(column, array(texts, column.type)).to_numpy(zero_copy_only=False)
+    else:
+        numbers = [
+            one.id
+            for _, one in wanted
+            if isinstance(one.id, int | float) and not isinstance(one.id, bool)
+        ]
+        kept = np.isin(batch.numbers(name), np.array(numbers, dtype=np.float64))
+    rows = np.flatnonzero(kept)
+    if not len(rows):
+        return
+    cells = batch.at(rows).cells(name)
+    for i, one in wanted:
+        for row, cell in zip(rows.tolist(), cells, strict=True):
+            if cell == one.id and not isinstance(one.id, bool):
+                yield i, row, True
+
+
+def _by_features(
+    values: list[Array], one: Sought, reading: LibraryReading
+) -> Iterator[tuple[int, bool]]:
+    """The first row with these features, and the first that has them but for rounding."""
+    rows: Index | None = None
+    for head, column, x in zip(reading.features, values, one.point, strict=True):
+        cells = column if rows is None else column[rows]
+        near = np.abs(cells - x) <= (0.0 if head.categories is not None else ROUNDING * abs(x))
+        rows = np.flatnonzero(near) if rows is None else rows[near]
+        if not len(rows):
+            return
+    assert rows is not None, "a pool has a feature"
+    equal = np.ones(len(rows), dtype=bool)
+    for column, x in zip(values, one.point, strict=True):
+        equal &= column[rows] == x
+    if equal.any():
+        yield int(rows[np.flatnonzero(equal)[0]]), True
+    else:
+        yield int(rows[0]), False

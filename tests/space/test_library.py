@@ -1,0 +1,246 @@
+"""A library of Parquet files that are not held is the same pool as one that is."""
+
+import itertools
+import os
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from pathmax import Candidates
+from pathmax.errors import DataFileError, ParamsError, SpaceError
+from pathmax.space.any_space import difference
+from pathmax.space.stable_keys import RowHash, keys_of_cells, keys_of_texts
+
+N = 700
+
+
+def table(rng, n=N):
+    return pa.table(
+        {
+            "name": [f"m{i}" for i in range(n)],
+            "x": rng.random(n),
+            "k": rng.integers(0, 9, n),
+            "solvent": rng.choice(["DMF", "THF", "water"], n),
+            "dry": rng.random(n) < 0.5,
+            "price": rng.random(n).astype(np.float32),
+        }
+    )
+
+
+def write(folder, whole, cuts=(230, 410), group=100):
+    folder.mkdir(exist_ok=True)
+    edges = [0, *cuts, whole.num_rows]
+    for i, (a, b) in enumerate(itertools.pairwise(edges)):
+        parquet.write_table(whole.slice(a, b - a), folder / f"{i}.parquet", row_group_size=group)
+    return os.path.join(folder, "*.parquet")
+
+
+@pytest.fixture
+def files(tmp_path, rng):
+    return write(tmp_path / "library", table(rng))
+
+
+def both(files, **how):
+    held = Candidates.from_parquet(files, stream=False, **how)
+    streamed = Candidates.from_parquet(files, stream=True, **how)
+    assert held.library is None
+    assert streamed.library is not None
+    return held, streamed
+
+
+class TestTheSamePool:
+    @pytest.mark.parametrize(
+        "how",
+        [
+            {"id": "name"},
+            {"ignore": ["name"]},
+            {"id": "name", "features": ["solvent", "x"]},
+            {"id": "k"} | {"features": ["x"]},
+        ],
+    )
+    def test_rows_points_and_names_are_those_of_the_held_one(self, files, how, tmp_path, rng):
+        if how.get("id") == "k":
+            whole = table(rng).set_column(2, "k", pa.array(np.arange(N)))
+            files = write(tmp_path / "numbers", whole)
+        held, streamed = both(files, **how)
+        some = [0, 99, 100, 229, 230, 555, N - 1]
+        assert len(streamed) == N
+        assert streamed.names == held.names
+        assert [axis.kind for axis in streamed.axes] == [axis.kind for axis in held.axes]
+        assert streamed.params_of(some) == held.params_of(some)
+        types = [type(cell) for cell in held.params(5).values()]
+        assert [type(cell) for cell in streamed.params(5).values()] == types
+        np.testing.assert_array_equal(streamed.encode_rows(some), held.encode_rows(some))
+        for row in some:
+            assert streamed.index(held.params(row)) == row
+
+    def test_a_library_is_known_again_whatever_holds_it(self, files):
+        held, streamed = both(files, id="name")
+        assert held == streamed
+        assert streamed == held
+        assert difference(held.to_json(), streamed) == []
+        assert difference(streamed.to_json(), held) == []
+
+    def test_where_files_and_row_groups_end_does_not_matter(self, tmp_path, rng):
+        whole = table(rng)
+        one = Candidates.from_parquet(write(tmp_path / "a", whole, ()), id="name", stream=True)
+        other = Candidates.from_parquet(
+            write(tmp_path / "b", whole, (1, 17, 600), group=37), id="name", stream=True
+        )
+        assert one.fingerprint == other.fingerprint
+        assert one.to_json() == other.to_json()
+
+    def test_another_cell_or_another_order_is_another_library(self, tmp_path, rng):
+        whole = table(rng)
+        one = Candidates.from_parquet(write(tmp_path / "a", whole), id="name", stream=True)
+        x = whole.column("x").to_numpy().copy()
+        x[600] += 1e-12
+        changed = whole.set_column(1, "x", pa.array(x))
+        swapped = whole.take([1, 0, *range(2, N)])
+        for i, rows in enumerate((changed, swapped)):
+            files = write(tmp_path / f"other{i}", rows)
+            other = Candidates.from_parquet(files, id="name", stream=True)
+            assert other.fingerprint != one.fingerprint
+            (said,) = difference(one.to_json(), other)
+            assert "changed" in said
+
+    def test_a_folder_and_a_list_of_files_are_libraries(self, files):
+        folder = os.path.dirname(files)
+        listed = [os.path.join(folder, f"{i}.parquet") for i in range(3)]
+        expected = Candidates.from_parquet(files, id="name", stream=True)
+        assert Candidates.from_parquet(folder, id="name", stream=True) == expected
+        assert Candidates.from_parquet(listed, id="name", stream=True) == expected
+        assert Candidates.from_parquet(listed, id="name") == expected
+
+    def test_large_pools_are_rounded_alike(self, files, monkeypatch):
+        monkeypatch.setattr("pathmax.space.candidates.MAX_DOUBLE_CELLS", 1000)
+        held, streamed = both(files, id="name")
+        assert held.encode_all().dtype == np.float32
+        np.testing.assert_array_equal(streamed.encode_rows(range(N)), held.encode_rows(range(N)))
+
+    def test_large_tables_are_not_held(self, files, monkeypatch):
+        monkeypatch.setattr("pathmax.space.parquet_pool.MOST_HELD_CELLS", 1000)
+        assert Candidates.from_parquet(files, id="name").library is not None
+
+    def test_incomplete_rows_are_left_out_alike(self, tmp_path, rng):
+        whole = table(rng)
+        x = [None if i in (3, 350, 351) else v for i, v in enumerate(whole.column("x").to_pylist())]
+        s = [" " if i == 500 else v for i, v in enumerate(whole.column("solvent").to_pylist())]
+        whole = whole.set_column(1, "x", pa.array(x)).set_column(3, "solvent", pa.array(s))
+        held, streamed = both(write(tmp_path / "gaps", whole), id="name", skip_incomplete=True)
+        assert streamed.skipped == held.skipped == 4
+        assert streamed.params_of(range(N - 4)) == held.params_of(range(N - 4))
+        assert streamed == held
+
+    def test_text_that_arrow_keeps_as_a_dictionary_is_text(self, tmp_path, rng):
+        whole = table(rng)
+        coded = whole.set_column(3, "solvent", whole.column("solvent").dictionary_encode())
+        held, streamed = both(write(tmp_path / "coded", coded), id="name")
+        assert streamed.params(17) == held.params(17)
+        assert streamed == held
+
+    def test_what_needs_every_row_at_once_says_how_to_have_them(self, files):
+        _, streamed = both(files, id="name")
+        with pytest.raises(SpaceError, match="stream=False"):
+            streamed.encode_all()
+
+
+class TestRefusals:
+    def test_all_missing_cells_are_told_at_once(self, tmp_path, rng):
+        whole = table(rng)
+        x = [None if i in (3, 350) else v for i, v in enumerate(whole.column("x").to_pylist())]
+        files = write(tmp_path / "gaps", whole.set_column(1, "x", pa.array(x)))
+        with pytest.raises(DataFileError, match=r"2 cells are missing in 2 of 700 rows") as caught:
+            Candidates.from_parquet(files, id="name", stream=True)
+        assert "0.parquet, row 3, column 'x'" in str(caught.value)
+        assert "1.parquet, row 120, column 'x'" in str(caught.value)
+
+    def test_an_infinite_number_is_refused_with_its_place(self, tmp_path, rng):
+        x = table(rng).column("x").to_numpy().copy()
+        x[350] = np.inf
+        files = write(tmp_path / "far", table(rng).set_column(1, "x", pa.array(x)))
+        with pytest.raises(DataFileError, match=r"1.parquet, row 120, column 'x': expected a fin"):
+            Candidates.from_parquet(files, id="name", stream=True)
+
+    def test_ids_must_differ(self, tmp_path, rng):
+        names = [f"m{i}" for i in range(N)]
+        names[412] = "m7"
+        files = write(tmp_path / "twice", table(rng).set_column(0, "name", pa.array(names)))
+        with pytest.raises(DataFileError, match=r"2.parquet, row 2.*'m7' is the id of row 7 too"):
+            Candidates.from_parquet(files, id="name", stream=True)
+
+    def test_a_text_for_every_row_is_no_category(self, files):
+        with pytest.raises(DataFileError, match="make it the id"):
+            Candidates.from_parquet(files, stream=True)
+
+    def test_files_must_have_the_same_columns(self, files, rng):
+        folder = os.path.dirname(files)
+        parquet.write_table(table(rng).drop(["dry"]), os.path.join(folder, "9.parquet"))
+        with pytest.raises(DataFileError, match=r"9.parquet: its columns are"):
+            Candidates.from_parquet(files, id="name", stream=True)
+        whole = table(rng)
+        wrong = whole.set_column(1, "x", whole.column("x").cast("float32"))
+        parquet.write_table(wrong, os.path.join(folder, "9.parquet"))
+        with pytest.raises(DataFileError, match=r"9.parquet, column 'x': holds float"):
+            Candidates.from_parquet(files, id="name", stream=True)
+
+    def test_a_file_that_changes_meanwhile_is_noticed(self, files, rng):
+        pool = Candidates.from_parquet(files, id="name", stream=True)
+        path = os.path.join(os.path.dirname(files), "1.parquet")
+        parquet.write_table(table(rng), path)
+        with pytest.raises(DataFileError, match=r"1.parquet: the file has changed"):
+            pool.params(300)
+
+    def test_a_pattern_without_files_is_refused(self, tmp_path):
+        with pytest.raises(DataFileError, match="no file has such a name"):
+            Candidates.from_parquet(tmp_path / "*.parquet")
+        with pytest.raises(DataFileError, match="no Parquet file in this folder"):
+            Candidates.from_parquet(tmp_path)
+
+    def test_a_date_is_refused(self, tmp_path, rng):
+        dates = pa.array(np.arange(N).astype("datetime64[D]"))
+        files = write(tmp_path / "dates", table(rng).append_column("made", dates))
+        with pytest.raises(DataFileError, match="column 'made': expected numbers or text"):
+            Candidates.from_parquet(files, id="name", stream=True)
+
+    def test_folders_that_stand_for_a_column_are_refused(self, tmp_path, rng):
+        write(tmp_path / "year=2025", table(rng))
+        with pytest.raises(DataFileError, match="year=2025"):
+            Candidates.from_parquet(tmp_path, id="name", stream=True)
+
+    @pytest.mark.parametrize(
+        ("params", "message"),
+        [
+            ({"name": "nobody"}, "no candidate has the id the text 'nobody'; ids are text"),
+            ({"name": ["m1"]}, "no candidate has the id"),
+            ({"colour": 1}, "no such column"),
+        ],
+    )
+    def test_a_row_that_is_not_there_is_refused_alike(self, files, params, message):
+        for pool in both(files, id="name"):
+            with pytest.raises(ParamsError, match=message):
+                pool.index(params)
+
+    def test_features_are_found_although_rounded(self, files):
+        for pool in both(files, ignore=["name"]):
+            row = pool.params(345)
+            assert pool.index(row | {"x": row["x"] * (1 + 1e-8)}) == 345
+            with pytest.raises(ParamsError, match="no candidate has the features"):
+                pool.index(row | {"x": 2.0})
+
+
+class TestHash:
+    def test_the_hash_of_two_pieces_is_that_of_the_whole(self, rng):
+        columns = [keys_of_cells(rng.random(500)), keys_of_texts([f"t{i}" for i in range(500)])]
+        whole = RowHash.of(columns)
+        for cut in (1, 250, 499):
+            first, second = (
+                RowHash.of([c[:cut] for c in columns]), RowHash.of([c[cut:] for c in columns])
+            )  # fmt: skip
+            assert first.then(second) == whole
+        assert RowHash.of([c[::-1].copy() for c in columns]) != whole
+
+    def test_zero_has_one_key(self):
+        assert keys_of_cells(np.array([0.0]))[0] == keys_of_cells(np.array([-0.0]))[0]
