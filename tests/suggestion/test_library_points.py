@@ -214,3 +214,16 @@ class TestWhatAStudyKnows:
         parquet.write_table(parquet.read_table(first).slice(0, 100), first)
         with pytest.raises(DataFileError, match="has changed since the library was opened"):
             streamed.ask()
+
+
+def test_a_given_context_leaves_the_rows_that_have_it(files):
+    how = {"id": "name", "context": ["k"]}
+    held, streamed = studies(files, how)
+    for i in range(6):
+        one, other = (study.ask(context={"k": i % 3}) for study in (held, streamed))
+        assert one.params == other.params
+        assert one.params["k"] == i % 3
+        held.tell(one, value(one.params))
+        streamed.tell(other, value(other.params))
+    with pytest.raises(pathmax.errors.ParamsError, match="no row of the pool has"):
+        streamed.ask(context={"k": 77})
