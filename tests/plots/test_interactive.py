@@ -65,7 +65,7 @@ def test_importances_slices_and_calibration_have_them_too() -> None:
     expected = next(trace for trace in drawn if trace.name == "expected, with 95 % band")
     mean, std = study.predict([{**study.best_params, "x": x} for x in expected.x])
     assert list(expected.y) == pytest.approx(mean)
-    assert list(drawn[1].y) == pytest.approx(mean + 2 * std)
+    assert list(drawn[1].y) == pytest.approx(mean + 1.96 * std)
     check = study.cross_validate()
     found = by_name(plots.calibration(check, backend="plotly"))["found"]
     assert dict(zip(np.round(found.x, 2), found.y, strict=True))[0.5] == check.inside(0.5)

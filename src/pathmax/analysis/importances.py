@@ -47,7 +47,6 @@ from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
-from pathmax.space.space import Space
 from pathmax.suggestion.additive import additive_surrogates
 from pathmax.suggestion.available_points import everything
 from pathmax.trials import html
@@ -235,15 +234,15 @@ def sobol_indices(
 
 def settling(space: AnySpace) -> Callable[[Array], Array]:
     """How points whose coordinates were exchanged become points of the space."""
-    if isinstance(space, Space) and space.where:
+    if space.where and not space.is_numbered:
         return everything(space).domain.project  # what obeyed apart may not obey together
-    return space.settle if isinstance(space, Space) else np.asarray
+    return space.settle
 
 
 def draw(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Two independent sets of n points, every coordinate independent of the others: (n, d) each."""
     d = space.dimension
-    if isinstance(space, Space) and space.where:
+    if space.where and not space.is_numbered:
         inside = everything(space).domain.spread(2 * n, rng)
         return inside[:n], inside[n:]
     if isinstance(space, Candidates):

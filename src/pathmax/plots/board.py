@@ -23,7 +23,7 @@ from pathmax.plots.style import (
     result_of,
     scales,
 )
-from pathmax.space.any_space import AnySpace, Candidates
+from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def _draw_slices(
 
 def _has(domain: AnySpace, best: Trial, scale: ParameterScale) -> bool:
     """Whether a slice through the best trial goes along a parameter: it may not be active there."""
-    return isinstance(domain, Candidates) or scale.name in best.params
+    return domain.is_pool or scale.name in best.params
 
 
 def _rows(count: int) -> int:

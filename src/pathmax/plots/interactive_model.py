@@ -10,10 +10,9 @@ import numpy as np
 
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
 from pathmax.plots.interactive import words
-from pathmax.plots.slices import BAND, SLICE_POINTS, Predict
-from pathmax.plots.style import BLUE, ORANGE, PER_ROW, Label, ParameterScale, result_of, sample_rows
+from pathmax.plots.slices import BAND, Predict, along
+from pathmax.plots.style import BLUE, ORANGE, PER_ROW, Label, ParameterScale, result_of
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
 from pathmax.trials.trial import Trial
 
 TINT = "rgba(0, 114, 178, 0.2)"
@@ -82,13 +81,10 @@ def slices(
 def _slice(
     domain: AnySpace, scale: ParameterScale, told: Sequence[Trial], best: Trial, predict: Predict
 ) -> list[Any]:
-    if isinstance(domain, Candidates):
-        settings = domain.params_of(sample_rows(domain))
-    else:
-        settings = [{**best.params, scale.name: value} for value in scale.steps(SLICE_POINTS)]
+    settings = along(domain, scale, best)
     x = scale.positions([params[scale.name] for params in settings])
     mean, std = predict(settings)
-    if isinstance(domain, Candidates):
+    if domain.is_pool:
         traces = [dots(x, mean, "expected, each candidate", BLUE)]
     elif scale.choices is not None or scale.whole or scale.lattice is not None:
         reach = {"type": "data", "array": (BAND * std).tolist()}

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pathmax.arrays import Array
-from pathmax.plots.style import BLUE, GREY, ORANGE, ParameterScale, result_of, sample_rows, tidy
+from pathmax.plots.style import BLUE, GREY, MOST_DOTS, ORANGE, ParameterScale, result_of, tidy
 from pathmax.scalars import Scalar
-from pathmax.space.any_space import AnySpace, changed
-from pathmax.space.candidates import Candidates
+from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
@@ -34,16 +33,13 @@ def draw_slice(
     through: str = "best trial",
 ) -> None:
     """`of` is the outcome that is drawn, and `through` says what the trial is that it cuts."""
-    cut = not isinstance(domain, Candidates)  # a pool has no rows between its rows
-    if isinstance(domain, Candidates):
-        rows = domain.params_of(sample_rows(domain))
-    else:
-        rows = [changed(domain, best.params, scale.name, v) for v in scale.steps(SLICE_POINTS)]
+    cut = not domain.is_pool  # a pool has no rows between its rows
+    rows = along(domain, scale, best)
     x = scale.positions([params[scale.name] for params in rows])
     mean, std = predict(rows)
     if scale.log:
         axes.set_xscale("log")
-    if isinstance(domain, Candidates):
+    if domain.is_pool:
         axes.plot(x, mean, ".", color=BLUE, alpha=0.5, label="expected, each candidate")
     elif scale.choices is not None or scale.whole or scale.lattice is not None:
         axes.errorbar(
@@ -78,3 +74,11 @@ def draw_slice(
     if scale.choices is not None:
         axes.margins(x=0.15)
     tidy(axes)
+
+
+def along(domain: AnySpace, scale: ParameterScale, centre: Trial) -> list[dict[str, Scalar]]:
+    """The params of a slice: a trial's with other values of one, or rows that stand for a pool."""
+    rows = domain.sampled(MOST_DOTS)
+    if rows is not None:
+        return rows
+    return [domain.changed(centre.params, scale.name, v) for v in scale.steps(SLICE_POINTS)]

@@ -15,10 +15,7 @@ from numpy.typing import NDArray
 from pathmax.errors import MissingExtraError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
-from pathmax.space.grid import Grid
-from pathmax.space.parameters import Categorical, Fixed, Int, Parameter
-from pathmax.space.space import Space
+from pathmax.space.ranges import NumberRange
 from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
@@ -141,22 +138,18 @@ class ParameterScale:
 
 def scales(domain: AnySpace, trials: Sequence[Trial]) -> list[ParameterScale]:
     """The scale of each parameter that varies, in order."""
-    if isinstance(domain, Space):
-        found = [_of_parameter(name, p) for name, p in domain.parameters.items()]
-        return [scale for scale in found if scale is not None]
-    if isinstance(domain, Grid):
-        return [_of_values(name, values) for name, values in domain.values.items()]
-    sample = domain.params_of(sample_rows(domain)) + [trial.params for trial in trials]
-    return [
-        _of_values(name, list(dict.fromkeys(params[name] for params in sample)))
-        for name in domain.searched_names
-    ]
-
-
-def sample_rows(pool: Candidates) -> list[int]:
-    """Rows to draw of a pool, evenly from first to last."""
-    rows: list[int] = np.unique(np.linspace(0, len(pool) - 1, MOST_DOTS).astype(int)).tolist()
-    return rows
+    sample = [*(domain.sampled(MOST_DOTS) or ()), *(trial.params for trial in trials)]
+    found = []
+    for name, axis in zip(domain.searched_names, domain.axes, strict=True):
+        numbers = domain.range_of(name)
+        if numbers is not None:
+            found.append(_of_range(name, numbers))
+            continue
+        values = domain.choices(name)
+        if values is None:  # a column of a pool
+            values = tuple(dict.fromkeys(params[name] for params in sample))
+        found.append(_of_values(name, values, ordered=axis.kind != "categorical"))
+    return found
 
 
 def short_names(values: Sequence[Scalar]) -> list[str]:
@@ -182,22 +175,16 @@ def slant(names: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _of_parameter(name: str, parameter: Parameter) -> ParameterScale | None:
-    if isinstance(parameter, Fixed):
-        return None
-    if isinstance(parameter, Categorical):
-        return ParameterScale(name, 0, len(parameter.choices) - 1, choices=parameter.choices)
-    whole = isinstance(parameter, Int)
-    if parameter.step != type(parameter).step or parameter.levels is not None:
-        shown = np.linspace(0, 1, min(parameter.cardinality or 0, MOST_DOTS))
-        lattice = tuple(dict.fromkeys(map(parameter.decode, shown.tolist())))
-        low, high, log = parameter.low, parameter.high, parameter.log
-        return ParameterScale(name, low, high, lattice=lattice, log=log, whole=whole)
-    return ParameterScale(name, parameter.low, parameter.high, log=parameter.log, whole=whole)
+def _of_range(name: str, numbers: NumberRange) -> ParameterScale:
+    low, high, log, whole = numbers.low, numbers.high, numbers.log, numbers.whole
+    if not numbers.has_step and numbers.levels is None:
+        return ParameterScale(name, low, high, log=log, whole=whole)
+    shown = np.linspace(0, 1, min(numbers.cardinality or 0, MOST_DOTS))
+    lattice = tuple(dict.fromkeys(map(numbers.decode, shown.tolist())))
+    return ParameterScale(name, low, high, lattice=lattice, log=log, whole=whole)
 
 
-def _of_values(name: str, values: Sequence[Scalar]) -> ParameterScale:
-    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
-    if len(numbers) < len(values):
+def _of_values(name: str, values: Sequence[Any], *, ordered: bool) -> ParameterScale:
+    if not ordered:
         return ParameterScale(name, 0, len(values) - 1, choices=tuple(values))
-    return ParameterScale(name, min(numbers), max(numbers), lattice=tuple(sorted(numbers)))
+    return ParameterScale(name, min(values), max(values), lattice=tuple(sorted(values)))

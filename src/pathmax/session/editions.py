@@ -15,8 +15,6 @@ from typing import Any
 from pathmax.errors import ParamsError
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
-from pathmax.space.space import Space
 from pathmax.trials.goals import Goals
 from pathmax.trials.history import Place
 from pathmax.trials.trial import Trial
@@ -42,17 +40,13 @@ class Edition:
 
     def remember(self, trials: Iterable[Trial]) -> None:
         """Find many trials at once in a pool whose rows are not held."""
-        if isinstance(self.domain, Candidates):
-            self.domain.remember(t.params for t in trials if t.number not in self._places)
+        self.domain.remember(t.params for t in trials if t.number not in self._places)
 
     def _locate(self, trial: Trial) -> Place | None:
         try:
-            if isinstance(self.domain, Space):
-                return Place(self.domain.encode(trial.params))
-            row = self.domain.index(trial.params)
+            return Place(*self.domain.locate(trial.params))
         except ParamsError:
             return None
-        return Place(self.domain.encode_rows([row])[0], row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,12 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from pathmax.errors import SpaceError
-from pathmax.scalars import Scalar
 from pathmax.space.candidates import Candidates
 from pathmax.space.differences import changed_pool
 from pathmax.space.grid import Grid
-from pathmax.space.known_constraints import Params
 from pathmax.space.space import Space
 
-__all__ = ["AnySpace", "Candidates", "Grid", "changed", "difference", "from_json"]
+__all__ = ["AnySpace", "Candidates", "Grid", "difference", "from_json"]
 
 AnySpace: TypeAlias = Space | Candidates | Grid
 SPACE_KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
@@ -32,13 +30,6 @@ SPACE_KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
 def from_json(data: Mapping[str, Any]) -> AnySpace:
     """The space, pool or grid that `to_json` wrote."""
     return _kind(data).from_json(data)
-
-
-def changed(domain: AnySpace, params: Params, name: str, value: Scalar) -> dict[str, Scalar]:
-    """Params with another value of one parameter; in a space, what it decides follows."""
-    if isinstance(domain, Space):
-        return domain.changed(params, name, value)
-    return {**params, name: value}
 
 
 def difference(stored: Mapping[str, Any], domain: AnySpace) -> list[str]:

@@ -10,7 +10,7 @@ is ever suggested, unless the study is allowed replicates. A result told for one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +33,7 @@ from pathmax.space.known_constraints import (
 from pathmax.space.library import Library
 from pathmax.space.library_blocks import LibraryReading, count_rows
 from pathmax.space.library_identity import chained, is_library
+from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parquet_pool import read_parquet
 from pathmax.space.pool_reading import FilePath
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
@@ -52,7 +53,7 @@ NO_ROW = (
 )
 
 
-class Candidates:
+class Candidates(ParameterSpace):
     """A finite list of candidates: which of these rows next?
 
     Args:
@@ -128,26 +129,6 @@ class Candidates:
     def narrowed(self) -> bool:
         """Whether some rows cannot be chosen, tried or not."""
         return bool(self.where) or bool(self._held)
-
-    def counts(self, params: Mapping[str, Scalar]) -> bool:
-        """Whether a result there may be the best: it obeys what is known."""
-        return self.where.are_obeyed(params)
-
-    def aimed(self, params: Mapping[str, object]) -> Mapping[str, object]:
-        """The params themselves, since there is no fidelity."""
-        return params
-
-    target_words = ""
-
-    @property
-    def fidelity(self) -> None:
-        """None: a fidelity is a parameter of a Space."""
-        return None
-
-    @property
-    def at_target(self) -> Candidates:
-        """Itself, since there is no fidelity."""
-        return self
 
     @property
     def where(self) -> Known:
@@ -398,6 +379,36 @@ class Candidates:
         if self.library is not None:
             return self.fingerprint if is_library(other) else chained(self.library)
         return self._table.library_fingerprint if is_library(other) else self.fingerprint
+
+    is_pool = True
+
+    @property
+    def is_held(self) -> bool:
+        return self.library is None
+
+    @property
+    def rows_given(self) -> int:
+        return self.skipped + len(self)
+
+    def choices(self, name: str) -> None:
+        return None
+
+    def describe(self, name: str, show: Callable[[Scalar], str] = str) -> str:
+        return "as in the list of candidates"
+
+    def outline(self) -> dict[str, Any]:
+        columns = [{"name": name, "type": "column"} for name in self.names]
+        return {"kind": "candidates", "parameters": columns, "id": self.id}
+
+    def entries(self) -> None:
+        return None
+
+    def sampled(self, most: int) -> list[dict[str, Scalar]]:
+        return self.params_of(np.unique(np.linspace(0, len(self) - 1, most).astype(int)).tolist())
+
+    def locate(self, params: Mapping[str, object]) -> tuple[Array, int]:
+        row = self.index(params)
+        return self.encode_rows([row])[0], row
 
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes: fingerprint and columns, and the rows of a small pool."""

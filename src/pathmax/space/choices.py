@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, final
 
@@ -22,6 +22,7 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import checked_context, checked_when, no_choice, storable_choice
+from pathmax.space.described import listed, terms_of
 from pathmax.space.descriptors import Descriptors, read_descriptors
 from pathmax.space.sentence_columns import ListedColumn
 
@@ -142,6 +143,17 @@ class Categorical:
         """A value to begin with where nothing is known: the first choice."""
         return self.choices[0]
 
+    def describe(self, show: Callable[[Scalar], str]) -> str:
+        """What it may be, in words."""
+        return listed(self.choices, show) + terms_of(self)
+
+    def entries(self) -> dict[str, Any]:
+        """What a space file says of it."""
+        entries: dict[str, Any] = {"choices": list(self.choices)}
+        if isinstance(self.descriptors, Descriptors):
+            entries["descriptors"] = self.descriptors.of(self.choices)
+        return entries
+
     def to_json(self) -> dict[str, Any]:
         """Its fields; those that say nothing are left out."""
         fields: dict[str, Any] = {"choices": list(self.choices)}
@@ -183,6 +195,7 @@ class Fixed:
 
     value: Scalar
     when: ClassVar[None] = None
+    context: ClassVar[bool] = False
     whole: ClassVar[bool] = False
 
     @property
@@ -208,6 +221,14 @@ class Fixed:
     def cardinality(self) -> int:
         """One."""
         return 1
+
+    def describe(self, show: Callable[[Scalar], str]) -> str:
+        """What it is, in words."""
+        return f"always {show(self.value)}"
+
+    def entries(self) -> dict[str, Any]:
+        """What a space file says of it."""
+        return {"value": self.value}
 
     def to_json(self) -> dict[str, Any]:
         """The value."""

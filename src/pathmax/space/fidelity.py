@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias, final
+from typing import Any, ClassVar, TypeAlias, final
 
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe, plain
@@ -217,6 +217,21 @@ class Fidelity:
                 f"{name}: a cost in proportion to the value needs values above 0, got "
                 f"{parameter.low!r}; give the costs at both ends, as in cost=[1, 10]"
             )
+
+    when: ClassVar[None] = None
+    context: ClassVar[bool] = False
+
+    def entries(self) -> dict[str, Any]:
+        """What a space file says of it; a function of a program cannot be written down."""
+        stored = self.to_json()
+        if isinstance(self.cost, CostFunction):
+            del stored["cost"]
+        return {"type": "fidelity", **stored}
+
+    @property
+    def cost_name(self) -> str | None:
+        """What the function is called that says the cost, if one does."""
+        return self.cost.name if isinstance(self.cost, CostFunction) else None
 
     def to_json(self) -> dict[str, Any]:
         """What `from_json` makes it from; of a function its name."""

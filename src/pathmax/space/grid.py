@@ -12,7 +12,7 @@ Numbers are sorted and scaled to [0, 1]; text keeps its order and is a category.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -33,10 +33,12 @@ from pathmax.space.checks import (
     storable_choice,
 )
 from pathmax.space.coordinates import Coordinates
+from pathmax.space.described import listed
 from pathmax.space.differences import changed_contexts, changed_names
 from pathmax.space.fidelity import Fidelity, misplaced
 from pathmax.space.known_constraints import Known, Rule, nothing_left
 from pathmax.space.limits import Limits, limits_of
+from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Categorical, Float
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_meaning import Variable
@@ -44,7 +46,7 @@ from pathmax.space.sentence_meaning import Variable
 __all__ = ["Grid"]
 
 
-class Grid:
+class Grid(ParameterSpace):
     """Every combination of the values given for each parameter.
 
     Numbers may have any spacing; text, True/False and None make a categorical axis. The size of the
@@ -73,31 +75,6 @@ class Grid:
         self._context = checked_contexts(context, self.names, "an axis of the grid")
         self._held: dict[int, float] = {}
         self._whole: Grid | None = None
-
-    def counts(self, params: Mapping[str, Scalar]) -> bool:
-        """Whether a result there may be the best: it obeys what is known."""
-        return self.where.are_obeyed(params)
-
-    def aimed(self, params: Mapping[str, object]) -> Mapping[str, object]:
-        """The params themselves, since there is no fidelity."""
-        return params
-
-    target_words = ""
-
-    @property
-    def fidelity(self) -> None:
-        """None: a fidelity is a parameter of a Space."""
-        return None
-
-    @property
-    def at_target(self) -> Grid:
-        """Itself, since there is no fidelity."""
-        return self
-
-    @property
-    def activity(self) -> None:
-        """None: every parameter of a grid counts everywhere."""
-        return None
 
     @property
     def where(self) -> Known:
@@ -270,6 +247,28 @@ class Grid:
         ):
             found[name] = values[int(np.argmin(np.abs(places - x)))]
         return found
+
+    def choices(self, name: str) -> tuple[Scalar, ...]:
+        return self._values[name]
+
+    def describe(self, name: str, show: Callable[[Scalar], str] = str) -> str:
+        given = ", given and not chosen" if name in self._context else ""
+        return listed(self._values[name], show) + given
+
+    def outline(self) -> dict[str, Any]:
+        axes = self._values.items()
+        shown = [{"name": name, "type": "values", "values": list(each)} for name, each in axes]
+        return {"kind": "grid", "parameters": shown}
+
+    def entries(self) -> dict[str, dict[str, Any]]:
+        return {
+            name: {"values": list(values)} | ({"context": True} if name in self._context else {})
+            for name, values in self._values.items()
+        }
+
+    def locate(self, params: Mapping[str, object]) -> tuple[Array, int]:
+        row = self.index(params)
+        return self.encode_rows([row])[0], row
 
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes; a list inside keeps the order of the axes."""

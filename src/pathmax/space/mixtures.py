@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -187,6 +187,15 @@ class Mixture:
                 chosen[k] = max(chosen[k], left.pop(), key=lambda i: high[i])
         stay[chosen] = True
         return stay
+
+    when: ClassVar[None] = None
+    context: ClassVar[bool] = False
+
+    def entries(self) -> dict[str, Any]:
+        """What a space file says of it."""
+        parts = {name: list(bounds) for name, bounds in self.components.items()}
+        count = {} if self.at_most is None else {"at_most": self.at_most}
+        return {"components": parts, "total": self.total, "step": self.step} | count
 
     def to_json(self) -> dict[str, Any]:
         """Its fields; those that say nothing are left out."""

@@ -17,7 +17,9 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import SpaceError
+from pathmax.scalars import Scalar
 from pathmax.space.axes import MAX_LISTED_VALUES, Axis
+from pathmax.space.described import listed, terms_of
 from pathmax.space.levels import Levels, as_values, by_digits, by_steps, checked_values
 
 __all__ = ["NumberRange", "nudge"]
@@ -97,6 +99,35 @@ class NumberRange(ABC):
     def start(self) -> float:
         """A value to begin with where nothing is known: the middle."""
         return self.decode(0.5)
+
+    def describe(self, show: Callable[[Scalar], str]) -> str:
+        """What it may be, in words."""
+        if self.values is not None:
+            return listed(self.values, show) + terms_of(self)
+        words = f"{self.low:g} to {self.high:g}"
+        words += ", whole numbers" if self.whole else ""
+        words += f", in steps of {self.step:g}" if self.has_step else ""
+        return words + (", by orders of magnitude" if self.log else "") + terms_of(self)
+
+    def entries(self) -> dict[str, Any]:
+        """What a space file says of it."""
+        entries: dict[str, Any] = {"low": self.low, "high": self.high}
+        if self.values is not None:
+            entries = {"values": list(self.values), "type": "float"}  # 1.0 is written as 1
+        entries |= {"type": "int"} if self.whole else {}
+        entries |= {"log": True} if self.log else {}
+        entries |= {"step": self.step} if self.has_step else {}
+        return entries | ({} if self.digits is None else {"digits": self.digits})
+
+    def rounded(self, value: float, digits: int) -> float:
+        """A value with so many digits of its range, or of itself on a logarithmic one."""
+        if self.cardinality is not None or not value:
+            return value
+        scale = value if self.log else self.high - self.low
+        decimals = digits - 1 - math.floor(math.log10(abs(scale))) + (0 if self.log else 1)
+        near = round(value, decimals)
+        inside = self.low <= value <= self.high  # or of a time when the range was another
+        return min(max(near, self.low), self.high) if inside else near
 
     def to_json(self) -> dict[str, Any]:
         """Its fields; those that say nothing are left out, so that others are stored as ever."""

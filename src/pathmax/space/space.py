@@ -17,7 +17,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -41,13 +41,15 @@ from pathmax.space.fidelity import Fidelity, only_fidelity
 from pathmax.space.known_constraints import Known, Rule, rules_of
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.mixtures import Mixture
+from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter, Searched
+from pathmax.space.ranges import NumberRange
 from pathmax.space.sentence_meaning import Variable
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
 
-class Space:
+class Space(ParameterSpace):
     """Named parameters: what may be tried.
 
     >>> space = Space({"temperature": Float(20, 120), "layers": Int(1, 8), "solvent": "DMF"})
@@ -328,6 +330,36 @@ class Space:
         start = {other: p.start for other, p in self._searched.items()}
         filled = {**start, **self._fixed, **params, name: value}
         return self._conditions.active({other: filled[other] for other in self.names})
+
+    is_numbered = False
+
+    @property
+    def blended_names(self) -> tuple[str, ...]:
+        return tuple(name for mixture in self.mixtures for name in mixture.names)
+
+    def choices(self, name: str) -> tuple[Scalar, ...] | None:
+        return self._parameters[name].choices
+
+    def range_of(self, name: str) -> NumberRange | None:
+        parameter = self._searched.get(name)
+        return parameter if isinstance(parameter, NumberRange) else None
+
+    def describe(self, name: str, show: Callable[[Scalar], str] = str) -> str:
+        return self._parameters[name].describe(show)
+
+    def outline(self) -> dict[str, Any]:
+        return self.to_json()
+
+    def entries(self) -> dict[str, dict[str, Any]]:
+        return {
+            name: p.entries()
+            | ({} if p.when is None else {"when": p.when})
+            | ({"context": True} if p.context else {})
+            for name, p in self._given.items()
+        }
+
+    def locate(self, params: Mapping[str, object]) -> tuple[Array, None]:
+        return self.encode(params), None
 
     def settle(self, points: Array) -> Array:  # (m, d) -> (m, d)
         """The same points, with the coordinates of parameters that are not active `ABSENT`."""

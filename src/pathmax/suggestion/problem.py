@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from pathmax import gp
 from pathmax.space.any_space import AnySpace
-from pathmax.space.space import Space
 from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import Modeller, Surrogate, default_kernel
@@ -67,12 +66,10 @@ def numbers_of(space: AnySpace) -> tuple[int, ...]:
     Pools, grids and spaces of lists are gone through point by point, exactly, and need no help.
     """
     axes = space.axes
-    if not isinstance(space, Space) or all(
-        axis.values is not None for axis in axes if axis.target is None
-    ):
+    if space.is_numbered or all(axis.values is not None for axis in axes if axis.target is None):
         return ()
-    mixed = {name for mixture in space.mixtures for name in mixture.names}  # the middle is no blend
-    others = mixed | set(space.context_names)  # and no context is better for being in the middle
+    others = {*space.blended_names}  # the middle is no blend
+    others |= {*space.context_names}  # and no context is better for being in the middle
     return tuple(
         i
         for i, (name, axis) in enumerate(zip(space.searched_names, axes, strict=True))

@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
-from pathmax.space.grid import Grid
 from pathmax.storage import Storage, StudyKey, StudyRecord
 from pathmax.suggestion.costs import has_costs, spent_or_none
 from pathmax.trials.goals import Goal
@@ -251,16 +249,7 @@ def trial_json(trial: Trial, domain: AnySpace) -> dict[str, Any]:
 def space_json(layout: Layout) -> dict[str, Any]:
     """What may be tried, with units; the rows of a pool stay where they are."""
     domain = layout.domain
-    described: dict[str, Any]
-    if isinstance(domain, Candidates):
-        columns = [{"name": name, "type": "column"} for name in domain.names]
-        described = {"kind": "candidates", "parameters": columns, "id": domain.id}
-    elif isinstance(domain, Grid):
-        axes = domain.values.items()
-        listed = [{"name": name, "type": "values", "values": list(each)} for name, each in axes]
-        described = {"kind": "grid", "parameters": listed}
-    else:
-        described = domain.to_json()
+    described = domain.outline()
     parameters = [
         each | {"unit": layout.units.get(each["name"]), "label": layout.labelled(each["name"])}
         for each in described["parameters"]

@@ -10,9 +10,7 @@ import numpy as np
 
 from pathmax.errors import TrialError
 from pathmax.plots.slices import BAND
-from pathmax.plots.style import sample_rows, scales
-from pathmax.space.any_space import changed
-from pathmax.space.candidates import Candidates
+from pathmax.plots.style import MOST_DOTS, scales
 from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.web.board import Board
@@ -100,12 +98,12 @@ def slices(opened: Opened, outcome: str | None, trial: int | None, steps: int) -
     goal = study.goals.first if outcome is None else study.goals.named(outcome)
     through = _through(opened, trial)
     listed = []
-    pool = domain.params_of(sample_rows(domain)) if isinstance(domain, Candidates) else []
+    pool = domain.sampled(MOST_DOTS)
     for scale in scales(domain, opened.fitting):
         name = scale.name
-        if not pool and name not in through.params:
+        if pool is None and name not in through.params:
             continue
-        rows = pool or [changed(domain, through.params, name, x) for x in scale.steps(steps)]
+        rows = pool or [domain.changed(through.params, name, x) for x in scale.steps(steps)]
         mean, std = study.predict(rows, goal.name)
         listed.append(
             {

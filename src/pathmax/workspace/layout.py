@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
 from pathmax.tables.workbook import split
 from pathmax.trials.goals import VALUE, Goals
 
@@ -41,7 +40,7 @@ class Layout:
 
         Where a parameter is not active its cell is empty.
         """
-        if isinstance(self.domain, Candidates) and self.domain.id is not None:
+        if self.domain.id is not None:
             return (self.domain.id,)
         axes = zip(self.domain.searched_names, self.domain.axes, strict=True)
         return tuple(name for name, axis in axes if not axis.conditional)

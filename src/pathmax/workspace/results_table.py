@@ -26,10 +26,6 @@ import numpy as np
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
-from pathmax.space.grid import Grid
-from pathmax.space.parameters import Categorical, Fixed
-from pathmax.space.space import Space
 from pathmax.tables import Dialect, Table, format_cell, is_number, read_cells
 from pathmax.tables.numbers import has_decimal_comma
 from pathmax.trials.trial import TrialState
@@ -73,7 +69,7 @@ def read_results(
     their numbers need not fit the present one.
     """
     domain, numeric = layout.domain, _numeric(layout.domain)
-    fractions = {name for name in domain.names if _has_fractions(_choices(domain, name))}
+    fractions = {name for name in domain.names if _has_fractions(domain.choices(name))}
     with_decimals = numeric | fractions | {*layout.results}
     written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
     named = {head: _meant(head, layout, written) for head in written.header}
@@ -117,8 +113,8 @@ def _numeric(domain: AnySpace) -> set[str]:
     """The columns that hold numbers."""
     axes = zip(domain.searched_names, domain.axes, strict=True)
     numeric = {name for name, axis in axes if axis.kind != "categorical"}
-    if isinstance(domain, Candidates) and domain.id is not None:
-        numeric |= set() if isinstance(domain.params(0)[domain.id], str) else {domain.id}
+    if (rows := domain.sampled(1)) and domain.id is not None:
+        numeric |= set() if isinstance(rows[0][domain.id], str) else {domain.id}
     return numeric
 
 
@@ -202,7 +198,7 @@ class _TableReading:
 
     def remember(self, rows: Iterable[int]) -> None:
         """Find all candidates at once where a pool is not held; `params` says what is wrong."""
-        if not isinstance(self.layout.domain, Candidates) or self.layout.domain.library is None:
+        if self.layout.domain.is_held:
             return
         known = []
         for i in rows:
@@ -247,7 +243,7 @@ class _TableReading:
         text = self.text(i, name)
         if name in self.numeric:
             return self.measured(i, name)
-        choices = _choices(self.layout.domain, name)
+        choices = self.layout.domain.choices(name)
         if choices is None:
             return text
         for choice in choices:
@@ -316,24 +312,11 @@ class _TableReading:
                 raise self.table.error(i, name, message) from error
             raise self.table.error(i, None, str(error)) from error
         for name, given in params.items():
-            if isinstance(domain, Candidates) and not _alike(clean[name], given):
+            if domain.is_pool and not _alike(clean[name], given):
                 raise self.table.error(
                     i, name, f"this candidate has {clean[name]!r} in the pool, got {given!r}"
                 )
         return clean
-
-
-def _choices(domain: AnySpace, name: str) -> tuple[Scalar, ...] | None:
-    """The values that a text may stand for; None when it stands for itself."""
-    if isinstance(domain, Grid):
-        return domain.values[name]
-    if isinstance(domain, Space):
-        parameter = domain.parameters[name]
-        if isinstance(parameter, Categorical):
-            return parameter.choices
-        if isinstance(parameter, Fixed):
-            return (parameter.value,)
-    return None
 
 
 def _has_fractions(choices: tuple[Scalar, ...] | None) -> bool:

@@ -6,13 +6,10 @@ logarithmic: far below what a model or a thermostat can tell apart.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
-from pathmax.space.parameters import Float
-from pathmax.space.space import Space
 
 DIGITS = 4
 
@@ -40,13 +37,7 @@ def alike(domain: AnySpace, suggested: Mapping[str, Scalar], given: Mapping[str,
 
 
 def _round(domain: AnySpace, name: str, value: Scalar, digits: int = DIGITS) -> Scalar:
-    parameter = domain.parameters.get(name) if isinstance(domain, Space) else None
-    if not isinstance(parameter, Float) or not isinstance(value, float) or not value:
+    numbers = domain.range_of(name)
+    if numbers is None or not isinstance(value, float):
         return value
-    if parameter.cardinality is not None:
-        return value
-    scale = value if parameter.log else parameter.high - parameter.low
-    decimals = digits - 1 - math.floor(math.log10(abs(scale))) + (0 if parameter.log else 1)
-    near = round(value, decimals)
-    inside = parameter.low <= value <= parameter.high  # or of a time when the range was another
-    return min(max(near, parameter.low), parameter.high) if inside else near
+    return numbers.rounded(value, digits)

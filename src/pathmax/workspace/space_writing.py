@@ -7,12 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
-from pathmax.space.descriptors import Descriptors
-from pathmax.space.fidelity import CostFunction, Fidelity
-from pathmax.space.grid import Grid
-from pathmax.space.mixtures import Mixture
-from pathmax.space.parameters import Categorical, Fixed, Int, Parameter, Searched
 from pathmax.tables import format_number
 from pathmax.trials.goals import Goal, Goals
 from pathmax.workspace.layout import Layout
@@ -25,7 +19,8 @@ def write_space(study: str, layout: Layout, goals: Goals) -> str | None:
     Choices that TOML cannot write, such as None, are refused when the file is read.
     """
     domain = layout.domain
-    if isinstance(domain, Candidates):
+    entries = domain.entries()
+    if entries is None:
         return None
     lines = [
         f"study = {toml_text(study)}",
@@ -35,7 +30,9 @@ def write_space(study: str, layout: Layout, goals: Goals) -> str | None:
         "",
         "[parameters]",
     ]
-    lines += _parameters(domain, layout.units)
+    for name, said in entries.items():
+        lines += _unwritten(domain, name)
+        lines.append(f"{toml_key(name)} = {_entry(said, layout.units.get(name))}")
     if layout.units_row or layout.ignored:
         lines += ["", "[csv]"]
         lines += ["units_row = true"] if layout.units_row else []
@@ -72,70 +69,22 @@ def _outcome(goal: Goal, unit: str | None) -> str:
     return f"{toml_key(goal.name)} = {_table(entries | ({'unit': unit} if unit else {}))}"
 
 
-def _parameters(domain: AnySpace, units: Mapping[str, str]) -> list[str]:
-    lines = []
-    if isinstance(domain, Grid):
-        for name, values in domain.values.items():
-            more: dict[str, Any] = {"unit": units[name]} if name in units else {}
-            more |= {"context": True} if name in domain.context_names else {}
-            lines.append(f"{toml_key(name)} = {_table({'values': list(values), **more})}")
-        return lines
-    assert not isinstance(domain, Candidates)
-    for name, parameter in domain.definitions.items():
-        if isinstance(parameter, Mixture):
-            lines.append(f"{toml_key(name)} = {_mixture(parameter)}")
-        elif isinstance(parameter, Fidelity):
-            lines += _fidelity(name, parameter, units.get(name))
-        else:
-            lines.append(f"{toml_key(name)} = {_parameter(parameter, units.get(name))}")
-    return lines
+def _unwritten(domain: AnySpace, name: str) -> list[str]:
+    """What is a function of a program, and cannot be written down."""
+    named, fidelity = domain.fidelity or ("", None)
+    if named != name or fidelity is None or fidelity.cost_name is None:
+        return []
+    return [f"# the cost of {name} is {fidelity.cost_name}, a function of a program"]
 
 
-def _fidelity(name: str, fidelity: Fidelity, unit: str | None) -> list[str]:
-    """Its line; the cost of a function of a program cannot be written down."""
-    stored = fidelity.to_json()
-    lines = []
-    if isinstance(fidelity.cost, CostFunction):
-        lines.append(f"# the cost of {name} is {fidelity.cost.name}, a function of a program")
-        del stored["cost"]
-    entries = {"type": "fidelity", **stored, **({"unit": unit} if unit else {})}
-    return [*lines, f"{toml_key(name)} = {_table(entries)}"]
-
-
-def _mixture(mixture: Mixture) -> str:
-    parts = {name: list(bounds) for name, bounds in mixture.components.items()}
-    entries: dict[str, Any] = {"components": parts, "total": mixture.total, "step": mixture.step}
-    return _table(entries | ({} if mixture.at_most is None else {"at_most": mixture.at_most}))
-
-
-def _parameter(parameter: Parameter, unit: str | None) -> str:
-    more: dict[str, Any] = {"unit": unit} if unit else {}
-    if isinstance(parameter, Fixed):
-        return _value(parameter.value)
-    more |= _whether(parameter)
-    if isinstance(parameter, Categorical):
-        listed = list(parameter.choices)
-        if isinstance(parameter.descriptors, Descriptors):
-            more["descriptors"] = parameter.descriptors.of(parameter.choices)
-        return _table({"choices": listed, **more}) if more else _value(listed)
-    entries: dict[str, Any] = {"low": parameter.low, "high": parameter.high}
-    if parameter.values is not None:
-        entries = {"values": list(parameter.values), "type": "float"}  # 1.0 is written as 1
-    if isinstance(parameter, Int):
-        entries["type"] = "int"
-    if parameter.log:
-        entries["log"] = True
-    if parameter.step != type(parameter).step:
-        entries["step"] = parameter.step
-    if parameter.digits is not None:
-        entries["digits"] = parameter.digits
-    return _table(entries | more)
-
-
-def _whether(parameter: Searched) -> dict[str, Any]:
-    """On which terms a parameter takes part."""
-    when = {} if parameter.when is None else {"when": parameter.when}
-    return when | ({"context": True} if parameter.context else {})
+def _entry(entries: Mapping[str, Any], unit: str | None) -> str:
+    """A parameter: a fixed value and plain choices as they are, all else as a table."""
+    if "value" in entries:
+        return _value(entries["value"])
+    terms = {key: entries[key] for key in ("when", "context") if key in entries}
+    kind = {key: value for key, value in entries.items() if key not in terms}
+    table = kind | ({"unit": unit} if unit else {}) | terms
+    return _value(table["choices"]) if table.keys() == {"choices"} else _table(table)
 
 
 def _table(entries: Mapping[str, Any]) -> str:

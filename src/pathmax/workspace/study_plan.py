@@ -67,12 +67,11 @@ class Plan:
 
     def remarks(self, domain: AnySpace) -> tuple[str, ...]:
         """What its user should know about the domain that was read."""
-        if not isinstance(domain, Candidates) or not domain.skipped:
+        if not domain.skipped:
             return ()
-        rows = domain.skipped + len(domain)
         return (
-            f"{domain.skipped} of the {rows} rows of {self.pool['file']} are incomplete and "
-            "left out.",
+            f"{domain.skipped} of the {domain.rows_given} rows of {self.pool['file']} are "
+            "incomplete and left out.",
         )
 
     def attributes(self) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from pathmax.errors import ExhaustedError
-from pathmax.space.candidates import Candidates
 from pathmax.study import Study
 from pathmax.tables import CellValue, append_rows, write_table
 from pathmax.trials.info import Info
@@ -126,7 +125,7 @@ def _method(trial: Trial) -> str:
 
 
 def _exhausted(study: Study) -> str:
-    what = "candidates" if isinstance(study.space, Candidates) else "settings that there are"
+    what = "candidates" if study.space.is_pool else "settings that there are"
     return (
         f"all {what} have been tried or are running; to measure some again write "
         "replicates = true under [settings] in the space file, to go on elsewhere add more to it"

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from pathmax.errors import DataFileError, PathmaxError
 from pathmax.session.recording import warn_of_disobedience
-from pathmax.space.candidates import Candidates
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
 from pathmax.tables import (
@@ -66,8 +65,8 @@ def opened_for_looking(location: Location, source: Source) -> Opened:
 def existing_results(data: str, layout: Layout) -> ResultsTable:
     """The table of results, or an error that says how to begin one."""
     if not os.path.exists(file_of(data)):
-        pool = isinstance(layout.domain, Candidates)
-        columns = layout.required if pool else layout.domain.searched_names
+        domain = layout.domain
+        columns = layout.required if domain.is_pool else domain.searched_names
         header = ",".join(map(format_cell, (*columns, *layout.results)))
         raise DataFileError(
             f"{data}: there is no such file. To begin without results, make it with this one line: "

@@ -170,7 +170,7 @@ def test_slices_are_what_the_model_predicts(opened: Opened) -> None:
     params = {"temperature": first["x"][50], "rate": 1e-3, "solvent": "THF"}
     mean, std = opened.study.predict([params])
     assert first["mean"][50] == pytest.approx(mean[0])
-    assert first["upper"][50] - first["lower"][50] == pytest.approx(4 * std[0])
+    assert first["upper"][50] - first["lower"][50] == pytest.approx(2 * 1.96 * std[0])
     assert [s["kind"] for s in found["slices"]] == ["band", "band", "choices"]
     assert found["through"] == 1 and first["centre"] == 60
 

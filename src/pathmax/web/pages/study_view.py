@@ -5,14 +5,10 @@ from __future__ import annotations
 import time
 import weakref
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from pathmax.session.session import GRACE
-from pathmax.space.candidates import Candidates
-from pathmax.space.grid import Grid
-from pathmax.space.parameters import Categorical, Fixed, Int
-from pathmax.space.space import Space
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import outcome
@@ -181,9 +177,9 @@ class StudyView:
         """A sentence about this study, to show what the filter understands."""
         domain = self.snapshot.layout.domain
         for name in domain.names:
-            parameter = domain.parameters.get(name) if isinstance(domain, Space) else None
-            if name.isidentifier() and parameter and not isinstance(parameter, Categorical | Fixed):
-                return f"{name} > {(parameter.low + parameter.high) / 2:.3g}"
+            numbers = domain.range_of(name)
+            if name.isidentifier() and numbers is not None:
+                return f"{name} > {(numbers.low + numbers.high) / 2:.3g}"
         column = self.first_column
         return f"{column} > 0" if column.isidentifier() else "trial > 10"
 
@@ -191,69 +187,32 @@ class StudyView:
     def fields(self) -> list[Field]:
         """What a form asks for to add a result."""
         domain = self.snapshot.layout.domain
-        if isinstance(domain, Candidates):
-            required = set(self.snapshot.layout.required)
-            names = self.snapshot.layout.required if domain.id is not None else domain.names
-            return [Field(n, self.words.label(n), required=n in required) for n in names]
-        return [self._field(name) for name in domain.names]
+        names = domain.names if domain.id is None else self.snapshot.layout.required
+        return [self._field(name) for name in names]
 
     @cached_property
     def contexts(self) -> list[Field]:
         """What a form asks for to suggest: what is given and not chosen."""
-        domain = self.snapshot.layout.domain
-        if isinstance(domain, Candidates):
-            return [Field(name, self.words.label(name)) for name in domain.context_names]
-        return [self._field(name) for name in domain.context_names]
+        return [self._field(name) for name in self.snapshot.layout.domain.context_names]
 
     def _field(self, name: str) -> Field:
         domain, label = self.snapshot.layout.domain, self.words.label(name)
-        if isinstance(domain, Grid):
-            texts = tuple(self.words.setting(name, value) for value in domain.values[name])
-            return Field(name, label, choices=texts if len(texts) <= MOST_CHOICES else ())
-        assert isinstance(domain, Space)
-        parameter = domain.parameters[name]
-        if isinstance(parameter, Categorical):
-            texts = tuple(self.words.setting(name, choice) for choice in parameter.choices)
-            return Field(name, label, choices=texts)
-        if isinstance(parameter, Fixed):
-            return Field(name, label, value=self.words.setting(name, parameter.value))
-        bounds = f"{parameter.low:g} to {parameter.high:g}"
-        optional = getattr(parameter, "when", None) is not None
-        return Field(name, label, bounds, number=True, required=not optional)
+        numbers, choices = domain.range_of(name), domain.choices(name)
+        if numbers is not None:
+            bounds = f"{numbers.low:g} to {numbers.high:g}"
+            return Field(name, label, bounds, number=True, required=numbers.when is None)
+        if choices is None:
+            return Field(name, label, required=name in self.snapshot.layout.required)
+        if name not in domain.searched_names:
+            return Field(name, label, value=self.words.setting(name, choices[0]))
+        few = choices if len(choices) <= MOST_CHOICES else ()
+        return Field(name, label, choices=tuple(self.words.setting(name, one) for one in few))
 
     @property
     def described(self) -> list[tuple[str, str]]:
         """Each parameter and what it may be, in words."""
         domain = self.snapshot.layout.domain
-        if isinstance(domain, Candidates):
-            return [(name, "as in the list of candidates") for name in domain.names]
-        if isinstance(domain, Grid):
-            return [(n, self._listed(n, values)) for n, values in domain.values.items()]
-        return [(name, self._range(name)) for name in domain.names]
-
-    def _range(self, name: str) -> str:
-        domain = self.snapshot.layout.domain
-        assert isinstance(domain, Space)
-        parameter = domain.parameters[name]
-        when = getattr(parameter, "when", None)
-        only = f", only when {when}" if when is not None else ""
-        only += ", given and not chosen" if name in domain.context_names else ""
-        if isinstance(parameter, Fixed):
-            return f"always {self.words.setting(name, parameter.value)}"
-        if isinstance(parameter, Categorical):
-            return self._listed(name, parameter.choices) + only
-        if parameter.values is not None:
-            return self._listed(name, tuple(parameter.values)) + only
-        words = f"{parameter.low:g} to {parameter.high:g}"
-        if isinstance(parameter, Int):
-            words += ", whole numbers"
-        if parameter.step != type(parameter).step:
-            words += f", in steps of {parameter.step:g}"
-        return words + (", by orders of magnitude" if parameter.log else "") + only
-
-    def _listed(self, name: str, values: tuple[Any, ...]) -> str:
-        shown = ", ".join(self.words.setting(name, value) for value in values[:20])
-        return shown + (f", … ({len(values)} in all)" if len(values) > 20 else "")
+        return [(n, domain.describe(n, partial(self.words.setting, n))) for n in domain.names]
 
     @property
     def sentences(self) -> list[str]:

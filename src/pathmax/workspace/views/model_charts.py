@@ -7,11 +7,10 @@ from typing import Any
 from pathmax.analysis.cross_validation import FEWEST_RESULTS
 from pathmax.analysis.regret import Regret
 from pathmax.errors import TrialError
-from pathmax.plots.slices import BAND, SLICE_POINTS
-from pathmax.plots.style import ParameterScale, sample_rows, scales
+from pathmax.plots.slices import BAND, along
+from pathmax.plots.style import ParameterScale, scales
 from pathmax.scalars import Scalar
-from pathmax.space.any_space import changed
-from pathmax.space.candidates import Candidates
+from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial
 from pathmax.workspace.contexts import context_to_look_at
 from pathmax.workspace.judgement import JUDGING_PATHS, MOST_JUDGED
@@ -216,18 +215,14 @@ def _centre(snapshot: Snapshot, through: int | None) -> Trial:
     return found
 
 
-def _rows(domain: Any, scale: ParameterScale, centre: Trial) -> list[dict[str, Scalar]]:
-    if isinstance(domain, Candidates):  # a pool has no rows between its rows
-        return domain.params_of(sample_rows(domain))
-    if scale.name not in centre.params:
+def _rows(domain: AnySpace, scale: ParameterScale, centre: Trial) -> list[dict[str, Scalar]]:
+    if not domain.is_pool and scale.name not in centre.params:
         return []
-    return [
-        changed(domain, centre.params, scale.name, value) for value in scale.steps(SLICE_POINTS)
-    ]
+    return along(domain, scale, centre)
 
 
-def _kind(domain: Any, scale: ParameterScale) -> str:
-    if isinstance(domain, Candidates):
+def _kind(domain: AnySpace, scale: ParameterScale) -> str:
+    if domain.is_pool:
         return "dots"
     if scale.choices is not None:
         return "choices"

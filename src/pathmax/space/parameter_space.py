@@ -1,0 +1,121 @@
+"""What may be tried, asked without knowing of which kind it is.
+
+A `Space`, a pool of `Candidates` and a `Grid` differ in how points are made and found. Whoever
+shows a space, writes it down or reads values for it asks the questions below, not for its type.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+from pathmax.arrays import Array
+from pathmax.scalars import Scalar
+from pathmax.space.activity import Activity
+from pathmax.space.fidelity import Fidelity
+from pathmax.space.known_constraints import Known
+from pathmax.space.ranges import NumberRange
+
+__all__ = ["ParameterSpace"]
+
+
+class ParameterSpace(ABC):
+    """Named parameters, axes or columns, and what each of them may be."""
+
+    is_pool: ClassVar[bool] = False  # rows, with nothing between them
+    is_numbered: ClassVar[bool] = True  # whether points are rows with numbers
+    skipped: int = 0  # rows that were left out because they are incomplete
+
+    @property
+    def id(self) -> str | None:
+        """The column that names a row, if there is one."""
+        return None
+
+    @property
+    def rows_given(self) -> int:
+        """How many rows a pool was made from, incomplete ones too."""
+        return 0
+
+    @property
+    def blended_names(self) -> tuple[str, ...]:
+        """The components of mixtures."""
+        return ()
+
+    @property
+    @abstractmethod
+    def where(self) -> Known:
+        """What is known about what can be tried."""
+
+    def counts(self, params: Mapping[str, Scalar]) -> bool:
+        """Whether a result there may be the best: it obeys what is known, at the target."""
+        return self.where.are_obeyed(params)
+
+    @property
+    def fidelity(self) -> tuple[str, Fidelity] | None:
+        """The parameter that says how closely a trial approximates what is wanted, if any."""
+        return None
+
+    @property
+    def target_words(self) -> str:
+        """The target fidelity as people say it; empty where there is none."""
+        return ""
+
+    def aimed(self, params: Mapping[str, object]) -> Mapping[str, object]:
+        """Params at the target fidelity, unless they say another one."""
+        return params
+
+    @property
+    def at_target(self) -> Self:
+        """What may be chosen at the target fidelity; the space itself where there is none."""
+        return self
+
+    @property
+    def activity(self) -> Activity | None:
+        """Which coordinates count where; None when all do, since there are no conditions."""
+        return None
+
+    @abstractmethod
+    def choices(self, name: str) -> tuple[Scalar, ...] | None:
+        """The values that a text may stand for; None where it stands for itself."""
+
+    def range_of(self, name: str) -> NumberRange | None:
+        """The range of a number; None where values are listed."""
+        return None
+
+    @abstractmethod
+    def describe(self, name: str, show: Callable[[Scalar], str] = str) -> str:
+        """What a parameter may be, in words; `show` writes a value of it."""
+
+    @abstractmethod
+    def outline(self) -> dict[str, Any]:
+        """A dict for `json.dumps` that says what the parameters are, without rows of a pool."""
+
+    @abstractmethod
+    def entries(self) -> dict[str, dict[str, Any]] | None:
+        """What a space file says of each parameter; None for a pool, which has its own file."""
+
+    def sampled(self, most: int) -> list[dict[str, Scalar]] | None:
+        """Rows that stand for a pool, at most so many; None where there is something in between."""
+        return None
+
+    def changed(self, params: Mapping[str, Scalar], name: str, value: Scalar) -> dict[str, Scalar]:
+        """Params with another value of one parameter."""
+        return {**params, name: value}
+
+    def settle(self, points: Array) -> Array:  # (m, d) -> (m, d)
+        """The same points, with coordinates that do not count marked as absent."""
+        return points
+
+    @property
+    def is_held(self) -> bool:
+        """Whether all of it is in memory, and not in the files of a library."""
+        return True
+
+    def remember(self, many: Iterable[Mapping[str, object]]) -> None:
+        """Find many params at once: only worth it where rows are not held."""
+        return None
+
+    @abstractmethod
+    def locate(self, params: Mapping[str, object]) -> tuple[Array, int | None]:
+        """The point (d,) of params, and the number of its row where rows are numbered."""
