@@ -5,7 +5,7 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathmax.storage.many_rows import COLUMNS, trials_of
+from pathmax.storage.many_rows import STORED_COLUMNS, trials_of
 from pathmax.storage.rows import trial_of
 
 SOUND = {
@@ -36,7 +36,7 @@ cells = texts | st.none() | st.floats() | st.integers(-2, 3) | st.binary(max_siz
 
 
 def both(row):
-    short = trials_of([tuple(row[name] for name in COLUMNS)], "lab.db", "suzuki")
+    short = trials_of([tuple(row[name] for name in STORED_COLUMNS)], "lab.db", "suzuki")
     return short, [trial_of(row, "lab.db", "suzuki")]
 
 
@@ -51,7 +51,7 @@ def test_a_sound_row_is_the_same_trial():
 
 
 @settings(max_examples=600, deadline=None, derandomize=True)
-@given(changed=st.dictionaries(st.sampled_from(COLUMNS[1:]), cells, min_size=1, max_size=3))
+@given(changed=st.dictionaries(st.sampled_from(STORED_COLUMNS[1:]), cells, min_size=1, max_size=3))
 def test_any_other_row_is_read_as_one_row_is(changed):
     short, long = both(SOUND | changed)
     assert repr(short) == repr(long)

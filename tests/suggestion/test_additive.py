@@ -5,7 +5,7 @@ import pytest
 
 from pathmax import Categorical, Float, Grid, Int, Study, gp
 from pathmax.space.space import Space
-from pathmax.suggestion.additive import DRAWN, additive_kernel, additive_surrogates
+from pathmax.suggestion.additive import ADDITIVE_DRAWN, additive_kernel, additive_surrogates
 
 
 def surrogates_of(study):
@@ -56,7 +56,7 @@ def test_a_sum_is_predicted_from_its_edges(rng):
         study.add({"x": 0.0, "y": float(v)}, float(f(0.0, v)))
     U = 0.3 + 0.7 * rng.random((200, 2))
     found = surrogates_of(study)
-    assert len(found) == DRAWN
+    assert len(found) == ADDITIVE_DRAWN
     mean = np.mean([one.transform.outward(one.model.predict(U)[0]) for one in found], axis=0)
     usual = study.predict([{"x": x, "y": y} for x, y in U.tolist()]).mean
     error, before = (np.abs(m - f(*U.T)).mean() for m in (mean, usual))

@@ -10,7 +10,7 @@ from pathmax.session.session import Session
 from pathmax.suggestion.costs import cost_of, costs_of
 from pathmax.trials.trial import Trial
 
-ROUNDING = 1e-9  # of the budget: ten trials of 0.1 spend 1
+BUDGET_ROUNDING = 1e-9  # of the budget: ten trials of 0.1 spend 1
 
 
 @final
@@ -37,4 +37,4 @@ class Budget:
     @property
     def is_spent(self) -> bool:
         """Whether no further trial is to be started; the last one may go beyond the limit."""
-        return self.limit is not None and self.spent >= self.limit * (1.0 - ROUNDING)
+        return self.limit is not None and self.spent >= self.limit * (1.0 - BUDGET_ROUNDING)

@@ -22,7 +22,7 @@ from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyR
 from pathmax.trials.trial import Trial
 
 PATIENCE = 60.0  # seconds
-AT_ONCE = 200  # numbers of trials in one address
+SENT_AT_ONCE = 200  # numbers of trials in one address
 
 
 class HttpStorage(Storage):
@@ -190,8 +190,8 @@ class HttpStorage(Storage):
 
     def infos(self, name: Name, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
         found: dict[int, dict[str, Any]] = {}
-        for first in range(0, len(numbers), AT_ONCE) or [0]:
-            some = ",".join(map(str, numbers[first : first + AT_ONCE]))
+        for first in range(0, len(numbers), SENT_AT_ONCE) or [0]:
+            some = ",".join(map(str, numbers[first : first + SENT_AT_ONCE]))
             sent = wire.name_to_json(name) | {"numbers": some}
             found |= {int(key): info for key, info in self._server.get("infos", sent)["infos"]}
         return found

@@ -16,7 +16,7 @@ from pathmax.storage.json_text import decode, typed
 from pathmax.storage.rows import Row, trial_of
 from pathmax.trials.trial import Trial, TrialState
 
-COLUMNS = (
+STORED_COLUMNS = (
     "number",
     "state",
     "params",
@@ -41,16 +41,16 @@ _STATES = {state.value: state for state in TrialState}
 
 
 def trials_of(found: Iterable[Sequence[Any]], place: str, study: str) -> list[Trial]:
-    """The trials in rows of `COLUMNS`."""
+    """The trials in rows of `STORED_COLUMNS`."""
     return [
-        _sound(row, study) or trial_of(dict(zip(COLUMNS, row, strict=True)), place, study)
+        _sound(row, study) or trial_of(dict(zip(STORED_COLUMNS, row, strict=True)), place, study)
         for row in found
     ]
 
 
 def row_of(row: Row) -> tuple[Any, ...]:
     """A row as `trials_of` takes it."""
-    return tuple(row[name] for name in COLUMNS)
+    return tuple(row[name] for name in STORED_COLUMNS)
 
 
 def _sound(row: Sequence[Any], study: str) -> Trial | None:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from pathmax.storage.many_rows import COLUMNS, WITHOUT_INFO
+from pathmax.storage.many_rows import STORED_COLUMNS, WITHOUT_INFO
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, receipts, studies, trials
 
@@ -166,11 +166,14 @@ def _changes(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
     )
 
 
-CHANGES = _changes([trials.c[name] for name in COLUMNS])
+CHANGES = _changes([trials.c[name] for name in STORED_COLUMNS])
 
 # The column is not read at all: it is most of what a row holds.
 BRIEF_CHANGES = _changes(
-    [literal_column(f"'{WITHOUT_INFO}'") if name == "info" else trials.c[name] for name in COLUMNS]
+    [
+        literal_column(f"'{WITHOUT_INFO}'") if name == "info" else trials.c[name]
+        for name in STORED_COLUMNS
+    ]
 )
 
 INFOS = select(trials.c.number, trials.c.info).where(

@@ -20,7 +20,7 @@ from pathmax.storage.schema import counters, studies, trials
 from pathmax.trials.trial import Trial
 
 KEPT = 8 * 86_400.0  # seconds: how long a receipt is kept
-AT_ONCE = 500  # numbers of trials in one statement
+WRITTEN_AT_ONCE = 500  # numbers of trials in one statement
 SWEEP = 256  # revisions: how often those of long ago are looked for
 
 
@@ -221,8 +221,8 @@ class Transaction:
         """What explains some trials, by number."""
         wanted = [number for number in numbers if _fits(number)]
         found: dict[int, dict[str, Any]] = {}
-        for first in range(0, len(wanted), AT_ONCE):
-            part = self._study(numbers=wanted[first : first + AT_ONCE])
+        for first in range(0, len(wanted), WRITTEN_AT_ONCE):
+            part = self._study(numbers=wanted[first : first + WRITTEN_AT_ONCE])
             for number, text in self.connection.execute(sql.INFOS, part):
                 found[number] = rows.info_of(text)
         if not found:

@@ -22,7 +22,7 @@ from pathmax.suggestion.surrogate import MOST_OPEN, Surrogate, default_kernel
 
 # Draws of the parameters: each has random features of its own to evaluate, d + 1 times as many as
 # the usual kernel
-DRAWN = 8
+ADDITIVE_DRAWN = 8
 MOST_COORDINATES = 12  # beyond them there are too many scales to learn from what people have
 
 
@@ -55,5 +55,5 @@ def additive_surrogates(
     if kernel is None or not problem.chooses_model or not 0 < observed.n <= MOST_OPEN:
         return ()
     modeller = replace(problem.modeller(problem.goals.named(name).sign), kernel=kernel, grid=None)
-    straight = DRAWN // 2 if problem.goals.is_single else 0
-    return modeller.plausible(modeller.surrogate(observed), DRAWN, rng, straight=straight)
+    straight = ADDITIVE_DRAWN // 2 if problem.goals.is_single else 0
+    return modeller.plausible(modeller.surrogate(observed), ADDITIVE_DRAWN, rng, straight=straight)

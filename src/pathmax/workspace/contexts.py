@@ -8,9 +8,7 @@ from typing import Any
 from pathmax.errors import ParamsError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
 from pathmax.space.context import at_context, context_of
-from pathmax.space.grid import Grid
 from pathmax.study import Study
 from pathmax.tables.numbers import parse_number, reads_as_thousands
 
@@ -46,9 +44,10 @@ def _read(space: AnySpace, name: str, text: str) -> object:
 
 
 def _choices(space: AnySpace, name: str) -> tuple[Scalar, ...]:
-    if isinstance(space, Candidates):
+    choices = space.choices(name)
+    if choices is None and space.is_pool:
         return (True, False)  # any other category of a pool is text
-    return space.values[name] if isinstance(space, Grid) else space.parameters[name].choices or ()
+    return choices or ()
 
 
 def context_to_look_at(study: Study, given: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -16,7 +16,7 @@ from pathmax.tables import CellValue
 from pathmax.workspace.contexts import context_to_look_at
 from pathmax.workspace.opened_study import Opened
 
-COLUMNS = ("probability", "expected", "std", "tried")
+RANKED_COLUMNS = ("probability", "expected", "std", "tried")
 WITHIN = "within bounds"  # the column with the probability that every bound is kept
 
 
@@ -65,14 +65,14 @@ class Ranked:
             [*(c.params.get(name) for name in names), c.probability, c.mean, c.std, c.tried]
             for c in self.contenders
         ]
-        return [*names, *COLUMNS], rows
+        return [*names, *RANKED_COLUMNS], rows
 
     def _table_of_outcomes(self, names: Sequence[str]) -> tuple[list[str], list[list[CellValue]]]:
         bounded = self.ranking.feasibility is not None
-        header = [*names, COLUMNS[0]]
+        header = [*names, RANKED_COLUMNS[0]]
         for outcome in self.ranking.outcomes:
             header += [f"expected {outcome}", f"std {outcome}"]
-        header += [*([WITHIN] if bounded else []), COLUMNS[-1]]
+        header += [*([WITHIN] if bounded else []), RANKED_COLUMNS[-1]]
         rows: list[list[CellValue]] = []
         for c in self.contenders:
             pairs = [number for pair in c.outcomes.values() for number in pair]
