@@ -24,6 +24,7 @@ from pathmax.space import pool_reading
 from pathmax.space.axes import Axis
 from pathmax.space.candidate_rows import CandidateRows
 from pathmax.space.checks import checked_contexts
+from pathmax.space.dask_pool import read_dask
 from pathmax.space.differences import changed_pool
 from pathmax.space.known_constraints import (
     Known,
@@ -263,6 +264,29 @@ class Candidates(ParameterSpace):
         """
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
         read = read_parquet(wanted, path, stream, executor, MAX_DOUBLE_CELLS)
+        return cls.__new__(cls)._hold(*read, where, context)
+
+    @classmethod
+    def from_dask(
+        cls,
+        frame: object,
+        id: str | None = None,
+        features: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+        skip_incomplete: bool = False,
+        where: Sequence[Rule] = (),
+        context: Sequence[str] = (),
+        *,
+        client: object = None,
+    ) -> Candidates:
+        """The rows of a `dask.dataframe`, whose partitions stay with the workers that have them.
+
+        Rows are numbered partition by partition. The choice is that of the same rows on one
+        machine, however they are cut into partitions, and whichever worker is lost on the way.
+        `client` is the one to work with, by default the last that was made.
+        """
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
+        read = read_dask(wanted, frame, client, MAX_DOUBLE_CELLS)
         return cls.__new__(cls)._hold(*read, where, context)
 
     def __len__(self) -> int:

@@ -115,4 +115,5 @@ class OnExecutor(Workers):
             ) from error
         finally:
             for future in futures:
-                future.cancel()
+                if not future.done():
+                    future.cancel()

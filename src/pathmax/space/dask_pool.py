@@ -1,0 +1,162 @@
+"""A Dask data frame as a pool: its partitions stay with the workers that have them.
+
+Every partition is a part of a library. What is asked of it goes to the worker that holds it, and
+the answer, a row or a few numbers, comes back. Dask computes the partitions of a worker that is
+lost again on another one, and does its work there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, final
+
+from pathmax.errors import MissingExtraError, PathmaxError, SpaceError
+from pathmax.space.candidate_rows import CandidateRows, chosen_columns
+from pathmax.space.columns import is_pandas_index
+from pathmax.space.library import Library
+from pathmax.space.library_columns import Batch, Kind, kind_of
+from pathmax.space.library_workers import OnExecutor, Workers
+from pathmax.space.pool_reading import PoolReading
+
+__all__ = ["read_dask"]
+
+R = TypeVar("R")
+A = TypeVar("A")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """A partition of a data frame, as it is known where the work is given out."""
+
+    number: int
+    future: Any
+    first: int = 0
+
+    @property
+    def place(self) -> str:
+        return f"partition {self.number}"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FramePart:
+    """The rows of a partition where they are."""
+
+    frame: Any
+    place: str
+    first: int = 0
+
+    def batches(self, columns: Sequence[str], size: int) -> Iterator[Batch]:
+        from pyarrow import Table
+
+        for start in range(0, len(self.frame), size):
+            some = self.frame[list(columns)].iloc[start : start + size]
+            yield Batch(Table.from_pandas(some, preserve_index=False).combine_chunks())
+
+
+@final
+class OnDask(Workers):
+    """The workers that hold the partitions."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = OnExecutor(client)
+
+    def each(
+        self, function: Callable[[Any, A], R], parts: Sequence[Any], args: Sequence[A]
+    ) -> list[R]:
+        asked = [(function, part.place, arg) for part, arg in zip(parts, args, strict=True)]
+        return self.client.each(on_frame, [part.future for part in parts], asked)
+
+
+def on_frame(frame: Any, asked: tuple[Callable[[Any, Any], R], str, Any]) -> R:
+    """What is asked of a partition, done where it is."""
+    function, place, arg = asked
+    return function(FramePart(frame, place), arg)
+
+
+def kinds_there(frame: Any, ignore: Sequence[str]) -> dict[str, Kind]:
+    """What the columns of a partition hold."""
+    from pyarrow import Schema
+
+    def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+        return SpaceError(f"column {column!r}: {message}")
+
+    schema = Schema.from_pandas(frame, preserve_index=False)
+    used = [n for n in schema.names if n not in ignore and not is_pandas_index(n)]
+    return {name: kind_of(name, schema.field(name).type, refuse) for name in used}
+
+
+def read_dask(
+    wanted: PoolReading, frame: Any, client: Any, most_double: int
+) -> tuple[CandidateRows | Library, int]:
+    """The rows of a data frame that workers hold, and how many were left out."""
+    wanted.check()
+    if not hasattr(frame, "to_delayed"):
+        raise SpaceError(
+            f"from_dask takes a dask.dataframe, got a {type(frame).__name__}; for files use "
+            "from_parquet(..., executor=client)"
+        )
+    client = default_client() if client is None else client
+    parts = [Partition(i, future) for i, future in enumerate(client.compute(frame.to_delayed()))]
+    workers = OnDask(client)
+    futures = [part.future for part in parts]
+    kinds = same_kinds(workers.client.each(kinds_there, futures, [wanted.ignore] * len(parts)))
+
+    def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+        place = [*([] if row is None else [f"row {row}"])]
+        place += [] if column is None else [f"column {column!r}"]
+        return SpaceError(f"{', '.join(place)}: {message}" if place else message)
+
+    chosen_columns(list(kinds), wanted.id, wanted.features, refuse)
+    named = [] if wanted.id is None else [wanted.id]
+    used = list(kinds) if wanted.features is None else [*named, *wanted.features]
+    library = Library(
+        parts,
+        {name: kinds[name] for name in used},
+        wanted.id,
+        wanted.features,
+        refuse,
+        workers,
+        skip_incomplete=wanted.skip_incomplete,
+        most_double=most_double,
+    )
+    return library, library.skipped
+
+
+def same_kinds(found: Sequence[dict[str, Kind]]) -> dict[str, Kind]:
+    """What the columns hold in all partitions: whole numbers with gaps are real ones in some."""
+    kinds = dict(found[0])
+    for number, other in enumerate(found):
+        if [*other] != [*kinds]:
+            raise SpaceError(
+                f"partition {number} has the columns {', '.join(other)}, and partition 0 "
+                f"{', '.join(kinds)}; give all partitions the same columns"
+            )
+        for name, kind in other.items():
+            if {kind, kinds[name]} == {"whole", "real"}:
+                kinds[name] = "real"
+            elif kind != kinds[name]:
+                raise SpaceError(
+                    f"column {name!r} holds numbers in some partitions and text in others; give "
+                    "it one type"
+                )
+    return kinds
+
+
+def default_client() -> Any:
+    """The Dask client that was made last in this process."""
+    try:
+        from distributed import default_client as current
+    except ImportError as error:
+        raise MissingExtraError(
+            'Dask is not installed; run: pip install "pathmax[dask]"'
+        ) from error
+    try:
+        return current()  # type: ignore[no-untyped-call]
+    except ValueError as error:
+        raise SpaceError(
+            "there is no Dask client; make one, client = distributed.Client(...), or give "
+            "from_dask(frame, client=client)"
+        ) from error
