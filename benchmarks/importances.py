@@ -1,6 +1,6 @@
 """First-order indices from a few results: ours and Optuna's fANOVA on the same data.
 
-    python -m benchmarks.importances        prints the tables of benchmarks/importances.md
+    python -m benchmarks.importances --runs 5       prints the tables of benchmarks/importances.md
 
 Both functions have indices that are known (Ishigami and Homma, 1990; Saltelli and Sobol, 1995).
 Results are at random points, without noise. Optuna's fANOVA (Hutter, Hoos and Leyton-Brown, 2014)
@@ -10,6 +10,7 @@ so both are compared with the truth as they are. Error is the mean absolute one 
 
 from __future__ import annotations
 
+import argparse
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ from pathmax import Float, Study
 Array = np.ndarray
 
 SIZES = (25, 50, 100, 200)
-RUNS = 10
 PERCENT = 0.01  # intervals are printed in per cent, and hold an index if they do so rounded
 
 
@@ -89,13 +89,13 @@ def fanova(names: list[str], U: Array, values: list[float], seed: int) -> Array:
     return np.array([found[name] for name in names])
 
 
-def compare(known: Known, n: int) -> list[str]:
+def compare(known: Known, n: int, runs: int) -> list[str]:
     """A row: the errors of both, and how often our intervals hold the truth."""
     d = len(known.first)
     names = [f"x{i}" for i in range(d)]
     errors: dict[str, list[float]] = {"ours": [], "ours, total": [], "fANOVA": []}
     held: list[bool] = []
-    for run in range(RUNS):
+    for run in range(runs):
         U = np.random.default_rng([run, n, d]).random((n, d))
         values = [known.f(u) for u in U]
         found = ours(names, U, values)
@@ -106,19 +106,22 @@ def compare(known: Known, n: int) -> list[str]:
         errors["ours, total"].append(float(np.abs(found["total"][:, 0] - known.total).mean()))
         theirs = fanova(names, U, values, run)
         errors["fANOVA"].append(float(np.abs(theirs - known.first).mean()))
-    cells = [f"{np.mean(e):.3f} ± {2 * np.std(e) / RUNS**0.5:.3f}" for e in errors.values()]
+    cells = [f"{np.mean(e):.3f} ± {2 * np.std(e) / runs**0.5:.3f}" for e in errors.values()]
     return [str(n), *cells, f"{np.mean(held):.0%}"]
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=10)
+    runs: int = parser.parse_args().runs
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
     for known in (ishigami(), g_function()):
-        print(f"\n{known.name}, {len(known.first)} parameters, {RUNS} runs\n")
+        print(f"\n{known.name}, {len(known.first)} parameters, {runs} runs\n")
         print("| results | ours, first | ours, total | fANOVA, first | our 95 % intervals hold |")
         print("| --- | --- | --- | --- | --- |")
         for n in SIZES:
-            print(f"| {' | '.join(compare(known, n))} |", flush=True)
+            print(f"| {' | '.join(compare(known, n, runs))} |", flush=True)
 
 
 if __name__ == "__main__":

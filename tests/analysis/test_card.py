@@ -2,7 +2,7 @@
 
 import pytest
 
-from pathmax import Categorical, Float, Grid, Study
+from pathmax import Categorical, Float, Grid, Study, gp
 
 
 def study_of(direction: str = "maximize", **settings: object) -> Study:
@@ -38,6 +38,21 @@ def test_the_card_of_a_suggestion(direction: str):
     assert repr(card) == str(card)
     study.tell(running, 1.0)
     assert study.explain(trial) == card  # what came later does not change why
+
+
+def test_the_card_says_what_is_expected_whatever_the_parameters():
+    """As `predict` said before the trial was there: wider than under the most probable ones."""
+    study = study_of()
+    trial = study.ask()
+    mean, std = study.predict([trial.params])
+    line = next(x for x in study.explain(trial).splitlines() if "whatever the parameters" in x)
+    assert f"{mean[0]:.5g} ± {std[0]:.3g}" in line
+    fixed = Study({"x": Float(0, 1)}, kernel=gp.RBF(0.3), noise=1e-4, refit_every=None, seed=0)
+    for x in (0.1, 0.4, 0.9):
+        fixed.add({"x": x}, x * x)
+    for _ in range(3):
+        fixed.tell(fixed.ask(), 0.5)
+    assert "whatever the parameters" not in fixed.explain(fixed.ask())  # they are known
 
 
 def test_the_card_of_what_was_not_suggested_by_a_model():

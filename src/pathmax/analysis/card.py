@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pathmax.suggestion.beliefs import Plausible, forecast
+from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.suggest import suggest
 from pathmax.trials import html
@@ -86,6 +88,7 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
     found += [] if problem.goals.is_single else of_outcomes(info)
     if "mean" in info:
         found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
+        found += over_parameters(problem, trial, past)
     if "g_star" in info:
         best = "maximum" if problem.direction == "maximize" else "minimum"
         found.append((f"path's {best}", f"{info['g_star']:.5g}{_where(info)}"))
@@ -107,6 +110,27 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
     if info.remark:
         found.append(("remark", info.remark))
     return found
+
+
+def over_parameters(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """What is expected there under all the parameters of the model that the results leave open.
+
+    A suggestion comes from the most probable ones; what `predict` says is over all of them.
+    """
+    name = problem.goals.first.name
+    landscape = Landscape(problem, past, problem.surrogates(past))
+    if name not in landscape.surrogates:
+        return []
+    beliefs = Plausible.of(landscape).beliefs(landscape)
+    if len(beliefs) == 1:
+        return []
+    units = landscape.surrogates[name].transform
+    U = problem.space.encode_many([problem.space.aimed(trial.params)])
+    mean, std = forecast(beliefs, name, U, units)
+    shown = f"{units.outward(mean)[0]:.5g} ± {units.spread(mean, std)[0]:.3g}"
+    return [
+        ("whatever the parameters", f"{shown}, with those of the model as uncertain as they are")
+    ]
 
 
 def of_outcomes(info: Info) -> list[tuple[str, str]]:
