@@ -90,8 +90,9 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
         found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
         found += over_parameters(problem, trial, past)
     if "g_star" in info:
-        best = "maximum" if problem.direction == "maximize" else "minimum"
-        found.append((f"path's {best}", f"{info['g_star']:.5g}{_where(info)}"))
+        found.append(
+            (f"path's {problem.goals.first.extreme}", f"{info['g_star']:.5g}{_where(info)}")
+        )
     for name, meaning in (
         ("xi", "standard deviations from the mean to it: how far this trial explores"),
         ("eta", "standard deviations of the path above the mean"),

@@ -41,11 +41,11 @@ def demo(trials: int, seed: int, front: bool, as_json: bool) -> None:
     say()
     rows = [[*map(cell, rounded(REACTION_SPACE, t.params).values()), number(t.value)] for t in told]
     say(table([*REACTION_SPACE.names, "yield (%)"], rows))
-    values = [trial.outcomes["value"] for trial in told]
+    values = [trial.outcomes[study.goals.first.name] for trial in told]
     say()
     say("Progress (o a result, - the best so far):")
     say()
-    say(chart(values, [max(values[: i + 1]) for i in range(len(values))]))
+    say(chart(values, study.goals.first.best_so_far(values)))
     say()
     say(f"Best: {number(best.value)} % with {settings(rounded(REACTION_SPACE, best.params))}")
     say()

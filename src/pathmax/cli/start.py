@@ -9,6 +9,7 @@ import click
 from pathmax.cli.options import DIRECTION, placed
 from pathmax.cli.output import printable, say, say_json, wants_json
 from pathmax.errors import DataFileError
+from pathmax.trials.goals import USUAL_DIRECTION
 from pathmax.workspace.location import Location
 from pathmax.workspace.study_plan import SPACE_FILE
 
@@ -17,7 +18,7 @@ from pathmax.workspace.study_plan import SPACE_FILE
 @click.argument("path", default=SPACE_FILE, metavar="[FILE]")
 @click.option("--from", "table", metavar="CSV", help="Take parameters from the columns of a table.")
 @click.option("--objective", metavar="COLUMN", help="What should get better, such as yield.")
-@click.option("--direction", type=DIRECTION, default="maximize", help="What better means.")
+@click.option("--direction", type=DIRECTION, default=USUAL_DIRECTION, help="What better means.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @placed
 def init(

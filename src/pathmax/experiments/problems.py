@@ -32,6 +32,7 @@ from pathmax.gp import RBF, GaussianProcess, GridPosterior, Kernel
 from pathmax.space.grid import Grid
 from pathmax.space.parameters import Float
 from pathmax.space.space import Space
+from pathmax.trials.goals import sign_of
 
 __all__ = [
     "Problem",
@@ -82,8 +83,7 @@ class Problem:
 
     def regret(self, params: Inputs) -> float:
         """How far the function there is from the optimum; zero is best."""
-        gap = self.optimum - self.value(params)
-        return gap if self.direction == "maximize" else -gap
+        return sign_of(self.direction) * (self.optimum - self.value(params))
 
 
 def ackley(d: int = 4) -> Problem:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, result_of, tidy
+from pathmax.trials.goals import VALUE, Goal
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def draw_progress(
     numbers = [trial.number for trial in told]
     values = np.array([result_of(trial) for trial in told], dtype=float)
     if told:
-        best = (np.maximum if direction == "maximize" else np.minimum).accumulate(values)
+        best = np.array(Goal(VALUE, direction).best_so_far(values.tolist()))
         axes.plot(numbers, values, "o", color=GREY, markersize=4, label="result")
         axes.step(numbers, best, where="post", color=BLUE, linewidth=2, label="best so far")
         first = numbers[int(np.flatnonzero(best == best[-1])[0])]

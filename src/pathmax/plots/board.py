@@ -24,6 +24,7 @@ from pathmax.plots.style import (
     scales,
 )
 from pathmax.space.any_space import AnySpace
+from pathmax.trials.goals import VALUE, sign_of
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def progress(
     trials: Sequence[Trial],
     direction: str,
     *,
-    objective: str = "value",
+    objective: str = VALUE,
     title: str = "Progress",
     backend: str = "matplotlib",
 ) -> Any:
@@ -53,7 +54,7 @@ def slices(
     predict: Predict,
     *,
     label: Label = str,
-    objective: str = "value",
+    objective: str = VALUE,
     backend: str = "matplotlib",
 ) -> Any:
     """The expected value and its band along each parameter, through the best trial."""
@@ -73,7 +74,7 @@ def parallel(
     direction: str,
     *,
     label: Label = str,
-    objective: str = "value",
+    objective: str = VALUE,
     backend: str = "matplotlib",
 ) -> Any:
     """Each trial as a line through its settings to its result."""
@@ -94,7 +95,7 @@ def overview(
     *,
     name: str,
     label: Label = str,
-    objective: str = "value",
+    objective: str = VALUE,
 ) -> Figure:
     """Progress, parallel coordinates and slices on one page."""
     told = _told(trials)
@@ -179,5 +180,5 @@ def _told(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _best(told: Sequence[Trial], direction: str) -> Trial:
-    choose = max if direction == "maximize" else min
-    return choose(told, key=result_of)
+    sign = sign_of(direction)
+    return max(told, key=lambda trial: sign * result_of(trial))

@@ -12,6 +12,7 @@ from pathmax.arrays import Array
 from pathmax.plots import interactive
 from pathmax.plots.backend import is_interactive
 from pathmax.plots.style import BLUE, GREY, LEVELS, RED, legend_below, literal, new_figure, tidy
+from pathmax.trials.goals import VALUE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +38,7 @@ class LeftOut(Protocol):
 def calibration(
     check: LeftOut,
     *,
-    objective: str = "value",
+    objective: str = VALUE,
     title: str = "Is the model any good?",
     backend: str = "matplotlib",
 ) -> Any:

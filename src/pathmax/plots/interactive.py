@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
 from pathmax.plots.style import BLUE, LEVELS, ORANGE, RED, Label, result_of
-from pathmax.trials.goals import Goals
+from pathmax.trials.goals import VALUE, Goal, Goals
 from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import show
@@ -23,7 +23,7 @@ def progress(trials: Sequence[Trial], direction: str, objective: str, title: str
     figure = plotly().Figure()
     if told:
         numbers, values = [t.number for t in told], np.array([result_of(t) for t in told])
-        best = (np.maximum if direction == "maximize" else np.minimum).accumulate(values)
+        best = np.array(Goal(VALUE, direction).best_so_far(values.tolist()))
         figure.add_trace(dots(numbers, values, "result", GREY, text=words(told)))
         steps = line(numbers, best, "best so far", BLUE, line={"shape": "hv"})
         figure.add_trace(steps)

@@ -13,14 +13,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from pathmax.errors import SettingsError
 from pathmax.scalars import describe
 
 VALUE = "value"  # the name of the objective of a study that gives it none
-DIRECTIONS = ("maximize", "minimize")
 SIGNS = {"maximize": 1.0, "minimize": -1.0}
+DIRECTIONS = tuple(SIGNS)
+USUAL_DIRECTION = "maximize"  # of an objective that says none
 BRITISH = {"maximise": "maximize", "minimise": "minimize"}
 
 
@@ -64,6 +66,19 @@ class Goal:
     def better(self, one: float, other: float) -> bool:
         """Whether one value of the objective is better than another."""
         return self.sign * one > self.sign * other
+
+    def best(self, values: Iterable[float]) -> float:
+        """The best of some values of the objective."""
+        return max(values, key=lambda value: self.sign * value)
+
+    def best_so_far(self, values: Iterable[float]) -> list[float]:
+        """For each value of the objective the best of those up to it."""
+        return list(accumulate(values, lambda one, other: self.best((one, other))))
+
+    @property
+    def extreme(self) -> str:
+        """What the best of a function is called: "maximum" or "minimum"."""
+        return "maximum" if self.sign > 0 else "minimum"
 
     @property
     def words(self) -> str:
@@ -116,7 +131,7 @@ class Goals(tuple[Goal, ...]):
         return made
 
     @classmethod
-    def single(cls, direction: str = "maximize") -> Goals:
+    def single(cls, direction: str = USUAL_DIRECTION) -> Goals:
         """The one objective of a study that names none."""
         return cls([Goal(VALUE, direction)])
 
@@ -193,6 +208,11 @@ def direction_of(word: object) -> str:
             f'direction must be "maximize" or "minimize", got {word!r}; choose which way is better'
         )
     return str(direction)
+
+
+def opposite(direction: str) -> str:
+    """The other direction."""
+    return next(other for other in DIRECTIONS if other != direction_of(direction))
 
 
 def sign_of(direction: str) -> float:

@@ -28,6 +28,7 @@ from pathmax.trials.goals import VALUE
 
 INFO_VERSION = 2
 FIRST_MODEL = ("kernel", "noise", "prior_mean", "bowl", "fitted_on", "jitter")  # of version 1
+BRIEF_FACTS = ("method", "mean", "std", "g_star", "xi", "remark", "version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,16 @@ class Info:
 
     def get(self, fact: str, default: Any = None) -> Any:
         return self.stored.get(fact, default)
+
+    def brief(self) -> dict[str, Any]:
+        """What a list of trials shows of it, laid out in the same way; models are left out."""
+        kept = {fact: self.stored[fact] for fact in BRIEF_FACTS if fact in self.stored}
+        if "version" in self.stored:
+            kept["outcomes"] = {
+                name: {fact: part[fact] for fact in ("mean", "std") if fact in part}
+                for name, part in self.sections.items()
+            }
+        return kept
 
     @property
     def is_modelled(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from pathmax.errors import SettingsError
 from pathmax.scalars import describe, plain
-from pathmax.trials.goals import Goal, Goals, sign_of
+from pathmax.trials.goals import USUAL_DIRECTION, VALUE, Goal, Goals, sign_of
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ONE_SIDED = re.compile(rf"\s*(<=|>=|<|>|=<|=>|≤|≥)\s*({_NUMBER})\s*")
@@ -54,14 +54,14 @@ def _directions(
     direction: str | None, objectives: Mapping[str, str] | Sequence[str] | None
 ) -> dict[str, str]:
     if objectives is None:
-        return {"value": "maximize" if direction is None else direction}
+        return {VALUE: USUAL_DIRECTION if direction is None else direction}
     if direction is not None:
         raise SettingsError(
             "give direction= for one objective, or objectives= for named ones, not both; "
             'write objectives={"yield": "maximize", "cost": "minimize"}'
         )
     if isinstance(objectives, Sequence) and not isinstance(objectives, str):
-        objectives = dict.fromkeys(objectives, "maximize")
+        objectives = dict.fromkeys(objectives, USUAL_DIRECTION)
     if not isinstance(objectives, Mapping) or not objectives:
         raise SettingsError(
             'objectives must be a dict such as {"yield": "maximize", "cost": "minimize"}, got '

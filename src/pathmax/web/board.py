@@ -25,7 +25,6 @@ from pathmax.workspace.layout import Layout
 from pathmax.workspace.rounding import rounded
 
 LATEST_FAILURES = 50  # the latest, in a summary
-FACTS = ("method", "mean", "std", "g_star", "xi", "remark")  # of what explains a suggestion
 
 T = TypeVar("T")
 
@@ -258,15 +257,8 @@ def space_json(layout: Layout) -> dict[str, Any]:
 
 
 def _brief(trial: Trial) -> Trial:
-    info = trial.info
-    kept = {fact: info[fact] for fact in FACTS if fact in info}
-    if "version" in info:
-        sections = {
-            name: {fact: part[fact] for fact in ("mean", "std") if fact in part}
-            for name, part in Info(info).sections.items()
-        }
-        kept |= {"version": info["version"], "outcomes": sections}
-    return replace(trial, info=kept)
+    """A trial with so much of what explains it as a summary shows."""
+    return replace(trial, info=Info(trial.info).brief())
 
 
 def _quiet(running: Mapping[str, Any], now: float) -> float | None:

@@ -18,7 +18,7 @@ class Layout:
     """What the columns of a table mean."""
 
     domain: AnySpace
-    objective: str = "value"
+    objective: str = VALUE
     goals: Goals | None = None
     """Where there are several outcomes: each is a column of its name."""
     units: Mapping[str, str] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from pathmax.session.opening import free_name
 from pathmax.space.any_space import difference
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study
+from pathmax.trials.goals import VALUE
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace.layout import Layout
@@ -215,7 +216,7 @@ def open_record(
 
 def stored_columns(record: StudyRecord) -> dict[str, Any]:
     """What is stored about the columns of a study; anybody may have written it."""
-    plain = {"objective": "value", "units": {}, "units_row": False, "ignored": [], "pool": {}}
+    plain = {"objective": VALUE, "units": {}, "units_row": False, "ignored": [], "pool": {}}
     stored = record.attributes.get("sheet", {})
     if isinstance(stored, dict) and all(
         type(stored.get(key, value)) is type(value) for key, value in plain.items()

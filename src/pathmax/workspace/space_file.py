@@ -52,7 +52,7 @@ from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete
-from pathmax.trials.goals import Goals, direction_of
+from pathmax.trials.goals import USUAL_DIRECTION, VALUE, Goals, direction_of
 from pathmax.workspace.outcomes_section import OUTCOME_KEYS, goals_of_section
 from pathmax.workspace.toml_lines import explain_syntax, line_of
 
@@ -96,8 +96,8 @@ class SpaceFile:
 
     path: str
     study: str = UNNAMED
-    objective: str = "value"
-    direction: str = "maximize"
+    objective: str = VALUE
+    direction: str = USUAL_DIRECTION
     goals: Goals | None = None  # of the section [outcomes], in place of [objective]
     domain: Space | Grid | None = None
     units: Mapping[str, str] = field(default_factory=dict)
@@ -166,7 +166,7 @@ class _FileReading:
                 f'there is no direction; write direction = "maximize" or "minimize" {where}',
             )
         try:
-            direction = direction_of(objective.get("direction", "maximize"))
+            direction = direction_of(objective.get("direction", USUAL_DIRECTION))
         except SettingsError as error:
             raise self.error(("objective", "direction"), str(error)) from error
         if not ("parameters" in content) ^ ("file" in candidates):
@@ -178,7 +178,7 @@ class _FileReading:
         parameters = content.get("parameters", {})
         if not isinstance(parameters, dict):
             raise self.error(("parameters",), "parameters is a section: write [parameters]")
-        name = objective.get("name", "value")
+        name = objective.get("name", VALUE)
         for result in [name] if goals is None else goals.names:
             if result in parameters:
                 raise self.error(

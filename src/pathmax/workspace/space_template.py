@@ -14,6 +14,7 @@ import numpy as np
 
 from pathmax.errors import DataFileError
 from pathmax.tables import Table, format_number, is_number, read_cells, read_table
+from pathmax.trials.goals import VALUE, opposite
 from pathmax.workspace.layout import NOTE, NUMBER, STATE
 
 # From this ratio on a range is searched by orders of magnitude.
@@ -135,7 +136,7 @@ def draft_space(
     study = study or (os.path.basename(os.getcwd()) if table else None) or "first"
     if table is None:
         return Draft(study, example_space(study, objective or "yield", direction), {})
-    objective = objective or "value"
+    objective = objective or VALUE
     example = read_example(table, objective)
     text = space_from_table(example, study, objective, direction)
     return Draft(study, text, columns_left_out(example, objective))
@@ -201,8 +202,8 @@ def toml_text(text: str) -> str:
 
 
 def _head(study: str, objective: str, direction: str, command: str) -> str:
-    other = "minimize" if direction == "maximize" else "maximize"
-    words = {"study": study, "objective": objective, "direction": direction, "other": other}
+    words = {"study": study, "objective": objective, "direction": direction}
+    words["other"] = opposite(direction)
     text = HEAD.replace("{command}", " ".join(command.split()))
     for key, word in words.items():
         text = text.replace(f"{{{key}}}", toml_text(word))
