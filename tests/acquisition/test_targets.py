@@ -7,7 +7,7 @@ import pytest
 
 from pathmax import gp
 from pathmax.acquisition.hypervolume import hypervolume
-from pathmax.acquisition.promise import promise, promise_of_draws
+from pathmax.acquisition.promise import promise
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import gaps_of, targets_among
 from pathmax.errors import ModelError
@@ -15,7 +15,6 @@ from pathmax.search.box import Box
 from pathmax.search.lattice import ListedAxis
 from pathmax.search.mixed import Mixed
 from pathmax.search.rows import GridDomain, Pool
-from pathmax.search.scores import Score
 
 
 def dominates(one, other):
@@ -160,39 +159,12 @@ def test_every_row_of_a_finite_domain(paths, rng, K, kind):
     assert found.index == (None if kind == "lists" else expected.index)
 
 
-def test_a_draw_that_is_feasible_nowhere_is_drawn_again(paths, rng):
-    X, (objective, constraint, _) = paths
-    pool = Pool(rng.random((50, 2)))
-    top = float(constraint(pool.points(np.arange(50))).max())
-    calls = []
-
-    class Low(Score):
-        def __call__(self, U):
-            return constraint(U) - top - 1.0
-
-        def value_and_gradient(self, U):
-            value, gradient = constraint.value_and_gradient(U)
-            return value - top - 1.0, gradient
-
-    def draw():
-        calls.append(1)
-        return [objective], [constraint if len(calls) == 3 else Low()]
-
-    bounds = np.array([top - 0.1])
-    assert promise_of_draws(draw, pool, X, rng, bounds=bounds).feasible
-    assert len(calls) == 3
-    assert not promise_of_draws(draw, pool, X, rng, bounds=bounds, tries=4).feasible
-    assert len(calls) == 7
-
-
 def test_refusals(paths, rng):
     X, scores = paths
     with pytest.raises(ModelError, match="an objective and a bound"):
         promise([], scores, Box(2), X, rng)
     with pytest.raises(ModelError, match="an objective and a bound"):
         promise(scores[:1], scores[1:], Box(2), X, rng, bounds=np.zeros(1))
-    with pytest.raises(ModelError, match="tries"):
-        promise_of_draws(lambda: (scores, []), Box(2), X, rng, tries=0)
     with pytest.raises(ModelError, match="objective"):
         targets_among(
             np.ones((2, 1)), np.ones((2, 2)).__getitem__, np.ones((0, 1)), np.ones(1), rng

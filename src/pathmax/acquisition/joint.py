@@ -9,7 +9,6 @@ targets are what a sample path of every outcome promises (`targets`), this with 
 there z itself is maximised, as ever, since log Phi has ties and z has not.
 
     AllReach        sum_i log Phi(z_i)
-    WeakestReaches  min_i z_i: the max form, whose moment bounds are simpler (theory)
     Feasible        an improvement in the objectives, log EI or log EHVI, plus log Phi of the rest
 
 A `JointRule` looks at a point through the means and stds of all outcomes there, (m, k) each, a
@@ -26,8 +25,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.improvement import ProbabilityOfImprovement
-from pathmax.acquisition.scores import PosteriorScore, Rule
+from pathmax.acquisition.scores import Rule
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.process import GaussianProcess
@@ -61,23 +59,6 @@ class AllReach(JointRule):
         # d log Phi / dz = exp(-z^2/2 - log Phi(z)) / sqrt(2 pi)
         by_mean = normal.hazard(z) / np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         return np.asarray(normal.log_cdf(z).sum(axis=1)), *bounded(by_mean, z)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class WeakestReaches(JointRule):
-    """min_i z_i: the outcome that is farthest from its target, in standard deviations."""
-
-    targets: Array  # (k,)
-
-    def __call__(self, mean: Array, std: Array) -> Array:
-        return np.asarray(standard(mean, std, self.targets).min(axis=1))
-
-    def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
-        z = standard(mean, std, self.targets)
-        weakest = np.arange(z.shape[1]) == z.argmin(axis=1)[:, None]
-        by_mean = weakest / np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
-        return np.asarray(z.min(axis=1)), *bounded(by_mean, z)
 
 
 @final
@@ -187,20 +168,3 @@ def joint_moments(models: Sequence[GaussianProcess], U: Array) -> tuple[Array, A
     """Means and stds of every model: (m, d) -> (m, k), (m, k)."""
     moments = [model.look(U) for model in models]
     return np.stack([m.mean for m in moments], 1), np.stack([m.std for m in moments], 1)
-
-
-def reaching(models: Sequence[GaussianProcess], targets: Array, *, form: str = "sum") -> Score:
-    """The score that the rule maximises: of one outcome that of PIMS, to the last bit.
-
-    form: "sum", or "max" for the smallest z alone.
-    """
-    if len(targets) != len(models):
-        raise ModelError(
-            f"every outcome needs a target, got {len(targets)} for {len(models)} outcomes"
-        )
-    if form not in ("sum", "max"):
-        raise ModelError(f'form must be "sum" or "max", got {form!r}')
-    if len(models) == 1:
-        return PosteriorScore(models[0], ProbabilityOfImprovement(float(targets[0])))
-    rule = AllReach(targets) if form == "sum" else WeakestReaches(targets)
-    return JointScore(models, rule)

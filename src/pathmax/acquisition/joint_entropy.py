@@ -47,6 +47,17 @@ class PairScore(CovarianceScore):
         self.lift = g_star - mean  # (S,)
         self.variance = std**2  # (S,)
 
+    def given_pairs(
+        self, mean: Array, std: Array, covariance: Array
+    ) -> tuple[Array, Array, Array, Array]:  # (m, 1), (m, 1), (m, S) -> (m, S) each
+        """What is left at a point when a pair is known: the slope of its mean in g*, its variance
+        and standard deviation, and how far below g* the mean is in those.
+        """
+        slope = covariance / self.variance
+        squared = np.maximum(std**2 - slope * covariance, least_variance(std**2))
+        s = np.sqrt(squared)
+        return slope, squared, s, normal.standardise(self.g_star - mean - slope * self.lift, s)
+
 
 @final
 class JointEntropy(PairScore):
@@ -68,12 +79,8 @@ class JointEntropy(PairScore):
         self, mean: Array, std: Array, covariance: Array
     ) -> tuple[Array, Array, Array, Array]:  # (m,), (m,), (m, S) -> (m,), (m,), (m,), (m, S)
         """The mean gain and its derivatives in mean, std and covariance."""
-        S, noise = len(self.g_star), self.model.noise
-        mean, std = mean[:, None], std[:, None]
-        slope = covariance / self.variance  # of the conditional mean in g*
-        squared = np.maximum(std**2 - slope * covariance, least_variance(std**2))
-        s = np.sqrt(squared)
-        gamma = normal.standardise(self.g_star - mean - slope * self.lift, s)
+        S, noise, std = len(self.g_star), self.model.noise, std[:, None]
+        slope, squared, s, gamma = self.given_pairs(mean[:, None], std, covariance)
         T, T_slope = normal.truncated_variance_and_slope(gamma)
         left, before = squared * T + noise, std**2 + noise
         by_squared = T - 0.5 * gamma * T_slope  # of squared * T; by the conditional mean: -s T'
@@ -99,12 +106,8 @@ class ExactJointEntropy(PairScore):
         self, mean: Array, std: Array, covariance: Array
     ) -> tuple[Array, Array, Array, Array]:  # (m,), (m,), (m, S) -> (m,), (m,), (m,), (m, S)
         """The mean gain and its derivatives in mean, std and covariance."""
-        S, noise = len(self.g_star), self.model.noise
-        mean, std = mean[:, None], std[:, None]
-        slope = covariance / self.variance  # of the conditional mean in g*
-        squared = np.maximum(std**2 - slope * covariance, least_variance(std**2))
-        s = np.sqrt(squared)
-        gamma = normal.standardise(self.g_star - mean - slope * self.lift, s)
+        S, noise, std = len(self.g_star), self.model.noise, std[:, None]
+        slope, squared, s, gamma = self.given_pairs(mean[:, None], std, covariance)
         kappa = np.sqrt(noise) / s
         G, by_gamma, by_kappa = truncation_gain(gamma, kappa)
         before, left = std**2 + noise, squared + noise

@@ -6,7 +6,7 @@ Pools and grids: every row is looked at (`targets`). Boxes and mixed spaces: a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,8 +21,6 @@ from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.rows import ROWS_AT_ONCE, each_chunk
 from pathmax.search.scores import Score
 from pathmax.search.streams import Stream
-
-FEASIBLE_DRAWS = 8  # draws until one is feasible somewhere
 
 
 def promise(
@@ -68,40 +66,6 @@ def promise(
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
     search = FrontSearch(paths, domain, data, at_data, rng, bounds, reference, scales, effort)
     return search.run()
-
-
-def promise_of_draws(
-    draw: Callable[[], tuple[Sequence[Score], Sequence[Score]]],
-    domain: Domain,
-    data: Array,
-    rng: np.random.Generator,
-    *,
-    tries: int = FEASIBLE_DRAWS,
-    bounds: Array | None = None,
-    reference: Array | None = None,
-    scales: Array | None = None,
-    effort: float = 1.0,
-) -> Targets:
-    """The targets of the first draw that is feasible somewhere, of at most `tries`; else the last.
-
-    draw: paths of the objectives and of the constraints, new ones at every call.
-    """
-    for left in reversed(range(tries)):
-        objectives, constraints = draw()
-        found = promise(
-            objectives,
-            constraints,
-            domain,
-            data,
-            rng,
-            bounds=bounds,
-            reference=reference,
-            scales=scales,
-            effort=effort,
-        )
-        if found.feasible or not left:
-            return found
-    raise ModelError(f"tries must be at least 1, got {tries}")
 
 
 def values_on_rows(paths: JointPaths, domain: FiniteDomain) -> Array:  # -> (N, k)

@@ -29,18 +29,21 @@ class Direction(click.Choice[str]):
 DIRECTION = Direction(DIRECTIONS)
 
 
+stored = click.option(
+    "--storage",
+    metavar="URL",
+    default=DEFAULT_STORAGE,
+    envvar="PATHMAX_STORAGE",
+    help="Where studies are kept: lab.db, sqlite:///lab.db or postgresql://user@host/base."
+    "  [default: pathmax.db in this folder]",
+)
+
+
 def placed(command: Command) -> Command:
     """Give a command --study, --storage and --json; it gets the first two as `location`."""
 
     @click.option("--study", metavar="NAME", envvar="PATHMAX_STUDY", help="Which study, if many.")
-    @click.option(
-        "--storage",
-        metavar="URL",
-        default=DEFAULT_STORAGE,
-        envvar="PATHMAX_STORAGE",
-        help="Where studies are kept: lab.db, sqlite:///lab.db or postgresql://user@host/base."
-        "  [default: pathmax.db in this folder]",
-    )
+    @stored
     @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
     @wraps(command)
     def with_location(study: str | None, storage: str, as_json: bool, **others: Any) -> Any:

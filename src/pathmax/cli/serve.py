@@ -9,23 +9,16 @@ from pathlib import Path
 
 import click
 
+from pathmax.cli.options import stored
 from pathmax.cli.output import AS_JSON, say, wants_json
 from pathmax.web.demo import demo_storage, laboratory
 from pathmax.web.serving import Greeting
 from pathmax.web.serving import serve as run_server
 from pathmax.web.settings import ServerSettings, token_of_environment
-from pathmax.workspace.location import DEFAULT_STORAGE
 
 
 @click.command()
-@click.option(
-    "--storage",
-    metavar="URL",
-    default=DEFAULT_STORAGE,
-    envvar="PATHMAX_STORAGE",
-    help="Where studies are kept: lab.db, sqlite:///lab.db or postgresql://user@host/base."
-    "  [default: pathmax.db in this folder]",
-)
+@stored
 @click.option("--host", default="127.0.0.1", help="Where to listen.  [default: this machine only]")
 @click.option("--port", default=8080, type=click.IntRange(1, 65_535), help="[default: 8080]")
 @click.option("--read-only", is_flag=True, help="Nobody can change anything.")

@@ -176,9 +176,7 @@ class Candidates(ParameterSpace):
             return [end - start for start, end in zip(library.starts, library.ends, strict=True)]
         counts = library.each(count_rows, [self.reading] * len(library.parts))
         if not any(counts):
-            raise (
-                ParamsError(NO_ROW) if self._held else nothing_left(self.where, "rows of the pool")
-            )
+            raise self._nothing_left
         return counts
 
     @property

@@ -28,11 +28,6 @@ class Growth:
         T = arguments.counts("horizon", horizon, least=2)
         return np.asarray(T**self.power * np.log(T) ** self.log_power)
 
-    @property
-    def sublinear(self) -> bool:
-        """Whether sqrt(T gamma_T) / T goes to zero, and the simple regret with it."""
-        return self.power < 1.0
-
 
 def information_growth(kernel: Kernel, dimension: int) -> Growth:
     """How gamma_T grows for a kernel in d dimensions, as Section 2 of the paper states it.
