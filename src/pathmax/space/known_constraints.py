@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from pathmax.arrays import Mask
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe
+from pathmax.space.linear_relations import LinearRelations
 from pathmax.space.mixtures import Mixture
 from pathmax.space.sentence_meaning import Variable
 from pathmax.space.sentence_parser import parse
@@ -115,8 +117,9 @@ class Known:
 
     def mask(self, columns: Columns, params: Callable[[int], Params]) -> Mask:  # -> (m,)
         """Which of many rows obey all; `params` are those of a row, for functions."""
-        inside = np.ones(len(columns), dtype=bool)
-        for sentence in (*self.sentences, *self.sums):
+        linear, others = self._by_form
+        inside = np.ones(len(columns), dtype=bool) if linear is None else linear.mask(columns)
+        for sentence in others:
             inside &= sentence.mask(columns)
         for mixture in self.mixtures:
             inside &= mixture.count_holds(columns)
@@ -124,6 +127,10 @@ class Known:
             for row in np.flatnonzero(inside).tolist():
                 inside[row] = all(f.holds(params(row)) for f in self.functions)
         return inside
+
+    @cached_property
+    def _by_form(self) -> tuple[LinearRelations | None, list[Sentence]]:
+        return LinearRelations.of((*self.sentences, *self.sums))
 
     def to_json(self) -> list[Any]:
         """Sentences as text, functions as their names."""
