@@ -167,14 +167,14 @@ def broken(rng):
 
 def test_a_run_that_fails_is_named_and_the_finished_ones_are_kept(tmp_path):
     bad = Setting("bad", "bad", broken, 2, 2)
-    runs = [run_of(iterations=1), PlannedRun(bad, ComparedMethod("pims"), 7, 0, 2)]
+    fails = [PlannedRun(bad, ComparedMethod("pims"), trial, 0, 2) for trial in (7, 8)]
+    runs = [run_of(iterations=1), *fails, run_of(iterations=2)]
     store = Store(tmp_path)
-    with (
-        ThreadPoolExecutor(1) as executor,
-        pytest.raises(PathmaxError, match="bad pims trial 7 failed: RuntimeError: no such reactor"),
-    ):
+    said = "bad pims trial 7 failed: RuntimeError: no such reactor; 2 of 4 runs failed"
+    with ThreadPoolExecutor(1) as executor, pytest.raises(PathmaxError, match=said):
         runner.perform(runs, store, executor, workers=1, watcher=Silent())
     assert store.load(runs[0]) is not None
+    assert store.load(runs[3]) is not None  # one failure among hundreds does not end a night's work
 
 
 def test_a_plan_says_what_is_wrong_with_it():
@@ -187,8 +187,13 @@ def test_a_plan_says_what_is_wrong_with_it():
 
 
 def test_names_of_settings_are_unique_and_fit_a_file():
-    names = [setting.name for settings in SETTINGS.values() for setting in settings]
-    assert len(set(names)) == len(names) == 11
+    names = [
+        setting.name
+        for section, settings in SETTINGS.items()
+        for setting in settings
+        if section != "jes"  # another look at one of the emulators
+    ]
+    assert len(set(names)) == len(names) == 14
     assert all(name.replace("-", "").isalnum() for name in names)
 
 

@@ -39,8 +39,12 @@ class Watcher(Protocol):
 def perform(
     runs: Sequence[PlannedRun], store: Store, executor: Executor, *, workers: int, watcher: Watcher
 ) -> None:
-    """Do the runs that are not in the store. Stopped at any moment, it can be called again."""
-    waiting = iter([run for run in runs if store.load(run) is None])
+    """Do the runs that are not in the store. Stopped at any moment, it can be called again.
+
+    A run that fails is told at the end, when the others are done and kept.
+    """
+    missing = [run for run in runs if store.load(run) is None]
+    waiting, failed = iter(missing), list[str]()
     pending: dict[Future[Trace], PlannedRun] = {}
 
     def hand_out() -> None:
@@ -54,16 +58,24 @@ def perform(
             # those that failed come last: what was finished beside them is kept
             for future in sorted(done, key=lambda future: future.exception() is not None):
                 run = pending.pop(future)
-                trace = _result(run, future)
-                store.save(run, trace)
-                watcher.finished(run, trace)
+                found = _result(run, future)
+                if isinstance(found, str):
+                    failed.append(found)
+                else:
+                    store.save(run, found)
+                    watcher.finished(run, found)
             hand_out()
     finally:
         for future in pending:
             future.cancel()
+    if failed:
+        raise PathmaxError(
+            f"{failed[0]}; {len(failed)} of {len(missing)} runs failed, the others are kept"
+        )
 
 
-def _result(run: PlannedRun, future: Future[Trace]) -> Trace:
+def _result(run: PlannedRun, future: Future[Trace]) -> Trace | str:
+    """What the run gave, or how it failed when that is no error of a user."""
     try:
         return future.result()
     except BrokenExecutor as error:
@@ -74,7 +86,7 @@ def _result(run: PlannedRun, future: Future[Trace]) -> Trace:
     except PathmaxError:
         raise
     except Exception as error:
-        raise PathmaxError(f"{run.label} failed: {type(error).__name__}: {error}") from error
+        return f"{run.label} failed: {type(error).__name__}: {error}"
 
 
 @contextmanager
