@@ -26,6 +26,7 @@ pathmax still does the right thing.
     IgnoredOptionWarning            a stored study has an option that its method does not take
     DamageWarning                   a trial or a study of a damaged database; the rest is read
     KnownConstraintWarning          a result that does not obey what is known; it is kept
+    RepeatedReportWarning           a step was reported before with another value, which stands
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ __all__ = [
     "OutcomeError",
     "ParamsError",
     "PathmaxError",
+    "RepeatedReportWarning",
     "SettingsError",
     "SpaceChangedError",
     "SpaceError",
@@ -139,3 +141,7 @@ class IgnoredOptionWarning(UserWarning):
 
 class KnownConstraintWarning(UserWarning):
     """A result was told whose params break a known constraint: kept, learnt from, never best."""
+
+
+class RepeatedReportWarning(UserWarning):
+    """A step of a trial was reported again with another value: the first one stands."""

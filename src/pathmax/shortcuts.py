@@ -48,6 +48,7 @@ class Keywords(TypedDict, total=False):
     warp: bool | None
     model: str | None
     options: Mapping[str, Any] | None
+    stopping: str | Mapping[str, Any] | None
 
 
 N_TRIALS = 50

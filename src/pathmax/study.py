@@ -19,6 +19,7 @@ from pathmax import plots
 from pathmax.acquisition import Method
 from pathmax.analysis import (
     cross_validation,
+    early_stopping,
     figures,
     importances,
     joint_predictions,
@@ -34,6 +35,7 @@ from pathmax.analysis.importances import Importances
 from pathmax.analysis.predictions import Forecast, Posterior
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
+from pathmax.analysis.stopping import Verdict
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.gp import Kernel
@@ -42,7 +44,7 @@ from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import Callback, OnError, Stop, Terms
 from pathmax.scalars import Scalar
-from pathmax.session import changing, frame_rows, opening, recording
+from pathmax.session import changing, frame_rows, opening, recording, reporting
 from pathmax.session.changing import SpaceChange
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.recording import Noise
@@ -54,6 +56,7 @@ from pathmax.storage import Storage
 from pathmax.suggestion.costs import spent
 from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
 from pathmax.trials import html
+from pathmax.trials.curves import TrialCurve
 from pathmax.trials.frames import to_frame
 from pathmax.trials.glance import of_trials
 from pathmax.trials.goals import Goals
@@ -92,6 +95,8 @@ class Study:
             largest likelihood with variance 1, mean 0, noise 1e-6 and no priors; or "drawn",
             parameters drawn from their posterior before each path.
         options: those of the method of that name, such as {"confidence": 2.0} for "gp-ucb".
+        stopping: what `should_stop` goes by when trials report on their way: "posterior" (default),
+            "asha", "hyperband" or "never"; or a dict, {"rule": "asha", "min_steps": 3}.
     """
 
     def __init__(
@@ -115,10 +120,12 @@ class Study:
         warp: bool | None = None,
         model: str | None = None,
         options: Mapping[str, Any] | None = None,
+        stopping: str | Mapping[str, Any] | None = None,
     ) -> None:
         given = dict(
             method=method, seed=seed, kernel=kernel, noise=noise, initial=initial,
             refit_every=refit_every, replicates=replicates, warp=warp, model=model, options=options,
+            stopping=stopping,
         )  # fmt: skip
         stated = (direction, objectives, constraints, reference)
         goals = None if all(part is None for part in stated) else read_goals(*stated)
@@ -265,6 +272,50 @@ class Study:
             correct: whether to replace a result that was told by mistake, as `correct` does.
         """
         return recording.fail(self._session, trial, reason, correct)
+
+    def report(self, trial: Trial | int, step: int, value: object) -> None:
+        """What a running trial has come to on its way, such as its loss after an epoch.
+
+        Report the quantity that is told in the end, so that the curve leads to it. It is stored at
+        once. What was reported first for a step stands: the same again changes nothing, another
+        value is left out with a warning. NaN and infinities are taken: `should_stop` says yes then.
+
+        Args:
+            trial: what `ask` returned, or its number.
+            step: counts epochs, trees or minutes: a whole number, 0 or more.
+            value: a number, or a number for each outcome by name.
+        """
+        reporting.report(self._session, trial, step, value)
+
+    def should_stop(self, trial: Trial | int) -> Verdict:
+        """Whether a running trial is better stopped, given what it has reported; true or false.
+
+        By the rule `stopping` of the study; printed, the answer says why. A trial that is stopped
+        then is ended with `stop`.
+        """
+        return early_stopping.should_stop(self._session, trial)
+
+    def stop(self, trial: Trial | int, reason: str = early_stopping.BY_HAND) -> Trial:
+        """End a trial early, because it would hardly come out among the best.
+
+        It is no result: never the best trial, nor on the front. The model learns what its curve
+        says about the end that it would have had, as a value with a variance (`expected_end` of the
+        trial); without enough curves to tell, it keeps away from there. If the value was not a
+        number at its last step, the trial has failed.
+
+        Args:
+            trial: what `ask` returned, or its number.
+            reason: why, in words.
+        """
+        return early_stopping.stop(self._session, trial, reason)
+
+    def curve(self, trial: Trial | int) -> dict[int, Any]:
+        """What a trial reported, by step: a number, or with several outcomes a dict of them."""
+        found = self._session.curves().get(self._session.number_of(trial), TrialCurve())
+        if self.goals.is_single:
+            name = self.goals.first.name
+            return {step: seen[name] for step, seen in found.points.items()}
+        return {step: dict(seen) for step, seen in found.points.items()}
 
     def correct(
         self,
@@ -511,7 +562,8 @@ class Study:
         does nothing else. Ctrl-C ends the run and keeps everything that was told.
 
         Args:
-            objective: a function of params (a dict) that returns a number.
+            objective: a function of params (a dict) that returns a number; one with a second
+                argument is given a handle, `run.report(step, value)` and `run.should_stop()`.
             n_trials: how many trials to add; not needed with a budget, timeout, stop or a finite
                 space.
             budget: cost after which no further trial is started: 1 for each, that of its fidelity,

@@ -11,39 +11,57 @@ import pickle
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pathmax.errors import OutcomeError
 from pathmax.trials.values import read_value
 
 Measured = float | dict[str, float | None]  # of one outcome, or of several by name
 
-Objective = Callable[[dict[str, Any]], Any]
+Objective = Callable[..., Any]  # of params, and of a handle of the run if it takes one
 
 LONGEST_ERROR = 4000  # characters that are kept: the last lines of a traceback tell the most
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a call of the objective ended: with a value, or with an error and what raised it."""
+    """How a call of the objective ended: with a value, with an error and what raised it, or early.
+
+    `stopped` says why, if it was stopped; whatever it returned then is no result.
+    """
 
     value: Measured | None = None
     error: str | None = None
     cause: Exception | None = None
+    stopped: str | None = None
 
 
-def evaluate(objective: Objective, params: Mapping[str, Any], call: str = "") -> Report:
+class Handle(Protocol):
+    """What an objective with a second argument is given, as far as this module knows it."""
+
+    @property
+    def stopped(self) -> str | None: ...
+
+
+def evaluate(
+    objective: Objective, params: Mapping[str, Any], call: str = "", handle: Handle | None = None
+) -> Report:
     """Call the objective. Only Ctrl-C gets through.
 
     `call` names the call. Dask takes two calls with equal arguments for one, and a replicate would
     not be measured again.
     """
     try:
-        return Report(value=_read(objective(dict(params))))
-    except OutcomeError as error:
-        return Report(error=f"the objective returned no number: {error}", cause=error)
+        given = () if handle is None else (handle,)
+        returned = objective(dict(params), *given)
     except (Exception, SystemExit) as error:
         return Report(error=describe_error(error), cause=_sendable(error))
+    if handle is not None and handle.stopped is not None:
+        return Report(stopped=handle.stopped)
+    try:
+        return Report(value=_read(returned))
+    except OutcomeError as error:
+        return Report(error=f"the objective returned no number: {error}", cause=error)
 
 
 def _read(returned: object) -> Measured:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from pathmax.analysis import early_stopping
 from pathmax.errors import TrialError
 from pathmax.running.evaluation import Measured
 from pathmax.session import recording
@@ -16,9 +17,21 @@ from pathmax.trials.info import Info
 from pathmax.trials.trial import INTERRUPTED, Json, Trial, TrialState
 
 
-def end(session: Session, trial: Trial, *, value: Measured | None = None, error: str = "") -> Trial:
-    """Tell the value, or fail the trial when there is none; the trial as it is stored then."""
+def end(
+    session: Session,
+    trial: Trial,
+    *,
+    value: Measured | None = None,
+    error: str = "",
+    stopped: str | None = None,
+) -> Trial:
+    """Tell the value, or fail the trial when there is none; the trial as it is stored then.
+
+    `stopped` says why the trial was stopped early, if it was.
+    """
     try:
+        if stopped is not None:
+            return early_stopping.stop(session, trial, stopped)
         if value is None:
             return recording.fail(session, trial, error)
         return recording.tell(session, trial, value)
@@ -26,7 +39,7 @@ def end(session: Session, trial: Trial, *, value: Measured | None = None, error:
         there = session.storage.trial(session.key, trial.number)
         if there.state is TrialState.RUNNING:
             raise
-        if value is None and error == INTERRUPTED:
+        if value is None and (stopped is not None or error == INTERRUPTED):
             return there
         unused = {"unused_error": error} if value is None else {"unused_value": _storable(value)}
         return recording.annotate(session, trial, attributes=unused)

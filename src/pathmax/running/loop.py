@@ -26,6 +26,7 @@ from pathmax.analysis.stopping import Verdict
 from pathmax.errors import ExhaustedError, ObjectiveError, StorageError, TrialError
 from pathmax.logger import logger
 from pathmax.running.budget import Budget
+from pathmax.running.desk import Desk
 from pathmax.running.evaluation import Objective, Report, evaluate
 from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
@@ -33,6 +34,7 @@ from pathmax.running.interrupts import Shield
 from pathmax.running.progress import open_progress
 from pathmax.running.progress_base import Progress
 from pathmax.running.result import Result
+from pathmax.running.run_handle import Direct, RunHandle, takes_handle
 from pathmax.running.run_options import Terms
 from pathmax.running.workers import (
     Inline,
@@ -110,6 +112,8 @@ class Run:
     asked: int = 0
     finished: int = 0
     deaths: int = 0
+    line: Direct | None = None  # if the objective takes a handle
+    desk: Desk | None = None
     alike: list[str] | None = field(default_factory=list)  # errors, until there is another outcome
     ending: str = ""  # why no further trial is started, once that is so
     remark: str = ""
@@ -119,6 +123,7 @@ class Run:
         timeout = self.terms.timeout
         deadline = None if timeout is None else time.monotonic() + timeout
         with ExitStack() as stack:
+            self._open_line(stack)
             pool: Executor = self.terms.executor or Inline()
             watch: Callable[[Iterable[int]], None] | None = None
             if self.session.shared:
@@ -146,6 +151,13 @@ class Run:
                 with suppress(StorageError):
                     self._abandon()
                 raise
+
+    def _open_line(self, stack: ExitStack) -> None:
+        """Have handles ready for an objective that takes one."""
+        if takes_handle(self.objective):
+            self.line = Direct(self.session)
+            self.desk = Desk(self.line.answer)
+            stack.callback(self.desk.close)
 
     def _fill(
         self,
@@ -214,7 +226,8 @@ class Run:
         trial = self.running[planned]
         try:
             call = f"{self.session.name} {trial.number} {trial.asked_at}"
-            future: Future[Report] = pool.submit(evaluate, self.objective, trial.params, call)
+            arguments = (self.objective, trial.params, call, self._handle(trial))
+            future: Future[Report] = pool.submit(evaluate, *arguments)
         except BrokenExecutor as error:
             if not isinstance(pool, Separate | ProcessPoolExecutor):  # which can be replaced
                 raise ObjectiveError(
@@ -229,6 +242,10 @@ class Run:
         with self.shield.hold():
             del self.running[planned]
             self.running[future] = trial
+
+    def _handle(self, trial: Trial) -> RunHandle | None:
+        """What an objective with a second argument is given."""
+        return None if self.line is None else RunHandle(trial.number, self.line, self.desk)
 
     def _next(self) -> list[Future[Report]]:
         """Wait for a result; those that are there, oldest trial first."""
@@ -276,7 +293,7 @@ class Run:
         self.deaths = 0
         if report.error is None:
             self.alike = None
-            return end(self.session, trial, value=report.value)
+            return end(self.session, trial, value=report.value, stopped=report.stopped)
         ended = end(self.session, trial, error=report.error)
         self._notice(report)
         if self.terms.on_error == "raise":
@@ -341,10 +358,11 @@ class Run:
                 future.cancel()
                 came = future.done() and not future.cancelled()
                 error = future.exception() if came else None
-                value = future.result().value if came and error is None else None
+                report = future.result() if came and error is None else Report()
                 died = error is not None and not is_pickling_problem(error)
                 words = f"its worker died ({_words(error)})" if died and error else INTERRUPTED
-                end(self.session, trial, value=value, error=words)
+                parts = {"value": report.value, "stopped": report.stopped}
+                end(self.session, trial, error=words, **parts)  # type: ignore[arg-type]
             self.running.clear()
             self._release()
 

@@ -93,7 +93,9 @@ class Result:
         """The best value, where it was found, and how many trials it took, in one line."""
         told = sum(trial.state is TrialState.COMPLETE for trial in self.trials)
         failed = sum(trial.state is TrialState.FAILED for trial in self.trials)
-        counts = f"{told} results" + (f", {failed} failed" if failed else "")
+        stopped = sum(trial.state is TrialState.STOPPED for trial in self.trials)
+        counts = f"{told} results" + (f", {stopped} stopped" if stopped else "")
+        counts += f", {failed} failed" if failed else ""
         counts += "" if self.spent is None else f", cost {self.spent:.6g}"
         if not told:
             return counts

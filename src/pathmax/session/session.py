@@ -20,6 +20,7 @@ from typing import Any
 from pathmax.errors import ExhaustedError, TrialError
 from pathmax.logger import logger
 from pathmax.scalars import Scalar
+from pathmax.session.curve_ledger import CurveLedger
 from pathmax.session.editions import Editions
 from pathmax.session.ledger import Ledger
 from pathmax.space.context import Context, at_context, context_of
@@ -29,6 +30,7 @@ from pathmax.suggestion.beliefs import Belief, Plausible
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.suggest import starts, suggest
+from pathmax.trials.curves import Curves
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Json, Trial
@@ -59,6 +61,7 @@ class Session:
         self._editions = Editions.of(earlier, problem.space, problem.goals)
         self.lock = threading.RLock()
         self._ledger = Ledger(storage, key, self._editions)
+        self._curves = CurveLedger(storage, key)
         self._memory = Memory()
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
@@ -68,6 +71,7 @@ class Session:
         """In a forked child: what another thread was in the middle of is read again."""
         self.lock = threading.RLock()
         self._ledger = Ledger(self.storage, self.key, self._editions)
+        self._curves = CurveLedger(self.storage, self.key)
         self._memory = Memory()
 
     @property
@@ -79,6 +83,11 @@ class Session:
         """All trials by number, as they are now."""
         with self.lock:
             return self._ledger.read()
+
+    def curves(self) -> Curves:
+        """What trials reported, as it is now; of those that reported something."""
+        with self.lock:
+            return self._curves.read()
 
     def fits(self, trial: Trial) -> bool:
         """Whether a trial lies in the present space; the model leaves out those that do not."""

@@ -15,11 +15,13 @@ A storage holds studies; a study holds trials, numbered 0, 1, 2, ... without gap
 
 Life of a trial:
 
-    start ──> RUNNING ──finish──> COMPLETE or FAILED          (once; a second finish is refused)
-                 │
-                 └──reclaim──> FAILED ──finish──> COMPLETE    (its worker was only slow: once)
+    start ──> RUNNING ──finish──> COMPLETE, STOPPED or FAILED (once; a second finish is refused)
+                │ │
+                │ └─report──> RUNNING, with one more point of its curve (once for each step)
+                │
+                └──reclaim──> FAILED ──finish──> COMPLETE     (its worker was only slow: once)
 
-    COMPLETE or FAILED ──correct──> COMPLETE or FAILED        (what it was before is kept)
+    any of its ends ──correct──> COMPLETE or FAILED           (what it was before is kept)
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Self
 
 from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord
+from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial
 
 Propose = Callable[[int, list[Trial]], tuple[Mapping[str, Any], Mapping[str, Any]]]
@@ -189,6 +192,21 @@ class Storage(ABC):
         token: str | None = None,
     ) -> Trial:
         """Replace the note, and merge attributes into those of the trial; in any state."""
+
+    @abstractmethod
+    def report(
+        self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
+    ) -> CurvePoint:
+        """Store what a running trial has come to at a step; the point that is stored then.
+
+        What was reported first for a step stands: a repeated report changes nothing, and returns
+        the first. NaN and infinities are kept as they are. Raises `TrialError` for a trial that has
+        ended, unless it was reclaimed.
+        """
+
+    @abstractmethod
+    def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
+        """The present revision, and what was reported after revision `since`, by trial and step."""
 
     @abstractmethod
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:

@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from pathmax.errors import StudyNotFoundError
-from pathmax.storage import rows, study_rows, wire
+from pathmax.storage import report_rows, rows, study_rows, wire
 from pathmax.storage.base import Propose, Storage
 from pathmax.storage.connection import Connection
 from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord
+from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial
 
 PATIENCE = 60.0  # seconds
@@ -171,6 +172,17 @@ class HttpStorage(Storage):
         sent = {"number": number, "note": note, "attributes": dict(attributes or {})}
         return self._trial(self._post("annotate", name, token or _new_token(), **sent))
 
+    def report(
+        self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
+    ) -> CurvePoint:
+        report_rows.row_of(number, step, outcomes, 0.0)
+        sent: dict[str, Any] = {"number": number, "step": step, "outcomes": dict(outcomes)}
+        return wire.point_from_json(self._post("report", name, **sent)["point"])
+
+    def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
+        found = self._server.get("reports", wire.name_to_json(name) | {"since": since})
+        return found["revision"], [wire.point_from_json(each) for each in found["points"]]
+
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         found: list[int] = self._post("beat", name, numbers=list(numbers))["numbers"]
         return found
@@ -250,6 +262,7 @@ class HttpStorage(Storage):
 def _entries(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     for entry in entries:
         rows.entry_row(0, entry)  # what cannot be stored is refused here
+        report_rows.of_entry(0, entry, 0.0)
     return [wire.entry_to_json(entry) for entry in entries]
 
 

@@ -72,6 +72,13 @@ def still_running(name: str, number: int) -> TrialError:
     )
 
 
+def not_running(name: str, number: int, state: str) -> TrialError:
+    return TrialError(
+        f"trial {number} of study {name!r} has ended ({state}), so there is nothing more to report"
+        f" of it; report before it is told, and ask study.should_stop({number}) while it runs"
+    )
+
+
 def no_such_trial(name: str, number: int, count: int) -> TrialError:
     known = f"its trials are 0 to {count - 1}" if count else "it has no trials yet"
     return TrialError(f"study {name!r} has no trial {number}; {known}")

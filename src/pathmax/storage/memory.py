@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from pathmax.storage import rows, study_rows
+from pathmax.storage import report_rows, rows, study_rows
 from pathmax.storage.base import Propose, Storage
 from pathmax.storage.forks import gate, renew_in_child
 from pathmax.storage.life_of_a_trial import (
@@ -25,6 +25,7 @@ from pathmax.storage.life_of_a_trial import (
 )
 from pathmax.storage.many_rows import WITHOUT_INFO, row_of, trials_of
 from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord, name_of
+from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
 
 PLACE = "memory"
@@ -38,6 +39,7 @@ class _Study:
     trials: list[rows.Row] = field(default_factory=list)
     turn: threading.Lock = field(default_factory=threading.Lock)
     receipts: dict[str, range] = field(default_factory=dict)
+    reports: dict[tuple[int, int], rows.Row] = field(default_factory=dict)
 
     def receipt(self, token: str | None) -> list[Trial] | None:
         """The trials that a write with this token stored."""
@@ -58,6 +60,11 @@ class _Study:
         else:
             self.trials[number] = self.trials[number] | changed
         return self.trial(self.trials[number])
+
+    def add_reports(self, number: int, entry: Entry, now: float) -> None:
+        """The curve of a trial that arrived as a whole."""
+        for row in report_rows.of_entry(number, entry, now):
+            self.reports[number, row["step"]] = row | {"revision": self.revision}
 
     @property
     def name(self) -> str:
@@ -117,6 +124,7 @@ class MemoryStorage(Storage):
         study = _Study(study_rows.record_row(record, now=now))
         for number, entry in enumerate(entries):
             study.write(number, rows.entry_row(number, entry) | rows.entry_times(entry, now))
+            study.add_reports(number, entry, now)
         with self._locked():
             if record.name in self._studies:
                 return None
@@ -228,8 +236,13 @@ class MemoryStorage(Storage):
                 rows.entry_row(first + i, entry) | rows.entry_times(entry, now)
                 for i, entry in enumerate(entries)
             ]
+            for i, entry in enumerate(entries):
+                report_rows.of_entry(first + i, entry, now)  # all of them or none
             study.sign(token, first, len(new))
-            return [study.write(row["number"], row) for row in new]
+            written = [study.write(row["number"], row) for row in new]
+            for row, entry in zip(new, entries, strict=True):
+                study.add_reports(row["number"], entry, now)
+            return written
 
     def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
         ended = rows.finished_row(ending)
@@ -278,6 +291,26 @@ class MemoryStorage(Storage):
             remarked = rows.annotated_row(row, note, attributes)
             study.sign(token, number)
             return study.write(number, remarked)
+
+    def report(
+        self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
+    ) -> CurvePoint:
+        row = report_rows.row_of(number, step, outcomes, self._clock())
+        with self._locked():
+            study, trial = self._trial(name, number)
+            if (number, step) not in study.reports:
+                report_rows.check_running(study.name, number, trial)
+                study.revision += 1
+                study.reports[number, step] = row | {"revision": study.revision}
+            return report_rows.point_of(study.reports[number, step])
+
+    def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
+        with self._locked():
+            study = self._study(name)
+            if since > study.revision:
+                raise renewed_study(study.name, PLACE)
+            found = [row for row in study.reports.values() if row["revision"] > since]
+            return study.revision, report_rows.points_of(found)
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         now = self._clock()

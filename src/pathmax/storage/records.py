@@ -98,6 +98,8 @@ class Entry:
     asked_at: float | None = None
     """Unix time in seconds; None lets the storage look at its clock. So for `told_at`."""
     told_at: float | None = None
+    reports: Sequence[tuple[int, Mapping[str, float]]] = ()
+    """Its curve: steps, each with what was seen there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

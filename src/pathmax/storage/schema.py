@@ -5,6 +5,7 @@
     pathmax_counters  what changes with every write: revision, count of trials, turn
     pathmax_trials    one row per trial
     pathmax_receipts  which trials a write with a token stored, so that it is not done twice
+    pathmax_reports   what running trials report, one row per trial and step: the curves
 
 Counters are apart from studies because SQLite rewrites a row as a whole, and because locking the
 counters of a study is what puts its writers in a queue: revisions are visible in their order, and
@@ -17,6 +18,7 @@ import uuid
 from collections.abc import Callable
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Connection,
@@ -109,6 +111,18 @@ receipts = Table(
     Column("made_at", Double, nullable=False),
 )
 
+reports = Table(
+    "pathmax_reports",
+    metadata,
+    Column("study_id", ForeignKey("pathmax_studies.id"), primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("step", BigInteger, primary_key=True, autoincrement=False),
+    Column("revision", Integer, nullable=False),
+    Column("reported_at", Double, nullable=False),
+    Column("outcomes", Text, nullable=False),
+    Index("pathmax_reports_by_revision", "study_id", "revision"),
+)
+
 
 def _add_turn(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE pathmax_counters ADD COLUMN turn VARCHAR(32)")
@@ -127,6 +141,7 @@ def _add_identity(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":  # SQLite takes any length
         connection.exec_driver_sql("ALTER TABLE pathmax_counters ALTER COLUMN turn TYPE TEXT")
     receipts.create(connection)
+    reports.create(connection)
     table = studies.c
     for key in connection.execute(select(table.id)).scalars().all():
         named = update(studies).where(table.id == key).values(identity=uuid.uuid4().hex)
@@ -142,6 +157,7 @@ ADDED = {
         "pathmax_counters.edition",
         "pathmax_counters.turn_at",
         *(f"pathmax_receipts.{column.name}" for column in receipts.columns),
+        *(f"pathmax_reports.{column.name}" for column in reports.columns),
         "pathmax_studies.earlier_spaces",
         "pathmax_studies.goals",
         "pathmax_studies.identity",

@@ -22,14 +22,15 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, delete, select
 
 from pathmax.errors import DamageWarning, ForeignStorageError
-from pathmax.storage import life_of_a_trial, rows, study_rows
+from pathmax.storage import life_of_a_trial, report_rows, rows, study_rows
 from pathmax.storage import statements as sql
 from pathmax.storage.base import Propose, Storage
 from pathmax.storage.database import Database
 from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord, name_of
-from pathmax.storage.schema import counters, receipts, studies, trials
+from pathmax.storage.schema import counters, receipts, reports, studies, trials
 from pathmax.storage.transaction import Transaction
 from pathmax.storage.turn import turn
+from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
 
 T = TypeVar("T")
@@ -76,6 +77,7 @@ class SqlStorage(Storage):
     def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
         token, row = uuid.uuid4().hex, study_rows.record_row(record, now=self._here())
         new = [rows.entry_row(number, entry) for number, entry in enumerate(entries)]
+        curves = _curves(0, entries, 0.0)
 
         def work(study: Transaction, again: bool) -> bool:
             there = study.find()
@@ -84,6 +86,7 @@ class SqlStorage(Storage):
             study.create(row)
             claim = study.claim(new=len(new))
             study.add(_timed(new, entries, claim.now), claim, token)
+            study.add_reports([row | {"reported_at": claim.now} for row in curves], claim)
             return True
 
         return self._record(row) if self._write(record.name, work) else None
@@ -146,6 +149,7 @@ class SqlStorage(Storage):
                 return
             key = study.claim().id
             for column in (
+                reports.c.study_id,
                 receipts.c.study_id,
                 trials.c.study_id,
                 counters.c.study_id,
@@ -222,6 +226,7 @@ class SqlStorage(Storage):
             timed = _timed(new, entries, claim.now)
             numbered = [row | {"number": first + i} for i, row in enumerate(timed)]
             study.add(numbered, claim, mark)
+            study.add_reports(_curves(first, entries, claim.now), claim)
             study.sign(token, claim, first, len(new))
             return numbered
 
@@ -294,6 +299,20 @@ class SqlStorage(Storage):
             return study.rewrite(row, remarked, claim)
 
         return self._trial(name, self._write(name, work))
+
+    def report(
+        self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
+    ) -> CurvePoint:
+        row = report_rows.row_of(number, step, outcomes, 0.0)
+
+        def work(study: Transaction, _again: bool) -> rows.Stored:
+            claim = study.claim()
+            return study.report(row | {"reported_at": claim.now}, claim)
+
+        return report_rows.point_of(self._write(name, work))
+
+    def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
+        return self._read(name, lambda study: study.reports(since))
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         return self._write(name, lambda study, _: study.beat(list(numbers), study.claim()))
@@ -371,6 +390,11 @@ class SqlStorage(Storage):
 def _timed(new: Sequence[rows.Row], entries: Sequence[Entry], now: float) -> list[rows.Row]:
     pairs = zip(new, entries, strict=True)
     return [row | rows.entry_times(entry, now) for row, entry in pairs]
+
+
+def _curves(first: int, entries: Sequence[Entry], now: float) -> list[rows.Row]:
+    found = (report_rows.of_entry(first + i, entry, now) for i, entry in enumerate(entries))
+    return [row for rows_of_one in found for row in rows_of_one]
 
 
 def _reopen(url: str, patience: float) -> SqlStorage:

@@ -30,7 +30,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from pathmax.storage.many_rows import STORED_COLUMNS, WITHOUT_INFO
 from pathmax.storage.records import Name, name_of
-from pathmax.storage.schema import counters, receipts, studies, trials
+from pathmax.storage.schema import counters, receipts, reports, studies, trials
 
 
 class Now(FunctionElement[float]):
@@ -178,6 +178,39 @@ BRIEF_CHANGES = _changes(
 
 INFOS = select(trials.c.number, trials.c.info).where(
     trials.c.study_id == _id, trials.c.number.in_(bindparam("numbers", expanding=True))
+)
+
+REPORT = insert(reports)
+
+# The trial, and what it reported at this step before, if anything.
+REPORTED = (
+    select(trials.c.state, trials.c.reclaimed, *reports.c)
+    .select_from(
+        trials.outerjoin(
+            reports,
+            and_(
+                reports.c.study_id == trials.c.study_id,
+                reports.c.number == trials.c.number,
+                reports.c.step == bindparam("step"),
+            ),
+        )
+    )
+    .where(ONE_TRIAL)
+)
+
+REPORTS = (
+    select(counters.c.revision.label("present"), *reports.c)
+    .select_from(
+        counters.outerjoin(
+            reports,
+            and_(
+                reports.c.study_id == counters.c.study_id,
+                reports.c.revision > bindparam("since"),
+            ),
+        )
+    )
+    .where(_of_study)
+    .order_by(reports.c.number, reports.c.step)
 )
 
 # What a write with a token has stored.

@@ -11,12 +11,13 @@ from typing import Any
 from sqlalchemy import Connection, insert, update
 
 from pathmax.errors import ForeignStorageError, StudyNotFoundError
-from pathmax.storage import life_of_a_trial, rows
+from pathmax.storage import life_of_a_trial, report_rows, rows
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY, missing_trial, reading
 from pathmax.storage.many_rows import trials_of
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, studies, trials
+from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial
 
 KEPT = 8 * 86_400.0  # seconds: how long a receipt is kept
@@ -228,6 +229,38 @@ class Transaction:
         if not found:
             self.count()  # there is such a study
         return found
+
+    def report(self, row: rows.Row, claim: Claim) -> rows.Stored:
+        """Store a point of the curve of a running trial, or give back the first of its step."""
+        which = {"id": claim.id, "which": row["number"], "step": row["step"]}
+        found = self.connection.execute(sql.REPORTED, which).mappings().first()
+        if found is None:
+            self.trial(row["number"])  # which says that there is none
+        elif found["step"] is not None:
+            return found
+        else:
+            report_rows.check_running(self.name, row["number"], found)
+        self.add_reports([row], claim)
+        return row
+
+    def add_reports(self, new: Sequence[rows.Row], claim: Claim) -> None:
+        """Store points of curves."""
+        stamp = {"study_id": claim.id, "revision": claim.revision}
+        if new:
+            self.connection.execute(sql.REPORT, [row | stamp for row in new])
+
+    def reports(self, since: int) -> tuple[int, list[CurvePoint]]:
+        """The revision that others see, and what was reported after `since`."""
+        found = self.connection.execute(sql.REPORTS, self._study(since=since)).mappings().all()
+        if not found:
+            raise self._missing()
+        revision = found[0]["present"]
+        self._check_counters(revision)
+        if since > revision:
+            raise life_of_a_trial.renewed_study(self.name, self.place)
+        there = [row for row in found if row["step"] is not None]
+        with reading(f"{self.place}: what is stored of the curves of study {self.name!r}"):
+            return revision, report_rows.points_of(there)
 
     def stale(self, grace: float) -> list[int]:
         """The numbers of the running trials whose worker gives no sign of life."""

@@ -6,13 +6,14 @@ Unicode. Whoever reads takes nothing on trust: what is not of the right form is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 
 from pathmax.errors import StorageError
 from pathmax.storage.damage import UNREADABLE
 from pathmax.storage.json_text import decode, encode, typed
 from pathmax.storage.records import Ending, Entry, Name, StudyKey, StudyRecord
+from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Json, Trial, TrialState
 
 PREFIX = "/api/storage/v1/"
@@ -66,6 +67,15 @@ def ending_to_json(ending: Ending) -> dict[str, Json]:
 
 def ending_from_json(sent: Mapping[str, Json]) -> Ending:
     return Ending(**_with_state(_known(Ending, sent)))
+
+
+def point_to_json(point: CurvePoint) -> list[Json]:
+    return [point.number, point.step, dict(point.outcomes), point.reported_at]
+
+
+def point_from_json(sent: Sequence[Json]) -> CurvePoint:
+    number, step, outcomes, reported_at = sent
+    return CurvePoint(int(number), int(step), dict(outcomes), float(reported_at))
 
 
 def trial_from_json(sent: Mapping[str, Json]) -> Trial:

@@ -21,6 +21,7 @@ from pathmax.errors import IgnoredOptionWarning, ModelError, SettingsError
 from pathmax.gp import Kernel
 from pathmax.gp.kernels.registry import Unregistered, read, register_parts
 from pathmax.scalars import describe
+from pathmax.suggestion.stopping_rule import StoppingRule, read_rule
 
 RefitEvery = int | Literal["auto"] | None
 MODELS = ("pathmax", "paper", "drawn")
@@ -42,6 +43,7 @@ class Settings:
     warp: bool = True
     model: str = "pathmax"
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    stopping: StoppingRule = dataclasses.field(default_factory=StoppingRule)
 
     def __post_init__(self) -> None:
         if self.kernel is not None and not isinstance(self.kernel, Kernel):
@@ -80,7 +82,11 @@ class Settings:
         """A dict that `json.dumps` takes."""
         stored = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         kernel = None if self.kernel is None else self.kernel.to_json()
-        return stored | {"kernel": kernel, "options": dict(self.options)}
+        return stored | {
+            "kernel": kernel,
+            "options": dict(self.options),
+            "stopping": self.stopping.to_json(),
+        }
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Settings:
@@ -163,6 +169,8 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
             settings[name] = whole_number(name, settings[name], least)
     if settings.get("noise") is not None:
         settings["noise"] = _variance(settings["noise"])
+    if "stopping" in settings and not isinstance(settings["stopping"], StoppingRule):
+        settings["stopping"] = read_rule(settings["stopping"])
     for name in ("replicates", "warp"):
         if name in settings:
             settings[name] = yes_or_no(name, settings[name])

@@ -111,11 +111,15 @@ def read(
 ) -> History:
     """The history that these trials make: all of a study, or those before a trial."""
     trials = sorted(trials, key=lambda trial: trial.number)
-    told = [trial for trial in trials if trial.state is TrialState.COMPLETE]
+    told = [t for t in trials if t.state is TrialState.COMPLETE or t.expected_end]
     told.sort(key=lambda trial: (trial.told_at or 0.0, trial.number))
     running = [trial for trial in trials if trial.state is TrialState.RUNNING]
-    # An interrupted trial says nothing about its point, which may be suggested again.
-    failed = [t for t in trials if t.state is TrialState.FAILED and t.error != INTERRUPTED]
+    # An interrupted trial says nothing about its point, which may be suggested again. Of a stopped
+    # one without a curve to go by it is known that somebody gave it up: that counts as a failure.
+    lost = (TrialState.FAILED, TrialState.STOPPED)
+    failed = [
+        t for t in trials if t.state in lost and t.error != INTERRUPTED and not t.expected_end
+    ]
 
     def points(chosen: list[Trial]) -> Array:
         return np.array([locate(trial).u for trial in chosen]).reshape(-1, dimension)
@@ -128,8 +132,8 @@ def read(
     return History(
         number=trials[-1].number + 1 if trials else 0,
         X=points(told),
-        measured={name: column(lambda t, n=name: t.outcomes.get(n)) for name in outcomes},  # type: ignore[misc]
-        noises={name: column(lambda t, n=name: t.noise_of(n)) for name in outcomes},  # type: ignore[misc]
+        measured={name: column(lambda t, n=name: _value(t, n)) for name in outcomes},  # type: ignore[misc]
+        noises={name: column(lambda t, n=name: _variance(t, n)) for name in outcomes},  # type: ignore[misc]
         numbers=tuple(trial.number for trial in told),
         pending=points(running),
         failed=points(failed),
@@ -140,6 +144,17 @@ def read(
         costs=column(lambda trial: trial.cost),
         durations=column(lambda trial: trial.duration),
     )
+
+
+def _value(trial: Trial, outcome: str) -> float | None:
+    """What came out, or what the curve of a stopped trial led to expect."""
+    expected = trial.expected_end.get(outcome)
+    return trial.outcomes.get(outcome) if expected is None else expected[0]
+
+
+def _variance(trial: Trial, outcome: str) -> float | None:
+    expected = trial.expected_end.get(outcome)
+    return trial.noise_of(outcome) if expected is None else expected[1]
 
 
 def newest_models(infos: Iterable[Info], outcomes: Sequence[str]) -> dict[str, Learnt]:

@@ -18,18 +18,25 @@ from pathmax.scalars import Scalar
 from pathmax.trials import html
 from pathmax.trials.goals import VALUE
 
-__all__ = ["EARLIER", "Json", "Trial", "TrialState", "check_remarks"]
+__all__ = ["EARLIER", "EXPECTED", "Json", "Trial", "TrialState", "check_remarks"]
 
 Json: TypeAlias = Any  # whatever json.dumps writes and json.loads gives back
 
 EARLIER = "pathmax_earlier"  # the attribute that keeps what a trial was before its corrections
+EXPECTED = "pathmax_expected"  # the one that keeps what the curve of a stopped trial led to expect
+OWN_ATTRIBUTES = {EARLIER: "corrected values", EXPECTED: "what a stopped trial led to expect"}
 
 
 class TrialState(enum.StrEnum):
-    """Where a trial stands. A trial leaves `RUNNING` once and for all; it may be corrected."""
+    """Where a trial stands. A trial leaves `RUNNING` once and for all; it may be corrected.
+
+    A stopped one was ended early, because it would hardly have come out among the best. It has a
+    curve, and no result.
+    """
 
     RUNNING = "running"
     COMPLETE = "complete"
+    STOPPED = "stopped"
     FAILED = "failed"
 
 
@@ -42,12 +49,12 @@ class Trial:
     Attributes:
         number: counts from 0 within a study.
         params: what to try, by parameter name, in your units.
-        state: running, complete or failed.
+        state: running, complete, stopped early or failed.
         outcomes: what was measured, by name; the objective is called "value".
         noise: the variance of this measurement (your units squared), when it was given.
         noises: the same by outcome, where there are several.
         cost: what it cost, when that was told.
-        error: why the trial failed.
+        error: why the trial failed or was stopped.
         info: what explains the suggestion (method, mean, std, g_star, ...).
         attributes: anything JSON that you attached.
         note: a remark in words.
@@ -85,6 +92,21 @@ class Trial:
     def noise_of(self, outcome: str) -> float | None:
         """The variance of one outcome, when it was given."""
         return self.noises.get(outcome, self.noise)
+
+    @property
+    def expected_end(self) -> dict[str, tuple[float, float]]:
+        """Of a stopped trial: mean and variance of each outcome at its end, as far as one can tell.
+
+        It is what the curve alone said when the trial was stopped, and what the model learns from.
+        """
+        stored = self.attributes.get(EXPECTED) if self.state is TrialState.STOPPED else None
+        if not isinstance(stored, dict):
+            return {}
+        return {
+            name: (float(each[0]), float(each[1]))
+            for name, each in stored.items()
+            if isinstance(each, list) and len(each) == 2 and all(map(_is_number, each))
+        }
 
     @property
     def duration(self) -> float | None:
@@ -149,10 +171,10 @@ def check_remarks(note: object, attributes: object) -> None:
             f"attributes are a dict of names and values, got {attributes!r:.80}; "
             'write {"batch": 7}, say, and words into note'
         )
-    if EARLIER in attributes:
+    for name in attributes.keys() & OWN_ATTRIBUTES.keys():
         raise TrialError(
-            f"the attribute {EARLIER!r} is where pathmax keeps corrected values, got "
-            f"{attributes[EARLIER]!r:.80}; choose another name"
+            f"the attribute {name!r} is where pathmax keeps {OWN_ATTRIBUTES[name]}, got "
+            f"{attributes[name]!r:.80}; choose another name"
         )
     try:
         json.dumps(dict(attributes), allow_nan=False)
@@ -177,7 +199,8 @@ def _is_ending(was: object) -> bool:
     if not isinstance(outcomes, dict) or not all(map(_is_number, outcomes.values())):
         return False
     told = was["state"] == TrialState.COMPLETE and bool(outcomes)
-    return (told or was["state"] == TrialState.FAILED) and (noise is None or _is_number(noise))
+    ended = told or was["state"] in (TrialState.FAILED, TrialState.STOPPED)
+    return ended and (noise is None or _is_number(noise))
 
 
 def _is_number(value: object) -> bool:

@@ -25,6 +25,7 @@ from starlette.requests import Request
 from pathmax.storage import Ending, Entry, Name, Standing, Storage, StudyRecord
 from pathmax.storage.base import Propose
 from pathmax.storage.records import Goals
+from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial
 
 HEADER = "Idempotency-Key"
@@ -190,6 +191,14 @@ class OnceStorage(Storage):
             return self._kept.annotate(
                 name, number, note=note, attributes=attributes, token=own.token
             )
+
+    def report(
+        self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
+    ) -> CurvePoint:
+        return self._kept.report(name, number, step, outcomes)  # never twice for a step
+
+    def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
+        return self._kept.reports(name, since)
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         return self._kept.beat(name, numbers)

@@ -62,6 +62,11 @@ def _receipt(storage: Storage, sent: Sent) -> Content:
     return {"trials": None} if found is None else _many(found)
 
 
+def _reports(storage: Storage, sent: Sent) -> Content:
+    revision, points = storage.reports(_name(sent), int(sent["since"]))
+    return {"revision": revision, "points": [wire.point_to_json(point) for point in points]}
+
+
 def _revisions(storage: Storage, sent: Sent) -> Content:
     return {"studies": {name: list(where) for name, where in storage.revisions().items()}}
 
@@ -73,6 +78,7 @@ READING: dict[str, Callable[[Storage, Sent], Content]] = {
     "changes": _changes,
     "infos": _infos,
     "receipt": _receipt,
+    "reports": _reports,
     "revisions": _revisions,
 }
 
@@ -135,6 +141,11 @@ def _annotate(storage: Storage, sent: Sent, token: str | None) -> Content:
     return _one(storage.annotate(_name(sent), int(sent["number"]), **remarks, token=token))
 
 
+def _report(storage: Storage, sent: Sent, token: str | None) -> Content:
+    number, step, outcomes = int(sent["number"]), int(sent["step"]), dict(sent["outcomes"])
+    return {"point": wire.point_to_json(storage.report(_name(sent), number, step, outcomes))}
+
+
 def _beat(storage: Storage, sent: Sent, token: str | None) -> Content:
     return {"numbers": storage.beat(_name(sent), [int(each) for each in sent["numbers"]])}
 
@@ -154,6 +165,7 @@ WRITING: dict[str, Callable[[Storage, Sent, str | None], Content]] = {
     "finish": _finish,
     "correct": _correct,
     "annotate": _annotate,
+    "report": _report,
     "beat": _beat,
     "reclaim": _reclaim,
 }

@@ -1,0 +1,139 @@
+"""Whether a running trial should be stopped, and what is known of one that was.
+
+The rule of our own, "posterior": a trial is stopped when its chance to end better than everything
+that is complete is less than `SMALL_CHANCE`, given its curve and what the model expects at its
+point. With bounds it has to end within them too, with several objectives on the front:
+
+    chance = P(within all bounds, and no complete trial dominates it | curve, results)
+
+Whatever rule stops a trial, what its curve alone says about its end is stored with it, as a value
+and a variance, and that is what the model learns from: never from a value on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from pathmax.analysis.curve_model import CurveModel, last_step_of, learn_curves
+from pathmax.analysis.end_of_trial import chance, posterior_ends
+from pathmax.analysis.halving import bracket_of, falls_behind
+from pathmax.analysis.stopping import Verdict
+from pathmax.errors import TrialError
+from pathmax.scalars import describe
+from pathmax.session.session import Session
+from pathmax.storage import Ending
+from pathmax.suggestion.stopping_rule import StoppingRule
+from pathmax.trials.curves import Curves, TrialCurve
+from pathmax.trials.standing import is_feasible
+from pathmax.trials.trial import EXPECTED, Trial, TrialState
+
+SMALL_CHANCE = 0.05  # the chance below which a trial is stopped: benchmarks/early_stopping.md
+LEAST_COMPLETE = 3  # complete trials with a curve before the first can be stopped
+BY_HAND = "stopped by hand"
+
+LearntCurves = tuple[tuple[int, ...], Mapping[str, CurveModel]]
+_learnt: WeakKeyDictionary[Session, LearntCurves] = WeakKeyDictionary()  # saves time, no more
+
+
+def should_stop(session: Session, trial: Trial | int) -> Verdict:
+    """`Study.should_stop`, where it is described."""
+    number = session.number_of(trial)
+    with session.lock:
+        rule, curves = session.problem.settings.stopping, session.curves()
+        curve = curves.get(number)
+        if rule.name == "never" or curve is None:
+            return Verdict(False, "")
+        defect = curve.defect(session.problem.goals.names)
+        if defect is not None:
+            return Verdict(True, defect)
+        if rule.name == "posterior":
+            return _by_posterior(session, rule, curves, number)
+        return _by_halving(session, rule, curves, number)
+
+
+def stop(session: Session, trial: Trial | int, reason: str = BY_HAND) -> Trial:
+    """`Study.stop`, where it is described."""
+    if not isinstance(reason, str):
+        raise TrialError(f"a reason is text, got {describe(reason)}; put it in words")
+    number = session.number_of(trial)
+    curve = session.curves().get(number, TrialCurve())
+    defect = curve.defect(session.problem.goals.names)
+    if defect is not None:  # it diverged: nothing is known of its end, and that is a failure
+        failed = Ending(state=TrialState.FAILED, error=defect)
+        return session.storage.finish(session.key, number, failed)
+    expected = {name: list(end) for name, end in expected_ends(session, curve).items()}
+    ending = Ending(
+        state=TrialState.STOPPED,
+        error=reason,
+        attributes={EXPECTED: expected} if expected else {},
+    )
+    return session.storage.finish(session.key, number, ending)
+
+
+def expected_ends(session: Session, curve: TrialCurve) -> dict[str, tuple[float, float]]:
+    """Mean and variance of each outcome at the end of a curve, in the user's units."""
+    if not len(curve):
+        return {}
+    models = curve_models(session, session.curves())
+    ends = {name: model.expected_end(curve, name) for name, model in models.items()}
+    return {name: end for name, end in ends.items() if end is not None}
+
+
+def curve_models(session: Session, curves: Curves) -> Mapping[str, CurveModel]:
+    """How the curves of each outcome go on, learnt anew when a trial has ended since."""
+    trials, steps = session.trials(), session.problem.settings.stopping.steps
+    ended = tuple(
+        trial.number
+        for trial in trials
+        if trial.state is not TrialState.RUNNING and trial.number in curves
+    )
+    kept = _learnt.get(session)
+    if kept is None or kept[0] != ended:
+        known = {number: curves[number] for number in ended}
+        found = {g.name: learn_curves(trials, known, g, steps) for g in session.problem.goals}
+        kept = ended, {name: model for name, model in found.items() if model is not None}
+        _learnt[session] = kept
+    return kept[1]
+
+
+def _by_halving(session: Session, rule: StoppingRule, curves: Curves, number: int) -> Verdict:
+    first, rivals = 0, curves
+    if rule.name == "hyperband":
+        steps = rule.steps or last_step_of(session.trials(), curves)
+        if steps is None:
+            return Verdict(False, "no trial is complete, so nothing is known of how long they are")
+        seed = session.problem.settings.seed
+        own = {n: bracket_of(rule, steps, f"{seed}_{n}") for n in curves}
+        first = own[number]
+        rivals = {n: curve for n, curve in curves.items() if own[n] == first}
+    rung = falls_behind(rule, rivals, number, session.problem.goals, first=first)
+    if rung is None:
+        return Verdict(False, "")
+    return Verdict(True, f"not among the best 1 in {rule.reduction} at step {rung}")
+
+
+def _by_posterior(session: Session, rule: StoppingRule, curves: Curves, number: int) -> Verdict:
+    trials, goals = session.fitting(), session.problem.goals
+    curve = curves[number]
+    models = curve_models(session, curves)
+    told = sum(trial.state is TrialState.COMPLETE and trial.number in curves for trial in trials)
+    if told < LEAST_COMPLETE or len(models) < len(goals):
+        return Verdict(False, "too few trials are complete to know how curves go on")
+    last_step = models[goals.first.name].last_step
+    step = curve.last_step or 0
+    if step >= last_step:
+        return Verdict(False, "")
+    ends = posterior_ends(session, models, curve, number)
+    if ends is None:
+        return Verdict(False, "")
+    rivals = [trial for trial in trials if is_feasible(trial, goals)]
+    rng = np.random.default_rng([session.problem.settings.seed, number, step])
+    found = chance(ends, rivals, goals, rng)
+    best = "among the best" if goals.is_single else "on the front"
+    if len(goals.objectives) == 1 and not goals.is_single:
+        best = "as the best within all bounds"
+    words = f"a chance of {found:.1%} to end {best}, at step {step} of {last_step}"
+    return Verdict(found < SMALL_CHANCE, words)
