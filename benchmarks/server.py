@@ -1,16 +1,22 @@
 """How the server stands up to a laboratory: a long study, many viewers, many workers.
 
     python -m benchmarks.server first-view --trials 50000
-    python -m benchmarks.server load --viewers 100 --workers 16 --seconds 60
+    python -m benchmarks.server load --viewers 100 --workers 16 --seconds 20 --rounds 3
+    python -m benchmarks.server commands --trials 10000
 
 `first-view` fills a SQLite file, starts `pathmax serve` and times what a browser fetches when it
-opens the study for the first time: the page itself, the summary, the first fifty trials, and the
-columns of the charts. With a python in benchmarks/.venvs/optuna-dashboard it does the same for
-optuna-dashboard: its page and the study with all trials, which its page fetches.
+opens the study for the first time: the page itself and the data of its charts. With a python in
+benchmarks/.venvs/optuna-dashboard it does the same for optuna-dashboard: its page and the study
+with all trials, which its page fetches.
 
-`load` runs workers whose objectives sleep, through the server, first alone and then while viewers
-watch: each viewer holds a stream of events open and fetches the summary and the first page of
-trials when something changes, at most once a second. The ratio of the two rates is the figure.
+`load` runs workers whose objectives sleep, through the server, in turns alone and while viewers
+watch. A viewer does what the page does: it holds a stream of events open, and when something
+changes it fetches the page and its charts again, with the tags of what it has, and then rests for
+0.4 s or six times as long as that took; what needs a model it fetches beside, when it may. The
+ratio of the two rates is the figure, and what a viewer's update costs the server in processor time,
+which does not depend on what else the machine does (Linux).
+
+`commands` prints the processor time of `pathmax show` and `pathmax export` on a long study.
 """
 
 from __future__ import annotations
@@ -24,9 +30,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 
 import numpy as np
@@ -40,8 +47,7 @@ TOKEN = "a-token-for-the-benchmark-0123456789"
 PORT, RIVAL_PORT = 8123, 8124
 SPACE = {"temperature": Float(20, 120), "minutes": Float(5, 240, log=True),
          "solvent": Categorical(["DMF", "THF", "water"])}  # fmt: skip
-PATHS = ("/studies/long", "/api/studies/long", "/api/studies/long/trials?limit=50&sort=-number",
-         "/api/studies/long/series")  # fmt: skip
+PATHS = ("/studies/long", "/data/progress/long", "/data/parallel/long")
 
 FILL_RIVAL = """
 import sys, optuna
@@ -58,7 +64,7 @@ study.add_trials([optuna.trial.create_trial(params={"temperature": random.unifor
 
 
 @contextmanager
-def started(command: Sequence[str], url: str) -> Iterator[None]:
+def started(command: Sequence[str], url: str) -> Iterator[subprocess.Popen[bytes]]:
     """A server as a process of its own, once it answers."""
     environment = {**os.environ, "PATHMAX_TOKEN": TOKEN, "PYTHONPATH": str(HERE.parent / "src")}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
@@ -70,14 +76,14 @@ def started(command: Sequence[str], url: str) -> Iterator[None]:
             except OSError:
                 if process.poll() is not None:
                     raise SystemExit(f"{command[2]} ended") from None
-                time.sleep(0.1)
-        yield
+                time.sleep(0.02)
+        yield process
     finally:
         process.kill()
         process.wait()
 
 
-def pathmax_server(storage: str) -> object:
+def pathmax_server(storage: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "pathmax", "serve", "--storage", storage]
     return started([*command, "--port", str(PORT)], f"http://127.0.0.1:{PORT}/static/api_docs.css")
 
@@ -88,30 +94,30 @@ def fetch(url: str) -> bytes:
         return answer.read()
 
 
-def timed(base: str, paths: Sequence[str]) -> float:
+def timed(base: str, paths: Sequence[str], server: subprocess.Popen[bytes]) -> float:
     """Seconds for what a browser fetches, one after the other; each is printed."""
     total = 0.0
     for path in paths:
-        begun = time.perf_counter()
+        computed, begun = processor_time(server), time.perf_counter()
         size = len(fetch(base + path))
         seconds = time.perf_counter() - begun
         total += seconds
-        print(f"    {seconds:7.3f} s  {size / 1e3:9.1f} kB  {path}")
+        computed = processor_time(server) - computed
+        print(f"    {seconds:7.3f} s, computing {computed:5.2f} s  {size / 1e3:9.1f} kB  {path}")
     return total
 
 
 def first_view(trials: int) -> None:
-    rng = np.random.default_rng(0)
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/long.db"
-        Study(SPACE, name="long", storage=url, seed=0)
-        with open_storage(url) as storage:
-            for first in range(0, trials, 5000):
-                storage.insert_many("long", [entry(rng) for _ in range(min(5000, trials - first))])
-        with pathmax_server(url):
+        fill(url, trials)
+        with pathmax_server(url) as server:
             print(f"pathmax, {trials} trials:")
-            first = timed(f"http://127.0.0.1:{PORT}", PATHS)
-            again = timed(f"http://127.0.0.1:{PORT}", PATHS)
+            first = timed(f"http://127.0.0.1:{PORT}", PATHS, server)
+            print(
+                f"processor time of the server, its start included: {processor_time(server):.2f} s"
+            )
+            again = timed(f"http://127.0.0.1:{PORT}", PATHS, server)
         print(f"first view {first:.2f} s, second view {again:.2f} s")
         if RIVAL.exists():
             rival(folder, trials, first)
@@ -119,49 +125,80 @@ def first_view(trials: int) -> None:
             print(f"{RIVAL} is not there: no comparison with optuna-dashboard")
 
 
+def fill(url: str, trials: int) -> None:
+    """A study of so many results, each with the explanation that a real suggestion has."""
+    rng = np.random.default_rng(0)
+    small = Study(SPACE, seed=1)
+    for _ in range(14):
+        small.tell(small.ask(), rng.random())
+    info = small.trials[-1].info
+    Study(SPACE, name="long", storage=url, seed=0)
+    with open_storage(url) as storage:
+        for first in range(0, trials, 5000):
+            count = min(5000, trials - first)
+            storage.insert_many("long", [entry(rng, info) for _ in range(count)])
+
+
 def rival(folder: str, trials: int, ours: float) -> None:
     url = f"sqlite:///{folder}/optuna.db"
     subprocess.run([str(RIVAL), "-c", FILL_RIVAL, url, str(trials)], check=True)
     command = [str(RIVAL), "-m", "optuna_dashboard._cli", url, "--port", str(RIVAL_PORT)]
     base = f"http://127.0.0.1:{RIVAL_PORT}"
-    with started(command, f"{base}/api/meta"):
+    with started(command, f"{base}/api/meta") as server:
         number = json.loads(fetch(f"{base}/api/studies"))["study_summaries"][0]["study_id"]
         print(f"optuna-dashboard, {trials} trials:")
-        theirs = timed(base, ["/dashboard", "/api/studies", f"/api/studies/{number}"])
+        theirs = timed(base, ["/dashboard", "/api/studies", f"/api/studies/{number}"], server)
+        timed(base, ["/dashboard", "/api/studies", f"/api/studies/{number}"], server)
     print(f"first view {theirs:.2f} s: {theirs / ours:.1f} times ours")
 
 
-def entry(rng: np.random.Generator) -> Entry:
+def entry(rng: np.random.Generator, info: Mapping[str, Any]) -> Entry:
     params = {"temperature": rng.uniform(20, 120), "minutes": 5 * 48 ** rng.random(),
               "solvent": ["DMF", "THF", "water"][rng.integers(3)]}  # fmt: skip
-    return Entry(params=params, outcomes={"value": rng.random()}, info={"method": "random"})
+    return Entry(params=params, outcomes={"value": rng.random()}, info=info)
 
 
-def load(viewers: int, workers: int, seconds: float, sleep: float) -> None:
+def load(viewers: int, workers: int, seconds: float, sleep: float, rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        with pathmax_server(f"sqlite:///{folder}/lab.db"):
+        with pathmax_server(f"sqlite:///{folder}/lab.db") as server:
             address = f"http://{TOKEN}@127.0.0.1:{PORT}"
             Study(SPACE, name="long", storage=address, seed=0, method="random")
-            alone = rate(address, workers, seconds, sleep)
-            print(f"{workers} workers alone: {alone:.2f} trials a second")
-            command = [
-                sys.executable,
-                "-m",
-                "benchmarks.server",
-                "watch",
-                "--viewers",
-                str(viewers),
-            ]
-            watching = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-            try:
-                print(watching.stdout.readline().strip())  # all are there
-                watched = rate(address, workers, seconds, sleep)
-            finally:
-                watching.kill()
-                watching.wait()
-            print(f"with {viewers} viewers: {watched:.2f} trials a second")
-            print(f"ratio {watched / alone:.3f}")
+            alone, watched, spent, updates = [], [], [0.0, 0.0], 0
+            for _ in range(rounds):
+                begun = processor_time(server)
+                alone.append(rate(address, workers, seconds, sleep))
+                between = processor_time(server)
+                with watching(viewers) as seen:
+                    watched.append(rate(address, workers, seconds, sleep))
+                spent[0] += between - begun
+                spent[1] += processor_time(server) - between
+                updates += seen()
+            ratio = sum(watched) / sum(alone)
+            each = (spent[1] - spent[0]) / max(1, updates)
+            print(f"{workers} workers alone: {np.round(alone, 2)} trials a second")
+            print(f"with {viewers} viewers: {np.round(watched, 2)}; ratio {ratio:.3f}")
+            print(f"processor time of the server: {spent[0]:.1f} s alone, {spent[1]:.1f} s watched")
+            print(f"{updates} updates of viewers, {1000 * each:.2f} ms each")
             check(address)
+
+
+@contextmanager
+def watching(viewers: int) -> Iterator[Callable[[], int]]:
+    """Viewers in a process of their own; what is yielded tells, afterwards, their updates."""
+    command = [sys.executable, "-m", "benchmarks.server", "watch", "--viewers", str(viewers)]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE.parent
+    )
+    process.stdout.readline()  # all are there
+    said: list[str] = []
+    yield lambda: int(said[0])
+    said.append(process.communicate("enough\n")[0])
+
+
+def processor_time(process: subprocess.Popen[bytes]) -> float:
+    """Seconds that a process has computed, all its threads together."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def rate(address: str, workers: int, seconds: float, sleep: float) -> float:
@@ -198,51 +235,130 @@ def check(address: str) -> None:
     print(f"{len(trials)} trials, none lost and none doubled")
 
 
-def watch(viewers: int) -> None:
-    """So many viewers, until somebody ends this process."""
-    import httpx
+DEEP = "/data/regret/long"
 
-    async def view(client: httpx.AsyncClient, ready: asyncio.Semaphore) -> None:
-        last = 0.0
-        async with client.stream("GET", "/api/events") as stream:
-            ready.release()
-            async for line in stream.aiter_lines():
-                if line == "event: changed" and time.monotonic() - last > 1.0:
-                    last = time.monotonic()
-                    await client.get("/api/studies/long")
-                    await client.get("/api/studies/long/trials", params={"sort": "-number"})
+
+class Browser:
+    """A connection that stays open, with the tags of what was fetched over it."""
+
+    def __init__(self) -> None:
+        self.tags: dict[str, str] = {}
+
+    async def connect(self) -> None:
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", PORT)
+
+    async def send(self, path: str) -> None:
+        known = f"If-None-Match: {self.tags[path]}\r\n" if path in self.tags else ""
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\nAuthorization: Bearer {TOKEN}\r\n"
+        self.writer.write(f"{head}Accept: text/html\r\n{known}\r\n".encode())
+
+    async def fetch(self, path: str) -> float:
+        """Fetch, and how many seconds the server asks to wait before it is fetched again."""
+        await self.send(path)
+        head = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
+        fields = dict(line.split(": ", 1) for line in head.split("\r\n")[1:-2])
+        assert head.split()[1] in ("200", "304", "409"), head
+        await self.reader.readexactly(int(fields.get("content-length", 0)))
+        if "etag" in fields:
+            self.tags[path] = fields["etag"]
+        return float(fields.get("retry-after", 0))
+
+
+class Viewer:
+    """Somebody who has the page of a study open."""
+
+    def __init__(self) -> None:
+        self.updates, self.changed = 0, asyncio.Event()
+
+    async def listen(self, events: Browser) -> None:
+        while line := await events.reader.readline():
+            if line.startswith(b"event: changed"):
+                self.changed.set()
+
+    async def ask_the_model(self) -> None:
+        begun, aside = time.monotonic(), Browser()
+        await aside.connect()
+        wait = await aside.fetch(DEEP)
+        aside.writer.close()
+        await asyncio.sleep(wait + 1 if wait else 2 * (time.monotonic() - begun))
+
+    async def view(self, ready: asyncio.Semaphore) -> None:
+        events, browser = Browser(), Browser()
+        await events.connect()
+        await events.send("/api/events")
+        listening = asyncio.create_task(self.listen(events))
+        asking = asyncio.create_task(self.ask_the_model())
+        ready.release()
+        while not listening.done():
+            await self.changed.wait()
+            self.changed.clear()
+            begun = time.monotonic()
+            await browser.connect()  # the server closes what is idle for five seconds
+            for path in PATHS:
+                await browser.fetch(path)
+            browser.writer.close()
+            if asking.done():
+                asking = asyncio.create_task(self.ask_the_model())
+            self.updates += 1
+            await asyncio.sleep(max(0.4, 6 * (time.monotonic() - begun)))
+
+
+def watch(viewers: int) -> None:
+    """So many viewers, until a line comes; then how often they were updated."""
 
     async def all_of_them() -> None:
-        ready = asyncio.Semaphore(0)
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-        headers = {"Authorization": f"Bearer {TOKEN}"}
-        base = f"http://127.0.0.1:{PORT}"
-        async with httpx.AsyncClient(
-            base_url=base, headers=headers, limits=limits, timeout=None
-        ) as client:
-            tasks = [asyncio.create_task(view(client, ready)) for _ in range(viewers)]
-            for _ in tasks:
-                await ready.acquire()
-            print(f"{viewers} viewers watch", flush=True)
-            await asyncio.gather(*tasks)
+        ready, all_viewers = asyncio.Semaphore(0), [Viewer() for _ in range(viewers)]
+        tasks = [asyncio.create_task(viewer.view(ready)) for viewer in all_viewers]
+        for _ in tasks:
+            await ready.acquire()
+        print(f"{viewers} viewers watch", flush=True)
+        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+        print(sum(viewer.updates for viewer in all_viewers), flush=True)
+        os._exit(0)  # the streams never end by themselves
 
     asyncio.run(all_of_them())
 
 
+def commands(trials: int) -> None:
+    """Processor time of commands on a long study, whose trials have real explanations."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, count in (("long", trials), ("short", 5)):
+            fill(f"sqlite:///{folder}/{name}.db", count)
+        for command in ("show", "export"):
+            spent = {name: [] for name in ("long", "short")}
+            for _ in range(5):
+                for name, seconds in spent.items():
+                    place = ["--storage", f"sqlite:///{folder}/{name}.db"]
+                    seconds.append(computed([sys.executable, "-m", "pathmax", command, *place]))
+            shown = ", ".join(f"{name} {min(each):.2f} s" for name, each in spent.items())
+            print(f"pathmax {command}: {shown} of processor time ({trials} and 5 trials)")
+
+
+def computed(command: Sequence[str]) -> float:
+    before = os.times()
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent / "src")}
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+    after = os.times()
+    return sum(after[2:4]) - sum(before[2:4])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    commands = parser.add_subparsers(required=True, dest="command")
-    looking = commands.add_parser("first-view")
+    commands_ = parser.add_subparsers(required=True, dest="command")
+    looking = commands_.add_parser("first-view")
     looking.add_argument("--trials", type=int, default=50_000)
-    loading = commands.add_parser("load")
+    loading = commands_.add_parser("load")
     loading.add_argument("--viewers", type=int, default=100)
     loading.add_argument("--workers", type=int, default=16)
     loading.add_argument("--seconds", type=float, default=60.0)
-    loading.add_argument("--sleep", type=float, default=1.0, help="seconds of an objective")
-    watching = commands.add_parser("watch")
+    loading.add_argument("--sleep", type=float, default=4.0, help="seconds of an objective")
+    loading.add_argument("--rounds", type=int, default=3)
+    timing = commands_.add_parser("commands")
+    timing.add_argument("--trials", type=int, default=10_000)
+    watching = commands_.add_parser("watch")
     watching.add_argument("--viewers", type=int, default=100)
     given = vars(parser.parse_args())
-    actions = {"first-view": first_view, "load": load, "watch": watch}
+    actions = {"first-view": first_view, "load": load, "watch": watch, "commands": commands}
     actions[given.pop("command")](**given)
 
 

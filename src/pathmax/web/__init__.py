@@ -3,7 +3,8 @@
     settings    how a server is set up              access    who may do what
     app         all of it put together              refusals  errors as sentences with a status
     studies     the studies, opened once for all    board     what viewers see of one study
-    events      one look at the database tells all viewers
+    events      one look at the database tells all viewers      looks     shared by all requests
+    shelf       what many ask for at the same moment is made once
     api/        JSON for robots and for the page    pages/    HTML, on templates/ and static/
 
 It stands on `pathmax.workspace`, as the command line does. FastAPI, uvicorn and Jinja2 come with

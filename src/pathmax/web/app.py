@@ -25,8 +25,10 @@ from pathmax.web import pages, refusals
 from pathmax.web.access import Door, Guard
 from pathmax.web.api import DESCRIPTION, router
 from pathmax.web.events import Events
+from pathmax.web.looks import Looks
 from pathmax.web.server import Server
 from pathmax.web.settings import ServerSettings
+from pathmax.web.shelf import Shelf
 from pathmax.web.studies import Studies
 from pathmax.web.turns import Turns
 
@@ -37,6 +39,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
     """The application of a server that is set up so."""
     studies = Studies(settings)
     door = Door(settings)
+    looks = Looks(studies.storage)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -54,7 +57,10 @@ def make_app(settings: ServerSettings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        middleware=[Middleware(Guard, settings=settings, door=door)],
+        middleware=[
+            Middleware(Guard, settings=settings, door=door),
+            Middleware(Shelf, looks=looks, refuse=pages.refuse),
+        ],
         exception_handlers={
             PathmaxError: refusals.on_pathmax_error,
             HTTPException: refusals.on_http_error,
@@ -62,7 +68,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
             Exception: refusals.on_unforeseen,
         },
     )
-    events = Events(studies.storage, settings.poll)
+    events = Events(looks, settings.poll)
     app.state.server = Server(settings, door, studies, events, Turns())
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

@@ -26,12 +26,11 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-
 from pathmax.errors import PathmaxError
-from pathmax.storage import Storage
+from pathmax.web.looks import Looks
 from pathmax.web.turns import KEEP_ALIVE
 
+REST = 0.25  # seconds: what changes within them is told at once, however many workers there are
 WAITING = 100  # events that a viewer may be behind by before it is told everything anew
 
 State = Mapping[str, Mapping[str, Any]]  # by study
@@ -40,8 +39,8 @@ State = Mapping[str, Mapping[str, Any]]  # by study
 class Events:
     """Looks at the storage while somebody watches, and tells all viewers what changed."""
 
-    def __init__(self, storage: Storage, poll: float) -> None:
-        self._storage, self._poll = storage, poll
+    def __init__(self, looks: Looks, poll: float) -> None:
+        self._looks, self._poll = looks, poll
         self._viewers: set[asyncio.Queue[str]] = set()
         self._task: asyncio.Task[None] | None = None
         self._soon: asyncio.Event | None = None
@@ -84,16 +83,18 @@ class Events:
                 await asyncio.wait_for(self._soon.wait(), self._poll)
             self._soon.clear()
             await self._look()
+            await asyncio.sleep(REST)
 
     async def _look(self) -> None:
         try:
-            state = await run_in_threadpool(self._revisions)
+            look = await self._looks.fresh()
         except PathmaxError as error:
             told = {"error": type(error).__name__, "message": str(error)}
             if self._trouble is None:
                 self._tell(event("trouble", told))
             self._trouble = told
             return
+        state = {name: where._asdict() for name, where in look.standings.items()}
         before, self._state = self._state, state
         if self._trouble is not None or before is None:
             self._trouble = None
@@ -103,9 +104,6 @@ class Events:
         changed = {name: now for name, now in state.items() if now != before.get(name)}
         for name, now in sorted((changed | gone).items()):
             self._tell(event("changed", {"study": name, **now}))
-
-    def _revisions(self) -> State:
-        return {name: where._asdict() for name, where in self._storage.revisions().items()}
 
     def _now(self) -> str:
         if self._trouble is not None:

@@ -62,6 +62,11 @@ def status_of(error: errors.PathmaxError) -> int:
 async def on_pathmax_error(request: Request, error: Exception) -> Response:
     """What a user can cause or must know about, as its sentence."""
     assert isinstance(error, errors.PathmaxError)
+    return refusal_of(error)
+
+
+def refusal_of(error: errors.PathmaxError) -> Response:
+    """The answer that an error is."""
     status = status_of(error)
     again = {"Retry-After": "5"} if status == 503 else None
     return refusal(status, str(error), type(error).__name__, again)

@@ -14,13 +14,18 @@ from starlette.types import Scope
 SLASH = "\x1f"
 
 
+def name_in(part: str) -> str:
+    """The name that a part of a path is."""
+    return part.replace(SLASH, "/")
+
+
 class NameConvertor(Convertor[str]):
     """`/studies/{name:study}`."""
 
     regex = "[^/]+"
 
     def convert(self, value: str) -> str:
-        return value.replace(SLASH, "/")
+        return name_in(value)
 
     def to_string(self, value: str) -> str:
         return value.replace("/", SLASH)

@@ -14,13 +14,24 @@ A page that is open fetches itself again when its study changes and puts the new
 
 from __future__ import annotations
 
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from pathmax.errors import PathmaxError
 from pathmax.web import study_names  # noqa: F401  (the convertor "study" of the routes)
 from pathmax.web.pages import chart_data, making, sign_in, start, study
-from pathmax.web.pages.rendering import page
+from pathmax.web.pages.rendering import page, sorry
+from pathmax.web.refusals import refusal_of
 
-__all__ = ["routes"]
+__all__ = ["refuse", "routes"]
+
+
+def refuse(request: Request, error: PathmaxError) -> Response:
+    """What a request gets when the database does not answer: a page, or JSON where that is due."""
+    is_json = request.url.path.startswith(("/api/", "/data/"))
+    return refusal_of(error) if is_json else sorry(request, error)
+
 
 routes: list[BaseRoute] = [
     Route("/login", sign_in.show, methods=["GET"], name="login"),

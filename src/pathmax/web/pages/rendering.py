@@ -59,6 +59,11 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
     return HTMLResponse(environment.get_template(template).render(content), status)
 
 
+def sorry(request: Request, error: PathmaxError) -> Response:
+    """A page that says what is wrong."""
+    return render(request, "error.html", status_of(error), message=str(error))
+
+
 ShowPage = Callable[[Request], Response]
 
 
@@ -69,6 +74,6 @@ def page(show: ShowPage) -> ShowPage:
         try:
             return show(request)
         except PathmaxError as error:
-            return render(request, "error.html", status_of(error), message=str(error))
+            return sorry(request, error)
 
     return shown

@@ -16,11 +16,19 @@ export async function get(url, signal) {
   return read(await fetch(url, { headers: { Accept: "application/json" }, signal }));
 }
 
-// The answer, and in how many seconds there can be a newer one; 0 when it is new.
+// The answer, and in how many seconds there can be a newer one; 0 when it is new. The server is told
+// which answer is here already, and sends it no second time.
+const seen = new Map();
+
 export async function getWithDelay(url) {
-  const response = await fetch(url, { headers: { Accept: "application/json" } });
+  const before = seen.get(String(url));
+  const known = before ? { "If-None-Match": before.tag } : {};
+  const response = await fetch(url, { headers: { Accept: "application/json", ...known } });
   const delay = Number(response.headers.get("Retry-After") ?? 0);
-  return { content: await read(response), delay };
+  if (before && response.status === 304) return { content: before.content, delay };
+  const content = await read(response), tag = response.headers.get("ETag");
+  if (tag) seen.set(String(url), { tag, content });
+  return { content, delay };
 }
 
 export async function post(url, body, { raw = false, signal = undefined } = {}) {
