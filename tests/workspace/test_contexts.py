@@ -97,3 +97,16 @@ def test_candidates_of_a_space_file_have_contexts(tmp_path):
     path = str(tmp_path / "space.toml")
     file = parse_space(POOL_FILE, path)
     assert plan_of_file(file).domain().context_names == ("s",)
+
+
+def test_guesses_of_a_space_file():
+    text = (
+        SPACE_FILE
+        + "p = { low = 1, high = 9, likely = [3, 1] }\n"
+        + ('s = { choices = ["a", "b"], likely = "b" }\n')
+    )
+    space = parse_space(text).domain
+    assert space.parameters["p"].likely == (3.0, 1.0)
+    assert space.parameters["s"].likely == (1.0, 3.0)
+    written = write_space("s", Layout(domain=space), Goals.single())
+    assert parse_space(written).domain == space

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ def choose(
     *,
     t: int = 1,
     pending: Array | None = None,
+    likely: Callable[[Array], Array] | None = None,
     **options: Any,
 ) -> Choice:
     """The point of `domain` that `method` evaluates next.
@@ -42,6 +44,8 @@ def choose(
         rng: All the randomness of the choice.
         t: The number of this evaluation, 1, 2, ...; the confidence of gp-ucb grows with it.
         pending: Points (m, d) that are being evaluated.
+        likely: Where an expert expects the best: weights of points (m, d) -> (m,), for "pims" and
+            "ts"; the others leave them aside.
         options: Those of the method of that name, which are the fields of its class: `Pims`, `Ts`,
             `GpUcb`, `IrgpUcb`, `Ei`, `Pi`, `Mes`, `Jes`, `Eims`, `GpEst`. Options of another method
             are left aside, but not `discretization`, which changes where to choose.
@@ -55,7 +59,7 @@ def choose(
         raise TypeError(f"give the options to {type(method).__name__}(...), got {[*options]}")
     process = None if model is None else model.process
     with small_blas(0 if process is None else process.n):
-        choice = method.choose(Step(model, domain, rng, t, pending))
+        choice = method.choose(Step(model, domain, rng, t, pending, likely))
     if not isinstance(choice, Choice):
         raise ModelError(
             f"{method.name}.choose(step) must return a Choice, as step.choice(...) makes one, got "

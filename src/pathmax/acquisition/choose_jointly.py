@@ -30,6 +30,7 @@ from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
 from pathmax.acquisition.surfaces.searched import length_scales
 from pathmax.acquisition.surfaces.slices import moved
 from pathmax.acquisition.targets import Targets, targets_among
+from pathmax.acquisition.weighted_path import Weight, pick
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
@@ -39,6 +40,7 @@ from pathmax.search.maximize import maximize
 
 JOINT_METHODS = ("pims", "ts", "ei", "random")
 JOINT_OPTIONS = ("effort", "resolution")
+JOINT_DRAWS = 4  # among which a guess decides: each takes a search of the front
 EMPTY_TRIES = 8  # draws until the paths allow a point somewhere
 MORE_DRAWS = 8  # more draws where the choice is known already
 
@@ -68,6 +70,7 @@ def choose_jointly(
     data: Array,
     resolution: float = 0.0,
     effort: float = 1.0,
+    likely: Weight | None = None,
 ) -> Choice:
     """The point of `domain` to evaluate next, when several outcomes count.
 
@@ -80,6 +83,7 @@ def choose_jointly(
         resolution: Where every outcome is known to a standard deviation below this, or to half
             that of its noise, other paths are asked for something better.
         effort: Multiplies the looks and the starts of a search.
+        likely: Where an expert expects the best: weights of points (m, d) -> (m,).
     """
     if method not in JOINT_METHODS:
         raise SettingsError(
@@ -89,7 +93,7 @@ def choose_jointly(
     if method == "random":
         u, index = domain.random(rng)
         return Choice(u, index, {"method": method})
-    scene = OutcomePosteriors(outcomes, domain, rng, data, effort)
+    scene = OutcomePosteriors(outcomes, domain, rng, data, effort, likely)
     choice = scene.choose(method)
     for _ in range(MORE_DRAWS):
         if resolution == 0.0 or scene.unknown(choice, resolution) >= 1.0:
@@ -111,8 +115,9 @@ class OutcomePosteriors:
         rng: np.random.Generator,
         data: Array,
         effort: float,
+        likely: Weight | None = None,
     ) -> None:
-        self.outcomes, self.domain, self.rng = outcomes, domain, rng
+        self.outcomes, self.domain, self.rng, self.likely = outcomes, domain, rng, likely
         self.data, self.effort = moved(domain, data), effort
         self.objectives = [name for name, outcome in outcomes.items() if outcome.is_objective]
         bounds = [(name, 1.0, o.low) for name, o in outcomes.items() if math.isfinite(o.low)]
@@ -140,7 +145,18 @@ class OutcomePosteriors:
         return self.explained(method, u, index, targets)
 
     def draw(self) -> Targets:
-        """What paths promise together: of the first draw that allows a point somewhere."""
+        """What paths promise together: of the first draw that allows a point somewhere.
+
+        With a guess it is one of several draws, by how likely the point is that sets the targets.
+        """
+        if self.likely is None:
+            return self.draw_allowed()
+        several = [self.draw_allowed() for _ in range(JOINT_DRAWS)]
+        tops = np.stack([found.u for found in several])
+        return several[pick(self.likely, tops, self.rng)]
+
+    def draw_allowed(self) -> Targets:
+        """The first draw that allows a point somewhere."""
         for left in reversed(range(EMPTY_TRIES)):
             targets = self.draw_once()
             if targets.feasible or not left:

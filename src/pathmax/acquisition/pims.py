@@ -24,6 +24,7 @@ from pathmax.acquisition.improvement import ProbabilityOfImprovement
 from pathmax.acquisition.options import OnePathMethod, amount
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Sample, Surface
+from pathmax.acquisition.weighted_path import draw_path
 
 TO_NOISE = 0.5
 MORE_PATHS = (
@@ -46,7 +47,7 @@ class Pims(OnePathMethod):
     def choose(self, step: Step) -> Choice:
         step = step.discretised(self.discretization)
         surface, resolution = self.surface(step), self.resolution or 0.0
-        (path,) = surface.samples(1)
+        path = draw_path(step, surface)
         choice = improve(step, surface, path)
         if resolution:
             resolution = known_below(resolution, surface.model.noise)

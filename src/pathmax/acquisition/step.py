@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, final
 
@@ -43,6 +44,7 @@ class Step:
     rng      the step's own randomness: the only one that a method may use
     t        how many evaluations this one makes, 1, 2, ...
     pending  (m, d) points that are being evaluated, and that the model knows nothing of yet
+    likely   where an expert expects the best: weights of points (m, d) -> (m,)
     """
 
     model: GaussianProcess | GridPosterior | None
@@ -50,6 +52,7 @@ class Step:
     rng: np.random.Generator
     t: int = 1
     pending: Array | None = None
+    likely: Callable[[Array], Array] | None = None
 
     def surface(
         self, *, kind: PathKind | None = None, n_features: int = N_FEATURES, effort: float = 1.0

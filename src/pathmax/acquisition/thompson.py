@@ -14,6 +14,7 @@ from typing import ClassVar, final
 
 from pathmax.acquisition.options import OnePathMethod
 from pathmax.acquisition.step import Choice, Step
+from pathmax.acquisition.weighted_path import draw_path
 
 
 @final
@@ -26,7 +27,7 @@ class Ts(OnePathMethod):
     def choose(self, step: Step) -> Choice:
         step = step.discretised(self.discretization)
         surface = self.surface(step)
-        (path,) = surface.samples(1)
+        path = draw_path(step, surface)
         best = path.top()
         choice = step.choice(surface, best, g_star=best.value)
         choice.info["eta"] = (best.value - choice.info["mean"]) / choice.info["std"]  # Lemma 3.2

@@ -32,6 +32,7 @@ from pathmax.suggestion.settings import AUTO, Settings, checked, complete
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 
+GUIDED = ("pims", "ts")  # the methods that an expert's guess guides
 SpaceLike = AnySpace | Mapping[str, Any]
 StorageLike = str | os.PathLike[str] | Storage | None
 
@@ -51,6 +52,7 @@ def begin(
         name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
     wanted = new_record(name, domain, goals, given)
     check_method(goals, given)
+    check_guess(domain, wanted.settings["method"])
     opened = open_storage(storage)
     record = opened.create(wanted)
     with _reading(opened, record):
@@ -119,6 +121,15 @@ def check_method(goals: Goals | None, given: Mapping[str, Any]) -> None:
                 f"with several outcomes {name} takes the options {', '.join(JOINT_OPTIONS)}, got "
                 f"{option!r}; leave it out"
             )
+
+
+def check_guess(domain: AnySpace, method: str) -> None:
+    """Refuse a method that has no use for what an expert expects."""
+    if domain.likely is not None and method not in GUIDED:
+        raise SettingsError(
+            f"{method} has no sample path whose maximum a guess could weigh; with likely= use "
+            f"{' or '.join(GUIDED)}, or leave likely out"
+        )
 
 
 def goals_of(record: StudyRecord) -> Goals:

@@ -24,6 +24,7 @@ from pathmax.space.axes import Axis
 from pathmax.space.checks import checked_context, checked_when, no_choice, storable_choice
 from pathmax.space.described import listed, terms_of
 from pathmax.space.descriptors import Descriptors, read_descriptors
+from pathmax.space.likely import GUESSED_CONTEXT, ChoiceWeights, checked_weights
 from pathmax.space.sentence_columns import ListedColumn
 
 __all__ = ["Categorical", "Fixed"]
@@ -40,13 +41,15 @@ class Categorical:
     keeps them apart. The values themselves are told apart: True is not the choice 1, "1" is not 1.
 
     `descriptors`, a dict of numbers for each choice or a CSV file, tell which choices are alike.
-    `when` and `context` are as for `Float`.
+    `when` and `context` are as for `Float`; `likely` is the choice that you expect to be the best,
+    or a weight for each.
     """
 
     choices: tuple[Scalar, ...]
     descriptors: Described | None = None
     when: str | None = None
     context: bool = False
+    likely: Any = None
     whole: ClassVar[bool] = False
 
     def __init__(
@@ -56,7 +59,9 @@ class Categorical:
         descriptors: Described | None = None,
         when: str | None = None,
         context: bool = False,
+        likely: Any = None,
     ) -> None:
+        object.__setattr__(self, "likely", likely)
         object.__setattr__(self, "when", when)
         object.__setattr__(self, "context", context)
         object.__setattr__(self, "descriptors", descriptors)
@@ -85,7 +90,17 @@ class Categorical:
         when, described = checked_when(name, self.when), self.descriptors
         found = None if described is None else read_descriptors(name, described, choices)
         context = checked_context(name, self.context, when)
-        return Categorical(choices, descriptors=found, when=when, context=context)
+        likely = checked_weights(name, self.likely, choices)
+        if context and likely is not None:
+            raise SpaceError(GUESSED_CONTEXT.format(name=name))
+        return Categorical(choices, descriptors=found, when=when, context=context, likely=likely)
+
+    @property
+    def guess(self) -> ChoiceWeights | None:
+        """Which of its choices are likely the best, when it is checked."""
+        if self.likely is None:
+            return None
+        return ChoiceWeights(tuple(w / max(self.likely) for w in self.likely))
 
     @property
     def properties(self) -> Array | None:  # (k, q)
@@ -152,7 +167,7 @@ class Categorical:
         entries: dict[str, Any] = {"choices": list(self.choices)}
         if isinstance(self.descriptors, Descriptors):
             entries["descriptors"] = self.descriptors.of(self.choices)
-        return entries
+        return entries | ({} if self.likely is None else {"likely": list(self.likely)})
 
     def to_json(self) -> dict[str, Any]:
         """Its fields; those that say nothing are left out."""
@@ -161,6 +176,8 @@ class Categorical:
             fields["descriptors"] = self.descriptors.to_json()
         if self.when is not None:
             fields["when"] = self.when
+        if self.likely is not None:
+            fields["likely"] = list(self.likely)
         return fields | ({"context": True} if self.context else {})
 
     @classmethod
@@ -168,7 +185,7 @@ class Categorical:
         """The parameter that `to_json` wrote."""
         described = stored.get("descriptors")
         found = None if described is None else Descriptors.from_json(described)
-        more = {name: stored[name] for name in ("when", "context") if name in stored}
+        more = {name: stored[name] for name in ("when", "context", "likely") if name in stored}
         return cls(stored["choices"], descriptors=found, **more)
 
     def __hash__(self) -> int:
@@ -184,6 +201,9 @@ class Categorical:
             more += f", when={self.when!r}"
         if self.context:
             more += ", context=True"
+        if self.likely is not None:
+            shown = self.likely if not isinstance(self.likely, tuple) else list(self.likely)
+            more += f", likely={shown!r}"
         listed = isinstance(self.choices, tuple)
         return f"Categorical({list(self.choices) if listed else self.choices!r}{more})"
 

@@ -15,6 +15,7 @@ from pathmax.scalars import Scalar
 from pathmax.space.activity import Activity
 from pathmax.space.fidelity import Fidelity
 from pathmax.space.known_constraints import Known
+from pathmax.space.likely import Likely
 from pathmax.space.ranges import NumberRange
 
 __all__ = ["ParameterSpace"]
@@ -54,6 +55,11 @@ class ParameterSpace(ABC):
     @property
     def fidelity(self) -> tuple[str, Fidelity] | None:
         """The parameter that says how closely a trial approximates what is wanted, if any."""
+        return None
+
+    @property
+    def likely(self) -> Likely | None:
+        """Where an expert expects the best; None without a guess."""
         return None
 
     @property

@@ -52,6 +52,8 @@ class Float(NumberRange):
     (and log=True) only numbers of so many digits, with `values` only these. `when` is a sentence
     about other parameters, such as "optimizer == 'sgd'": elsewhere the parameter is absent. With
     `context=True` it is given and not chosen, such as the humidity of the day: `ask(context=...)`.
+    `likely` is where you expect the best, a number or (number, how far off it may be): a guess that
+    results overrule.
 
     >>> Float(20, 120), Float(1e-5, 1e-1, log=True)
     (Float(20, 120), Float(1e-05, 0.1, log=True))
@@ -69,6 +71,7 @@ class Float(NumberRange):
     values: Sequence[float] | None = dataclasses.field(default=None, kw_only=True)
     when: str | None = dataclasses.field(default=None, kw_only=True)
     context: bool = dataclasses.field(default=False, kw_only=True)
+    likely: float | tuple[float, float] | None = dataclasses.field(default=None, kw_only=True)
     whole: ClassVar[bool] = False
 
     def checked(self, name: str) -> Float:
@@ -77,7 +80,8 @@ class Float(NumberRange):
         context = checked_context(name, self.context, when)
         if self.values is not None:
             log, values = flag(name, self.log), self._checked_values(name)
-            return Float(values[0], values[-1], log, values=values, when=when, context=context)
+            more = self._guess_and_context(name, values[0], values[-1], log, context)
+            return Float(values[0], values[-1], log, values=values, when=when, **more)
         low, high = finite_bound(name, "low", self.low), finite_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -95,7 +99,8 @@ class Float(NumberRange):
         if step is not None:
             whole_steps(name, low, high, step)
         digits = checked_digits(name, self.digits, log=log, step=step is not None)
-        checked = Float(low, high, log, step, digits=digits, when=when, context=context)
+        more = self._guess_and_context(name, low, high, log, context)
+        checked = Float(low, high, log, step, digits=digits, when=when, **more)
         return checked._with_short_list(name)
 
     def lattice(self, size: int) -> list[float]:
@@ -190,6 +195,7 @@ class Int(NumberRange):
     values: Sequence[int] | None = dataclasses.field(default=None, kw_only=True)
     when: str | None = dataclasses.field(default=None, kw_only=True)
     context: bool = dataclasses.field(default=False, kw_only=True)
+    likely: float | tuple[float, float] | None = dataclasses.field(default=None, kw_only=True)
     whole: ClassVar[bool] = True
 
     def checked(self, name: str) -> Int:
@@ -200,7 +206,8 @@ class Int(NumberRange):
             log = flag(name, self.log)
             values = tuple(map(int, self._checked_values(name)))
             _few_whole_numbers(name, values[0], values[-1], log)
-            return Int(values[0], values[-1], log, values=values, when=when, context=context)
+            more = self._guess_and_context(name, values[0], values[-1], log, context)
+            return Int(values[0], values[-1], log, values=values, when=when, **more)
         low, high = whole_bound(name, "low", self.low), whole_bound(name, "high", self.high)
         log = flag(name, self.log)
         ordered(name, low, high)
@@ -213,7 +220,8 @@ class Int(NumberRange):
             whole_steps(name, low, high, step)
         _few_whole_numbers(name, low, high, log)
         digits = checked_digits(name, self.digits, log=log, step=step != 1)
-        checked = Int(low, high, log, step, digits=digits, when=when, context=context)
+        more = self._guess_and_context(name, low, high, log, context)
+        checked = Int(low, high, log, step, digits=digits, when=when, **more)
         return checked._with_short_list(name)
 
     def lattice(self, size: int) -> list[float]:

@@ -21,6 +21,7 @@ from pathmax.scalars import Scalar
 from pathmax.space.axes import MAX_LISTED_VALUES, Axis
 from pathmax.space.described import listed, terms_of
 from pathmax.space.levels import Levels, as_values, by_digits, by_steps, checked_values
+from pathmax.space.likely import GUESSED_CONTEXT, Bump, bump, checked_number
 
 __all__ = ["NumberRange", "nudge"]
 
@@ -36,12 +37,16 @@ class NumberRange(ABC):
     values: Sequence[float] | None
     when: str | None
     context: bool
+    likely: float | tuple[float, float] | None
 
     choices: ClassVar[None] = None  # none are listed: any number of the range
     whole: ClassVar[bool]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", as_values(self.values))
+        likely: Any = self.likely
+        if isinstance(likely, list):
+            object.__setattr__(self, "likely", tuple(likely))
 
     @property
     @abstractmethod
@@ -117,7 +122,8 @@ class NumberRange(ABC):
         entries |= {"type": "int"} if self.whole else {}
         entries |= {"log": True} if self.log else {}
         entries |= {"step": self.step} if self.has_step else {}
-        return entries | ({} if self.digits is None else {"digits": self.digits})
+        entries |= {} if self.digits is None else {"digits": self.digits}
+        return entries | ({"likely": self.to_json()["likely"]} if self.likely is not None else {})
 
     def rounded(self, value: float, digits: int) -> float:
         """A value with so many digits of its range, or of itself on a logarithmic one."""
@@ -141,12 +147,29 @@ class NumberRange(ABC):
             fields["values"] = list(self.values)
         if self.context:
             fields["context"] = True
+        if self.likely is not None:
+            pair = isinstance(self.likely, tuple)
+            fields["likely"] = list(self.likely) if pair else self.likely  # type: ignore[arg-type]
         return fields
+
+    @property
+    def guess(self) -> Bump | None:
+        """Where its best value is likely, in coordinates."""
+        return bump(self.likely, self.low, self.high, self.log)
+
+    def _guess_and_context(
+        self, name: str, low: float, high: float, log: bool, context: bool
+    ) -> dict[str, Any]:
+        """Both of them checked: what is given cannot be guessed."""
+        likely = checked_number(name, self.likely, low, high, log)
+        if context and likely is not None:
+            raise SpaceError(GUESSED_CONTEXT.format(name=name))
+        return {"context": context, "likely": likely}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """The range that `to_json` wrote."""
-        optional = ("step", "digits", "values", "when", "context")
+        optional = ("step", "digits", "values", "when", "context", "likely")
         more = {name: stored[name] for name in optional if name in stored}
         return cls(stored["low"], stored["high"], stored["log"], **more)  # type: ignore[call-arg]
 
@@ -167,6 +190,8 @@ class NumberRange(ABC):
             given.append(f"when={self.when!r}")
         if self.context:
             given.append("context=True")
+        if self.likely is not None:
+            given.append(f"likely={self.likely!r}")
         return f"{type(self).__name__}({', '.join(given)})"
 
     def _list(self, name: str) -> Levels | None:

@@ -39,6 +39,7 @@ from pathmax.space.definitions import Definition
 from pathmax.space.differences import changed_names
 from pathmax.space.fidelity import Fidelity, only_fidelity
 from pathmax.space.known_constraints import Known, Rule, rules_of
+from pathmax.space.likely import Likely
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameter_space import ParameterSpace
@@ -230,6 +231,12 @@ class Space(ParameterSpace):
     def chosen_names(self) -> tuple[str, ...]:
         """The parameters that a suggestion chooses."""
         return tuple(name for name, p in self._searched.items() if not p.context)
+
+    @cached_property
+    def likely(self) -> Likely | None:
+        """Where an expert expects the best; None without a guess."""
+        found = {i: p.guess for i, p in enumerate(self._searched.values()) if p.guess is not None}
+        return Likely(found) if found else None
 
     def given(self, values: Mapping[str, object]) -> Space:
         """The same coordinates with those of some parameters held at a value each.

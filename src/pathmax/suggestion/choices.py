@@ -14,7 +14,7 @@ from pathmax.errors import ExhaustedError
 from pathmax.scalars import Scalar
 from pathmax.search.sobol import latin_hypercube
 from pathmax.space.any_space import AnySpace
-from pathmax.suggestion.first_design import place
+from pathmax.suggestion.first_design import guided, place
 
 # Nearer than this two points are one to the kernel: their distance squared is lost beside 1.
 RESOLUTION = float(np.sqrt(np.finfo(float).eps))
@@ -87,7 +87,8 @@ class Choices(ABC):
         block, i = divmod(number, max(size, 1))
         rng = np.random.default_rng([seed, block, 1])  # no trial's own key has a third number
         design = latin_hypercube(max(size, 1), self.space.dimension, rng)
-        return self.settle(place(design, self.space.axes)[i], None, rng)
+        point = guided(self.space, place(design, self.space.axes)[i], design[i], number)
+        return self.settle(point, None, rng)
 
     def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
         """Whether nobody could tell the experiment at u from one that is running."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array, Index
+from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
 
 DISTANCE_BLOCK = 8192  # rows at a time: the distances to 20 points are 1.3 MB and stay in the cache
@@ -25,6 +26,18 @@ def place(uniform: Array, axes: Sequence[Axis]) -> Array:  # (n, d) -> (n, d)
     """Uniform numbers as coordinates: every category and every value of a list gets its share."""
     columns = [axis.from_uniform(v) for axis, v in zip(axes, uniform.T, strict=True)]
     return np.column_stack(columns)
+
+
+def guided(space: AnySpace, u: Array, uniform: Array, number: int) -> Array:  # (d,), (d,) -> (d,)
+    """A point of the first design where an expert has a guess.
+
+    The first trial is the guess itself, every other one is drawn about it, and the rest stay where
+    they are, spread over the space: a wrong guess must not leave the model without the others.
+    """
+    likely = space.likely
+    if likely is None or number % 2:
+        return u
+    return likely.placed(uniform[None], u[None])[0] if number else likely.guessed(u)
 
 
 def nearest_free_rows(

@@ -25,7 +25,7 @@ from pathmax.space.grid import Grid
 from pathmax.space.limits import Limits
 from pathmax.space.space import Space
 from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
-from pathmax.suggestion.first_design import points_apart
+from pathmax.suggestion.first_design import guided, points_apart
 
 DESIGN_LOOKS = 512  # points that obey known constraints, of which a first design is chosen
 
@@ -69,7 +69,9 @@ class InKnownSpace(Choices):
         block, i = divmod(number, max(size, 1))
         rng = np.random.default_rng([seed, block, 1])
         looks = self.domain.whole().spread(DESIGN_LOOKS, rng)
-        return self.settle(points_apart(looks, size, self.space.axes, rng)[i], None, rng)
+        point = points_apart(looks, size, self.space.axes, rng)[i]
+        point = guided(self.space, point, rng.random(self.space.dimension), number)
+        return self.settle(point, None, rng)
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
         params = self.space.decode(u)

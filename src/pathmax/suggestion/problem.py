@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pathmax import gp
 from pathmax.space.any_space import AnySpace
+from pathmax.space.likely import Likely
 from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import Modeller, Surrogate, default_kernel
@@ -54,6 +55,11 @@ class StudyProblem:
     def chooses_model(self) -> bool:
         """Whether the model is ours to choose: whoever brings a kernel has one in mind."""
         return self.settings.kernel is None and self.settings.model != "paper"
+
+    @property
+    def likely(self) -> Likely | None:
+        """Where an expert expects the best; pools and grids have no guesses."""
+        return self.space.likely
 
     def by(self, method: str) -> StudyProblem:
         """The same problem under another method, with that method's own defaults."""

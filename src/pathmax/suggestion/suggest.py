@@ -88,6 +88,7 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
                 choices.domain,
                 rng,
                 t=history.n + 1,
+                likely=problem.likely,
             )
             if not choices.is_running(choice.u, history.pending):
                 break
@@ -122,6 +123,7 @@ def suggest_jointly(
             choices.domain,
             rng,
             data=results_at_target(problem, history),
+            likely=problem.likely,
             **usual | dict(problem.settings.options),
         )
         if not choices.is_running(choice.u, history.pending):

@@ -16,6 +16,7 @@
     solvent     = ["DMF", "THF", "water"]
     ratio       = { low = 0, high = 1, when = "solvent != 'water'" }
     humidity    = { low = 20, high = 80, context = true }          # given, not chosen
+    pressure    = { low = 1, high = 10, likely = [3, 1] }          # a guess: 3, give or take 1
     base        = { choices = ["KOH", "Et3N"], descriptors = "bases.csv" }
     vessel      = "glass"           # fixed
 
@@ -84,6 +85,7 @@ PARAMETER_KEYS = (
     "descriptors",
     "when",
     "context",
+    "likely",
     "unit",
 )
 NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
@@ -340,7 +342,7 @@ class _FileReading:
             described = self.descriptors(given)
             return Categorical(given["choices"], descriptors=described, **_whether(given))
         if kind in NUMBERS and "low" in given and "high" in given:
-            fields = ("low", "high", "log", "step", "digits", "when", "context")
+            fields = ("low", "high", "log", "step", "digits", "when", "context", "likely")
             return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
         raise self.error(
             where,
@@ -351,7 +353,7 @@ class _FileReading:
     def listed(self, key: str, given: dict[str, Any]) -> Parameter:
         """A parameter that lists its values beside others that do not: numbers have an order."""
         where, values, more = ("parameters", key), given["values"], _whether(given)
-        self.known(where, given, ("type", "values", "log", "when", "context", "unit"))
+        self.known(where, given, ("type", "values", "log", "when", "context", "likely", "unit"))
         if not isinstance(values, list):
             raise self.error(where, f"{key}: values must be a list, as in values = [0.1, 0.2, 0.5]")
         if len(values) == 1 and not more:
@@ -401,7 +403,7 @@ class _FileReading:
 
 def _whether(given: Mapping[str, Any]) -> dict[str, Any]:
     """On which terms a parameter takes part."""
-    return {name: given[name] for name in ("when", "context") if name in given}
+    return {name: given[name] for name in ("when", "context", "likely") if name in given}
 
 
 def _has(given: object, key: str) -> bool:

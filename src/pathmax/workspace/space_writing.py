@@ -81,7 +81,7 @@ def _entry(entries: Mapping[str, Any], unit: str | None) -> str:
     """A parameter: a fixed value and plain choices as they are, all else as a table."""
     if "value" in entries:
         return _value(entries["value"])
-    terms = {key: entries[key] for key in ("when", "context") if key in entries}
+    terms = {key: entries[key] for key in ("when", "context", "likely") if key in entries}
     kind = {key: value for key, value in entries.items() if key not in terms}
     table = kind | ({"unit": unit} if unit else {}) | terms
     return _value(table["choices"]) if table.keys() == {"choices"} else _table(table)

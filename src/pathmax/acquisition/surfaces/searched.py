@@ -67,6 +67,12 @@ class Searched(Surface):
         paths = self._draw(n)
         return [self._sample(paths, i) for i in range(n)]
 
+    def tops(self, n: int) -> tuple[list[Sample], Array]:
+        paths = self._draw(n)
+        looks = np.concatenate([self.domain.spread(2 * BOX_LOOKS, self.rng), self.hints])
+        best = np.argmax(glance(paths, looks), axis=0)
+        return [self._sample(paths, i) for i in range(n)], looks[best]
+
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
         paths = self._draw(n)

@@ -47,6 +47,11 @@ class Surface(ABC):
     def samples(self, n: int) -> list[Sample]:
         """n sample paths."""
 
+    def tops(self, n: int) -> tuple[list[Sample], Array]:  # -> n, (n, d)
+        """n sample paths and where each has its maximum, as far as a look at it can tell."""
+        paths = self.samples(n)
+        return paths, np.stack([path.peak().u for path in paths])
+
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value somewhere; not sought on finite sets."""
         return None
