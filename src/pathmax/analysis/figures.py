@@ -15,6 +15,7 @@ from pathmax.plots.backend import is_interactive
 from pathmax.plots.slices import Predict
 from pathmax.session.session import Session
 from pathmax.trials.goals import VALUE, Goals
+from pathmax.trials.trial import Trial
 
 OF_THE_MODEL = ("importances", "calibration")
 FIGURE_KINDS = ("overview", "progress", "slices", "parallel", "front", *OF_THE_MODEL)
@@ -65,9 +66,10 @@ def draw(
         return _of_outcomes(session, kind, label, backend)
     objective = label(names.objective if goals.first.name == VALUE else goals.first.name)
     direction, predict = problem.direction, partial(predictions.predict, session)
+    lower = lower_fidelities(session)
     if kind == "progress":
         return plots.progress(
-            trials, direction, objective=objective, title=session.name, backend=backend
+            trials, direction, objective=objective, title=session.name, backend=backend, lower=lower
         )
     shown: Any = {"label": label, "objective": objective, "backend": backend}
     if kind == "parallel":
@@ -75,8 +77,23 @@ def draw(
     if kind == "slices" or is_interactive(backend):  # an overview to point at is its slices
         return plots.slices(space, trials, direction, predict, **shown)
     return plots.overview(
-        space, trials, direction, predict, name=session.name, label=label, objective=objective
+        space,
+        trials,
+        direction,
+        predict,
+        name=session.name,
+        label=label,
+        objective=objective,
+        lower=lower,
     )
+
+
+def lower_fidelities(session: Session) -> list[Trial]:
+    """The trials that approximate what is wanted."""
+    space = session.problem.space
+    if space.fidelity is None:
+        return []
+    return [t for t in session.trials() if session.fits(t) and not space.counts(t.params)]
 
 
 def _has_front(goals: Goals) -> bool:

@@ -16,8 +16,20 @@ if TYPE_CHECKING:
 
 
 def draw_progress(
-    axes: Axes, trials: Sequence[Trial], direction: str, objective: str, title: str
+    axes: Axes,
+    trials: Sequence[Trial],
+    direction: str,
+    objective: str,
+    title: str,
+    lower: Sequence[Trial] = (),
 ) -> None:
+    """`lower` are trials of lower fidelity, whose results are no better or worse than others."""
+    cheap = [trial for trial in lower if trial.outcomes]
+    if cheap:
+        axes.plot(
+            [trial.number for trial in cheap], [result_of(trial) for trial in cheap], "o",
+            color=GREY, markersize=3, markerfacecolor="none", label="result of lower fidelity",
+        )  # fmt: skip
     told = [trial for trial in trials if trial.outcomes]
     failed = [trial.number for trial in trials if trial.state is TrialState.FAILED]
     numbers = [trial.number for trial in told]
@@ -35,5 +47,5 @@ def draw_progress(
     axes.set(xlabel="trial", ylabel=literal(objective), title=literal(title))
     axes.locator_params(axis="x", integer=True)
     tidy(axes)
-    if told or failed:
+    if told or failed or cheap:
         legend_below(axes)

@@ -38,12 +38,13 @@ def progress(
     objective: str = VALUE,
     title: str = "Progress",
     backend: str = "matplotlib",
+    lower: Sequence[Trial] = (),
 ) -> Any:
-    """Every result in order and the best so far."""
+    """Every result in order and the best so far; those of `lower` fidelity beside them."""
     if is_interactive(backend):
-        return interactive.progress(trials, direction, objective, title)
+        return interactive.progress(trials, direction, objective, title, lower)
     figure = new_figure(6.4, 4.0)
-    draw_progress(figure.subplots(), trials, direction, objective, title)
+    draw_progress(figure.subplots(), trials, direction, objective, title, lower)
     return figure
 
 
@@ -96,6 +97,7 @@ def overview(
     name: str,
     label: Label = str,
     objective: str = VALUE,
+    lower: Sequence[Trial] = (),
 ) -> Figure:
     """Progress, parallel coordinates and slices on one page."""
     told = _told(trials)
@@ -104,7 +106,7 @@ def overview(
     figure.suptitle(literal(f"{name}: {direction} {objective}"), fontsize="x-large")
     top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[4.2, 3.0 * rows])[:, 0]
     left, right = top.subplots(1, 2)
-    draw_progress(left, trials, direction, objective, "Progress")
+    draw_progress(left, trials, direction, objective, "Progress", lower)
     draw_parallel(right, scales(domain, told), told, _best(told, direction), label, objective)
     _draw_slices(bottom, domain, trials, direction, predict, label, objective)
     return figure

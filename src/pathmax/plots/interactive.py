@@ -16,11 +16,22 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import show
 
 
-def progress(trials: Sequence[Trial], direction: str, objective: str, title: str) -> Any:
+def progress(
+    trials: Sequence[Trial],
+    direction: str,
+    objective: str,
+    title: str,
+    lower: Sequence[Trial] = (),
+) -> Any:
     """Every result in order and the best so far; pointing at one shows its settings."""
     told = [trial for trial in trials if trial.outcomes]
     failed = [trial for trial in trials if trial.state is TrialState.FAILED]
     figure = plotly().Figure()
+    if cheap := [trial for trial in lower if trial.outcomes]:
+        hollow = {"symbol": "circle-open", "size": 6}
+        at, values = [t.number for t in cheap], [result_of(t) for t in cheap]
+        name = "result of lower fidelity"
+        figure.add_trace(dots(at, values, name, GREY, marker=hollow, text=words(cheap)))
     if told:
         numbers, values = [t.number for t in told], np.array([result_of(t) for t in told])
         best = np.array(Goal(VALUE, direction).best_so_far(values.tolist()))
