@@ -169,3 +169,10 @@ def test_the_fidelities_that_are_compared_end_at_the_target():
     assert len(set(found.tolist())) == len(found) == 33
     assert compared(Study(floats()).space.axes[2])[-1] == 1.0
     assert compared(Study({"x": Float(0, 1), "s": SITES}).space.axes[1]).tolist() == [0, 1, 2]
+
+
+def test_the_card_says_which_fidelity_and_why():
+    study = run(Study(floats(), seed=1), learning, 7)
+    card = study.explain(study.trials[-1])
+    assert "the target fidelity, epochs = 81" in card
+    assert "tells most about the target" in card

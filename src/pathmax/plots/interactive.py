@@ -29,9 +29,9 @@ def progress(
     figure = plotly().Figure()
     if cheap := [trial for trial in lower if trial.outcomes]:
         hollow = {"symbol": "circle-open", "size": 6}
-        at, values = [t.number for t in cheap], [result_of(t) for t in cheap]
-        name = "result of lower fidelity"
-        figure.add_trace(dots(at, values, name, GREY, marker=hollow, text=words(cheap)))
+        across, up = [t.number for t in cheap], [result_of(t) for t in cheap]
+        label = "result of lower fidelity"
+        figure.add_trace(dots(across, up, label, GREY, marker=hollow, text=words(cheap)))
     if told:
         numbers, values = [t.number for t in told], np.array([result_of(t) for t in told])
         best = np.array(Goal(VALUE, direction).best_so_far(values.tolist()))
