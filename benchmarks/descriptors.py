@@ -15,7 +15,7 @@ import numpy as np
 from pathmax import gp
 from pathmax.gp.kernels.embedded import Embedded
 from pathmax.space import Categorical, Float, Space
-from pathmax.suggestion.surrogate import default_kernel
+from pathmax.suggestion.default_kernel import default_kernel
 
 CATEGORIES, SEEDS = 12, 20
 

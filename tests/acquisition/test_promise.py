@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 
 from pathmax import Categorical, Float, Int, Space, gp
+from pathmax.acquisition.aims import AddVolume, FillGap, Surpass, smooth_minimum
 from pathmax.acquisition.hypervolume import hypervolume, undominated_boxes
-from pathmax.acquisition.joint_paths import (
-    AddVolume,
-    FillGap,
-    JointPaths,
-    Lagrangian,
-    OutcomeScale,
-    Record,
-    Surpass,
-    smooth_minimum,
-)
+from pathmax.acquisition.joint_paths import JointPaths, Lagrangian, OutcomeScale, Record
 from pathmax.acquisition.promise import promise
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import gaps_of, targets_among

@@ -11,7 +11,7 @@ from pathmax.errors import ExhaustedError
 from pathmax.search.conditional import Conditional, Settled
 from pathmax.search.maximize import maximize
 from pathmax.search.mixed import Mixed
-from pathmax.suggestion.surrogate import default_kernel
+from pathmax.suggestion.default_kernel import default_kernel
 
 MIXED = Space(
     {

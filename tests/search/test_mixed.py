@@ -13,8 +13,9 @@ from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ExhaustedError
 from pathmax.search.domains import Task
 from pathmax.search.lattice import Lattice, ListedAxis, steps
+from pathmax.search.lattice_search import MixedSearch, paired, together
 from pathmax.search.maximize import maximize
-from pathmax.search.mixed import ENUMERATED, MixedSearch, free_points, paired, together
+from pathmax.search.mixed import ENUMERATED, free_points
 
 REAL = ListedAxis(None, "float")
 

@@ -7,7 +7,7 @@ import pytest
 
 from pathmax import Categorical, Float, Space, Study, gp
 from pathmax.errors import DataFileError, SpaceError
-from pathmax.suggestion.surrogate import default_kernel
+from pathmax.suggestion.default_kernel import default_kernel
 
 SOLVENTS = {
     "THF": {"polarity": 0.21, "boiling point": 66},

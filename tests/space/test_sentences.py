@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pathmax.arrays import Array, Mask
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar
-from pathmax.space.sentence_meaning import Variable
 from pathmax.space.sentence_parser import parse
+from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentence_tokens import MAX_LENGTH
 from pathmax.space.sentences import Sentence
 

@@ -7,7 +7,7 @@ import pytest
 
 from pathmax import Categorical, Float, Int, Space, Study, gp
 from pathmax.errors import ExhaustedError, ParamsError
-from pathmax.suggestion.surrogate import default_kernel
+from pathmax.suggestion.default_kernel import default_kernel
 from tests.gp.test_paths import assert_moments, batch_moments
 
 SPACE = {

@@ -17,18 +17,9 @@ from typing import final
 
 import numpy as np
 
+from pathmax.acquisition.aims import AddVolume, Aim, FillGap, Surpass
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
-from pathmax.acquisition.joint_paths import (
-    AddVolume,
-    Aim,
-    FillGap,
-    JointPaths,
-    OutcomeScale,
-    Record,
-    Stage,
-    Surpass,
-    climb,
-)
+from pathmax.acquisition.joint_paths import JointPaths, OutcomeScale, Record, Stage, climb
 from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.targets import (
     Targets,

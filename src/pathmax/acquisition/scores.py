@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from pathmax.arrays import Array
 from pathmax.gp import GridPosterior
-from pathmax.gp.process import Partials, Prediction
+from pathmax.gp.predictions import Prediction
+from pathmax.gp.process import Partials
 from pathmax.search.scores import Score
 
 

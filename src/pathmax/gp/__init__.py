@@ -10,14 +10,16 @@ from pathmax.gp.fit import fit
 from pathmax.gp.grid_posterior import GridPosterior
 from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.kernels.categorical import Categorical
-from pathmax.gp.kernels.combinations import Product, Sum
 from pathmax.gp.kernels.linear import Linear
+from pathmax.gp.kernels.products import Product
 from pathmax.gp.kernels.registry import from_json, register
 from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52, Stationary
+from pathmax.gp.kernels.sums import Sum
 from pathmax.gp.paths import Path, Paths, draw_path, draw_paths
+from pathmax.gp.predictions import Joint, Prediction, Slopes
 from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import LogNormal, Priors, default_priors
-from pathmax.gp.process import GaussianProcess, Joint, Prediction, Slopes
+from pathmax.gp.process import GaussianProcess
 
 __all__ = [
     "RBF",

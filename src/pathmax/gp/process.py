@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from pathmax.gp.blas_threads import small_blas, while_small
 from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.inputs import as_points, as_values, as_variances, is_number
 from pathmax.gp.kernels.base import Kernel, gram
+from pathmax.gp.predictions import Joint, Prediction, Slopes
 from pathmax.gp.prior_mean import Bowl, PriorMean
 from pathmax.gp.update import Shift, Update
 
@@ -301,26 +302,3 @@ def at_least_tiny(std: Array) -> Array:  # (m,) -> (m, 1)
     At the origin of a linear kernel the deviation is 0 and has a kink: its gradient is taken as 0.
     """
     return np.maximum(std, np.finfo(float).tiny)[:, None]
-
-
-class Prediction(NamedTuple):
-    """Mean and standard deviation of f at each of m points; unpack it as `mean, std`."""
-
-    mean: Array  # (m,)
-    std: Array  # (m,)
-
-
-class Slopes(NamedTuple):
-    """A prediction with its gradients in the inputs."""
-
-    mean: Array  # (m,)
-    std: Array  # (m,)
-    mean_gradient: Array  # (m, d)
-    std_gradient: Array  # (m, d)
-
-
-class Joint(NamedTuple):
-    """The joint normal distribution of f at m points."""
-
-    mean: Array  # (m,)
-    covariance: Array  # (m, m)

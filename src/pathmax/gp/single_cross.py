@@ -12,7 +12,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp.kernels.base import Kernel
-from pathmax.gp.kernels.combinations import Product
+from pathmax.gp.kernels.products import Product
 from pathmax.gp.kernels.stationary import Anchor, Stationary
 from pathmax.gp.prior_draw import Single
 

@@ -20,7 +20,7 @@ from pathmax.search.clauses import LimitsLike
 from pathmax.search.domains import Domain, Maximum, Task
 from pathmax.search.inside import Inside
 from pathmax.search.lattice import AxisLike, Lattice
-from pathmax.search.mixed import MixedSearch, Pick
+from pathmax.search.lattice_search import MixedSearch, Pick
 from pathmax.search.scores import Score
 from pathmax.search.screening import pick_apart
 from pathmax.search.walking import known_points, walk

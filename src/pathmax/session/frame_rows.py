@@ -19,7 +19,8 @@ from pathmax.scalars import describe
 from pathmax.session.recording import ending, entry, warn_of_disobedience
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
-from pathmax.space.columns import missing_cells, raw_columns
+from pathmax.space.columns import missing_cells
+from pathmax.space.raw_tables import raw_columns
 from pathmax.storage import Ending, Entry
 from pathmax.trials.frames import ERROR, NOTE, OWN, STATE, noise_column, result_column
 from pathmax.trials.trial import Trial, TrialState

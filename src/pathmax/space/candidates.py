@@ -38,7 +38,7 @@ from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parquet_pool import read_parquet
 from pathmax.space.pool_reading import FilePath
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
-from pathmax.space.sentence_meaning import Variable
+from pathmax.space.sentence_parts import Variable
 
 __all__ = ["Candidates"]
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from pathmax.space.conditions import Conditions
 from pathmax.space.known_constraints import Known
-from pathmax.space.sentence_meaning import (
+from pathmax.space.sentence_parts import (
     AllOf,
     Always,
     Among,

@@ -25,7 +25,7 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.space.checks import complete
 from pathmax.space.parameters import Parameter
-from pathmax.space.sentence_meaning import Variable
+from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Columns, OneRow, Partly, Sentence, truth
 
 __all__ = ["Conditions"]

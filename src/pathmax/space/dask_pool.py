@@ -13,11 +13,11 @@ from typing import Any, TypeVar, final
 
 from pathmax.errors import MissingExtraError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
-from pathmax.space.columns import is_pandas_index
 from pathmax.space.library import Library
 from pathmax.space.library_columns import Batch, Kind, kind_of
 from pathmax.space.library_workers import OnExecutor, Workers
 from pathmax.space.pool_reading import PoolReading
+from pathmax.space.raw_tables import is_pandas_index
 
 __all__ = ["read_dask"]
 

@@ -30,18 +30,17 @@ from pathmax.space.checks import (
     checked_contexts,
     complete,
     no_choice,
-    storable_choice,
 )
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.described import listed
 from pathmax.space.differences import changed_contexts, changed_names
-from pathmax.space.fidelity import Fidelity, misplaced
+from pathmax.space.grid_axes import axis_of, axis_values_of, is_numeric, show_values
 from pathmax.space.known_constraints import Known, Rule, nothing_left
 from pathmax.space.limits import Limits, limits_of
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Categorical, Float
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
-from pathmax.space.sentence_meaning import Variable
+from pathmax.space.sentence_parts import Variable
 
 __all__ = ["Grid"]
 
@@ -69,7 +68,7 @@ class Grid(ParameterSpace):
         if not axes:
             raise SpaceError("the grid has no axes; give at least one parameter with its values")
         check_names(axes)
-        self._values = {name: _axis_values(name, given) for name, given in axes.items()}
+        self._values = {name: axis_values_of(name, given) for name, given in axes.items()}
         variables = {name: Variable(values) for name, values in self._values.items()}
         self._where = Known.read(where, variables)
         self._context = checked_contexts(context, self.names, "an axis of the grid")
@@ -147,7 +146,7 @@ class Grid(ParameterSpace):
 
     @cached_property
     def _axes(self) -> tuple[Axis, ...]:
-        return tuple(_axis(values) for values in self._values.values())
+        return tuple(axis_of(values) for values in self._values.values())
 
     @property
     def axis_values(self) -> list[Array]:
@@ -228,7 +227,7 @@ class Grid(ParameterSpace):
         """The known constraints in coordinates, for a grid too large to go through."""
         parameters: dict[str, Float | Categorical] = {}
         for name, values in self._values.items():
-            ordered = _is_numeric(values) and len(values) > 1
+            ordered = is_numeric(values) and len(values) > 1
             listed = Float(values=values) if ordered else Categorical(values)  # type: ignore[arg-type]
             parameters[name] = listed.checked(name)
         coordinates = Coordinates(parameters, self.axes, {})
@@ -289,7 +288,8 @@ class Grid(ParameterSpace):
             return [f"a grid of {self.cardinality} points became a {type(other).__name__}"]
         before, after = self._values, other._values
         altered = [
-            f"the values of {name} were {_show(before[name])} and are now {_show(after[name])}"
+            f"the values of {name} were {show_values(before[name])} and are now "
+            f"{show_values(after[name])}"
             for name in before
             if name in after and before[name] != after[name]
         ]
@@ -308,7 +308,9 @@ class Grid(ParameterSpace):
         return hash(tuple(self._values.items()))
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name!r}: {_show(values)}" for name, values in self._values.items())
+        inside = ", ".join(
+            f"{name!r}: {show_values(values)}" for name, values in self._values.items()
+        )
         where = f", where={self.where.to_json()!r}" if self.where else ""
         where += f", context={list(self._context)!r}" if self._context else ""
         return f"Grid({{{inside}}}{where})"
@@ -331,57 +333,10 @@ class Grid(ParameterSpace):
             return self._lookup[name][isinstance(value, bool), value]  # type: ignore[index]
         except (KeyError, TypeError):
             pass
-        if _is_numeric(values) and isinstance(value, int | float) and not isinstance(value, bool):
+        if is_numeric(values) and isinstance(value, int | float) and not isinstance(value, bool):
             numbers = np.array(values, dtype=np.float64)
             nearest = int(np.argmin(np.abs(numbers - value)))
             scale = max(numbers[-1] - numbers[0], abs(numbers[nearest]))
             if abs(numbers[nearest] - value) <= ROUNDING * scale:
                 return nearest
         raise no_choice(name, value, values)
-
-
-def _axis_values(name: str, given: object) -> tuple[Scalar, ...]:
-    if isinstance(given, Fidelity):
-        raise misplaced(name)
-    if isinstance(given, bytes | set | frozenset | Mapping) or given is None:
-        raise SpaceError(f"{name}: the values must be a list, got {describe(given)}")
-    single = isinstance(plain(given), str | int | float)
-    if not single and not isinstance(given, Iterable):
-        raise SpaceError(
-            f"{name}: the values must be a list of numbers or text, got {describe(given)}; "
-            "a Grid has no ranges: list the values, with np.linspace(low, high, 20), say"
-        )
-    values = [storable_choice(name, v) for v in ([given] if single else list(given))]  # type: ignore[call-overload]
-    if not values:
-        raise SpaceError(f"{name}: the axis has no values; give at least one")
-    if _is_numeric(values):
-        values.sort(key=float)  # type: ignore[arg-type]
-    for first, second in _equal_pair(values):
-        raise SpaceError(f"{name}: the values {first!r} and {second!r} are equal; remove one")
-    return tuple(values)
-
-
-def _equal_pair(values: Sequence[Scalar]) -> Iterable[tuple[Scalar, Scalar]]:
-    seen: dict[Scalar, Scalar] = {}
-    for value in values:
-        if value in seen:
-            yield seen[value], value
-        seen[value] = value
-
-
-def _is_numeric(values: Sequence[Scalar]) -> bool:
-    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-
-
-def _axis(values: Sequence[Scalar]) -> Axis:
-    if not _is_numeric(values):
-        return Axis("categorical", np.arange(len(values), dtype=np.float64))
-    numbers = 0.5 * np.array(values, dtype=np.float64)  # halves, so that no range overflows
-    span = numbers[-1] - numbers[0]
-    return Axis("int", (numbers - numbers[0]) / (span if span > 0 else 1.0))
-
-
-def _show(values: Sequence[Scalar]) -> str:
-    if len(values) <= 6:
-        return repr(list(values))
-    return f"[{values[0]!r}, {values[1]!r}, ..., {values[-1]!r}] ({len(values)} values)"

@@ -20,8 +20,8 @@ from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.space.linear_relations import LinearRelations
 from pathmax.space.mixtures import Mixture
-from pathmax.space.sentence_meaning import Variable
 from pathmax.space.sentence_parser import parse
+from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentence_tree import Node
 from pathmax.space.sentences import Columns, OneRow, Sentence
 

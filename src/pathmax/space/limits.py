@@ -21,7 +21,7 @@ import numpy as np
 from pathmax.arrays import Array, Mask
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.linear_forms import largest_size, linear_form, spread_out
-from pathmax.space.sentence_meaning import (
+from pathmax.space.sentence_parts import (
     AllOf,
     Among,
     AnyOf,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import final
 
-from pathmax.space.sentence_meaning import AllOf, AnyOf, Meaning, Relation
+from pathmax.space.sentence_parts import AllOf, AnyOf, Meaning, Relation
 from pathmax.space.sentence_tree import (
     Call,
     Comparator,

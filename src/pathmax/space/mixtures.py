@@ -21,7 +21,8 @@ from pathmax.arrays import Array, Mask
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.space.checks import check_names, finite_bound, whole_bound
-from pathmax.space.sentence_meaning import Variable, quoted
+from pathmax.space.sentence_meaning import quoted
+from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Columns, Sentence
 
 __all__ = ["Mixture"]

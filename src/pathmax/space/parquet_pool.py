@@ -8,12 +8,13 @@ from typing import Any
 
 from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
-from pathmax.space.columns import Refusal, is_pandas_index
+from pathmax.space.columns import Refusal
 from pathmax.space.library import Library
 from pathmax.space.library_columns import kind_of
 from pathmax.space.library_files import FilePart, file_parts, find_files
 from pathmax.space.library_workers import OnExecutor, Threads
 from pathmax.space.pool_reading import FilePath, PoolReading, refusal_of
+from pathmax.space.raw_tables import is_pandas_index
 
 __all__ = ["read_parquet"]
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
-from pathmax.space.columns import Refusal, raw_columns
+from pathmax.space.columns import Refusal
 from pathmax.space.incomplete import leave_out
 from pathmax.space.library_files import parquet_module, unreadable
+from pathmax.space.raw_tables import raw_columns
 
 __all__ = ["FilePath", "PoolReading", "refusal_of"]
 

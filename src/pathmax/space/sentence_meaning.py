@@ -14,11 +14,20 @@ here, once, and not while a search is running.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import NoReturn, TypeAlias, final
+from typing import NoReturn, final
 
 from pathmax.scalars import Scalar, describe
+from pathmax.space.sentence_parts import (
+    AllOf,
+    Always,
+    Among,
+    AnyOf,
+    Meaning,
+    Relation,
+    Same,
+    Variable,
+)
 from pathmax.space.sentence_tokens import complain, normal
 from pathmax.space.sentence_tree import (
     FLIPPED,
@@ -36,95 +45,14 @@ from pathmax.space.sentence_tree import (
     SignedTerms,
     Some,
     Text,
-    names_in,
 )
 
 NAMES_SHOWN = 12  # names or choices in a message
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """What a sentence knows of a parameter: a number (None), or one of these choices.
-
-    An empty tuple is a choice whose values are not listed, such as the id of a pool.
-    """
-
-    choices: tuple[Scalar, ...] | None = None
-
-    @property
-    def is_number(self) -> bool:
-        return self.choices is None or (bool(self.choices) and all(map(is_number, self.choices)))
-
-    @property
-    def is_truth(self) -> bool:
-        return bool(self.choices) and all(isinstance(c, bool) for c in self.choices or ())
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """left comparator right, both numbers."""
-
-    left: Node
-    comparator: Comparator
-    right: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Among:
-    """A choice is one of the values; with `negated`, none of them."""
-
-    name: str
-    values: tuple[Scalar, ...]
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Same:
-    """Two choices are the same; `values` are those that both can be."""
-
-    first: str
-    second: str
-    values: tuple[Scalar, ...]
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Always:
-    """Holds, or does not, whatever the parameters are."""
-
-    holds: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AllOf:
-    """Every part holds."""
-
-    parts: tuple[Meaning, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """Some part holds."""
-
-    parts: tuple[Meaning, ...]
-
-
-def relation_names(relation: Relation) -> tuple[str, ...]:
-    """The parameters that a relation mentions, each once."""
-    both = (*names_in(relation.left), *names_in(relation.right))
-    return tuple(dict.fromkeys(name.name for name in both))
-
-
-Meaning: TypeAlias = Relation | Among | Same | Always | AllOf | AnyOf
-
-
 def meaning_of(tree: Node, text: str, variables: Mapping[str, Variable]) -> Meaning:
     """What a tree says about these parameters, or a `SpaceError` that points into its text."""
     return Checking(text, variables).truth(tree, negated=False)
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 @final

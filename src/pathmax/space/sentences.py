@@ -19,17 +19,9 @@ import numpy as np
 
 from pathmax.arrays import Array, Mask
 from pathmax.scalars import Scalar
-from pathmax.space.sentence_meaning import (
-    AllOf,
-    Among,
-    AnyOf,
-    Meaning,
-    Relation,
-    Same,
-    Variable,
-    meaning_of,
-)
+from pathmax.space.sentence_meaning import meaning_of
 from pathmax.space.sentence_parser import parse
+from pathmax.space.sentence_parts import AllOf, Among, AnyOf, Meaning, Relation, Same, Variable
 from pathmax.space.sentence_tokens import complain, normal
 from pathmax.space.sentence_tree import (
     Call,

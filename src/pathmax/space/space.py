@@ -45,7 +45,7 @@ from pathmax.space.mixtures import Mixture
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter, Searched
 from pathmax.space.ranges import NumberRange
-from pathmax.space.sentence_meaning import Variable
+from pathmax.space.sentence_parts import Variable
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 from pathmax.storage import report_rows, rows, study_rows
@@ -23,65 +22,10 @@ from pathmax.storage.life_of_a_trial import (
     still_running,
     vanished,
 )
-from pathmax.storage.many_rows import WITHOUT_INFO, row_of, trials_of
+from pathmax.storage.memory_study import PLACE, MemoryStudy
 from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord, name_of
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
-
-PLACE = "memory"
-
-
-@dataclass(slots=True)
-class _Study:
-    row: rows.Row
-    revision: int = 0
-    edition: int = 0
-    trials: list[rows.Row] = field(default_factory=list)
-    turn: threading.Lock = field(default_factory=threading.Lock)
-    receipts: dict[str, range] = field(default_factory=dict)
-    reports: dict[tuple[int, int], rows.Row] = field(default_factory=dict)
-
-    def receipt(self, token: str | None) -> list[Trial] | None:
-        """The trials that a write with this token stored."""
-        numbers = None if token is None else self.receipts.get(token)
-        return None if numbers is None else [self.trial(self.trials[i]) for i in numbers]
-
-    def sign(self, token: str | None, first: int, count: int = 1) -> None:
-        """Keep a receipt of a write."""
-        if token is not None and count:
-            self.receipts[token] = range(first, first + count)
-
-    def write(self, number: int, values: rows.Row) -> Trial:
-        """Put values into a trial's row under a new revision."""
-        self.revision += 1
-        changed = {**values, "revision": self.revision}
-        if number == len(self.trials):
-            self.trials.append(changed)
-        else:
-            self.trials[number] = self.trials[number] | changed
-        return self.trial(self.trials[number])
-
-    def add_reports(self, number: int, entry: Entry, now: float) -> None:
-        """The curve of a trial that arrived as a whole."""
-        for row in report_rows.of_entry(number, entry, now):
-            self.reports[number, row["step"]] = row | {"revision": self.revision}
-
-    @property
-    def name(self) -> str:
-        name: str = self.row["name"]
-        return name
-
-    def changes(self, since: int, *, brief: bool = False) -> list[Trial]:
-        """The trials written after a revision."""
-        if since > self.revision:
-            raise renewed_study(self.name, PLACE)
-        changed = [] if since == self.revision else self.trials
-        left = {"info": WITHOUT_INFO} if brief else {}
-        found = (row_of(row | left) for row in changed if row["revision"] > since)
-        return trials_of(found, PLACE, self.name)
-
-    def trial(self, row: rows.Row) -> Trial:
-        return rows.trial_of(row, PLACE, self.name)
 
 
 class MemoryStorage(Storage):
@@ -91,7 +35,7 @@ class MemoryStorage(Storage):
         self._clock = clock
         self._lock = threading.RLock()
         renew_in_child(self, MemoryStorage._renew)
-        self._studies: dict[str, _Study] = {}
+        self._studies: dict[str, MemoryStudy] = {}
 
     def _renew(self) -> None:
         """New locks in a forked child; the gate has seen to it that nobody was writing."""
@@ -115,13 +59,13 @@ class MemoryStorage(Storage):
         with self._locked():
             study = self._studies.get(record.name)
             if study is None:
-                study = _Study(study_rows.record_row(record, now=self._clock()))
+                study = MemoryStudy(study_rows.record_row(record, now=self._clock()))
                 self._studies[record.name] = study
             return study_rows.record_of(study.row, PLACE)
 
     def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
         now = self._clock()
-        study = _Study(study_rows.record_row(record, now=now))
+        study = MemoryStudy(study_rows.record_row(record, now=now))
         for number, entry in enumerate(entries):
             study.write(number, rows.entry_row(number, entry) | rows.entry_times(entry, now))
             study.add_reports(number, entry, now)
@@ -381,13 +325,13 @@ class MemoryStorage(Storage):
     def close(self) -> None:
         """Nothing to let go of: the studies stay."""
 
-    def _study(self, name: Name) -> _Study:
+    def _study(self, name: Name) -> MemoryStudy:
         study = self._studies.get(name_of(name))
         if study is None or not (isinstance(name, str) or study.row["identity"] == name.identity):
             raise no_such_study(name, PLACE, self._studies)
         return study
 
-    def _trial(self, name: Name, number: int) -> tuple[_Study, rows.Row]:
+    def _trial(self, name: Name, number: int) -> tuple[MemoryStudy, rows.Row]:
         study = self._study(name)
         if not 0 <= number < len(study.trials):
             raise no_such_trial(study.name, number, len(study.trials))

@@ -17,8 +17,10 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.space.axes import Axis
+from pathmax.suggestion.default_kernel import default_kernel
+from pathmax.suggestion.fitted import Surrogate
 from pathmax.suggestion.problem import StudyProblem
-from pathmax.suggestion.surrogate import MOST_OPEN, Surrogate, default_kernel
+from pathmax.suggestion.surrogate import MOST_OPEN
 
 # Draws of the parameters: each has random features of its own to evaluate, d + 1 times as many as
 # the usual kernel

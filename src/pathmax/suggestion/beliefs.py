@@ -23,7 +23,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp.mixture import ProcessMixture, mix
-from pathmax.gp.process import Prediction
+from pathmax.gp.predictions import Prediction
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Surrogates
 from pathmax.suggestion.surrogate import same

@@ -16,10 +16,10 @@ import numpy as np
 
 from pathmax.acquisition import Choice
 from pathmax.suggestion.available_points import params_at
+from pathmax.suggestion.fitted import Surrogate
 from pathmax.suggestion.kept_rows import FAILURES, MOST_FAILED, RESULTS
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.surrogate import Surrogate
 from pathmax.trials import info
 from pathmax.trials.history import History
 from pathmax.trials.value_transform import ValueTransform, constant

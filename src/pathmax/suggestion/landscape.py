@@ -17,8 +17,8 @@ from pathmax.acquisition.choose_jointly import Outcome
 from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.failed_points import avoid
+from pathmax.suggestion.fitted import Posterior
 from pathmax.suggestion.problem import StudyProblem, Surrogates
-from pathmax.suggestion.surrogate import Posterior
 from pathmax.trials.goals import Goal
 from pathmax.trials.history import History
 from pathmax.trials.value_transform import ValueTransform

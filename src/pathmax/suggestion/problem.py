@@ -9,8 +9,10 @@ from pathmax import gp
 from pathmax.space.any_space import AnySpace
 from pathmax.space.likely import Likely
 from pathmax.suggestion.available_points import everything
+from pathmax.suggestion.default_kernel import default_kernel
+from pathmax.suggestion.fitted import Surrogate
 from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.surrogate import Modeller, Surrogate, default_kernel
+from pathmax.suggestion.surrogate import Modeller
 from pathmax.trials.goals import Goals
 from pathmax.trials.history import History
 

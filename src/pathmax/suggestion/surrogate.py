@@ -16,97 +16,25 @@ Of too many observations some are left out (`kept_rows`), chosen anew with every
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pathmax import gp
 from pathmax.arrays import Array, Index
-from pathmax.gp.embedding import Embedding, Properties
 from pathmax.gp.fit import learn, learn_several
-from pathmax.gp.kernels.embedded import Embedded
-from pathmax.gp.kernels.nearness import Nearness
 from pathmax.gp.priors import open_priors
-from pathmax.space.axes import Axis
+from pathmax.suggestion.fitted import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform, standardise
 
-Posterior = gp.GaussianProcess | gp.GridPosterior
-
 EXTENSION_BLOCK = 64
 MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
-# What two categories with the same properties have in common, as is expected. With 0.5, as without
-# properties, or with nothing left to learn predictions are worse: benchmarks/descriptors.py
-EXPLAINED = 0.97
-REACH = 2.0  # of a fidelity: the two ends of its range are expected to be correlated by 0.83
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
 OUTDATED = 8.0  # a new value this many standard deviations off shows that the scale is outdated
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """What was learnt from the first `n` observations; in the units of `transform`."""
-
-    kernel: gp.Kernel
-    noise: float
-    mean: float
-    transform: ValueTransform
-    n: int
-    bowl: gp.Bowl | None = None
-
-    @property
-    def prior(self) -> gp.GaussianProcess:
-        """The process before any data."""
-        return gp.GaussianProcess(self.kernel, self.noise, self.mean, bowl=self.bowl)
-
-    def to_json(self) -> dict[str, Any]:
-        """As it is stored with a suggestion, for this outcome."""
-        return {
-            "kernel": self.kernel.to_json(),
-            "noise": self.noise,
-            "prior_mean": self.mean,
-            "bowl": None if self.bowl is None else self.bowl.to_json(),
-            "transform": self.transform.to_json(),
-            "fitted_on": self.n,
-        }
-
-    @classmethod
-    def from_json(cls, model: Mapping[str, Any]) -> Fit:
-        return cls(
-            gp.from_json(model["kernel"]),
-            float(model["noise"]),
-            float(model["prior_mean"]),
-            ValueTransform.from_json(model["transform"]),
-            int(model["fitted_on"]),
-            gp.Bowl.from_json(bowl) if (bowl := model.get("bowl")) else None,
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Surrogate:
-    """The posterior of one outcome, in y, and the `transform` from y to the user's units."""
-
-    posterior: Posterior
-    fit: Fit
-    observed: Observations
-    steps: Mapping[int, Posterior] = field(default_factory=dict, repr=False)
-
-    @property
-    def model(self) -> gp.GaussianProcess:
-        return self.posterior.process
-
-    @property
-    def transform(self) -> ValueTransform:
-        return self.fit.transform
-
-    @property
-    def left_out(self) -> int:
-        """How many observations the model does without, since there are too many."""
-        return self.observed.n - self.model.n
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,40 +257,3 @@ def same(one: Observations, other: Observations, n: int | None = None) -> bool:
 def kind(kernel: gp.Kernel) -> dict[str, Any]:
     """A kernel's form without its numbers."""
     return kernel.with_theta(np.zeros_like(kernel.theta)).to_json()
-
-
-def default_kernel(
-    axes: tuple[Axis, ...],
-    form: type[gp.Matern52] | type[gp.RBF] = gp.Matern52,
-    *,
-    separable: bool,
-) -> gp.Kernel:
-    """Matern-5/2 (the `form`), a length scale per number, times a Hamming kernel on categories.
-
-    The best row of the comparison of surrogates (benchmarks/). On a Grid (`separable`) the Matern
-    of the Euclidean distance gives way to the product of one-dimensional ones, which is not the
-    same kernel, but lets exact paths be drawn on the whole grid through its Kronecker structure.
-
-    Properties that describe categories are numbers like the others to the Matern kernel; what they
-    do not explain is left to the Hamming kernel. A fidelity is a factor of its own (`Nearness`).
-    """
-    searched = [(i, axis) for i, axis in enumerate(axes) if axis.target is None]
-    numbers = tuple(i for i, axis in searched if axis.kind != "categorical")
-    absent = tuple(i for i in numbers if axes[i].conditional)
-    categories = tuple(i for i, axis in searched if axis.kind == "categorical")
-    factors: list[gp.Kernel] = []
-    described = [(i, axis.properties) for i, axis in enumerate(axes) if axis.properties is not None]
-    embedding = Embedding(tuple(Properties(i, rows) for i, rows in described), absent)
-    numbers += tuple(range(len(axes), len(axes) + embedding.extra))
-    if separable:
-        factors += [form(on=(i,)) for i in numbers]
-    elif numbers:
-        factors.append(form(lengthscale=np.ones(len(numbers)), on=numbers))
-    if categories:
-        alike = [0.5 if axes[i].properties is None else EXPLAINED for i in categories]
-        factors.append(gp.Categorical(rho=np.array(alike), on=categories))
-    for i, axis in enumerate(axes):
-        if axis.target is not None:  # a fidelity; the codes of levels by name end at the target
-            factors.append(Nearness(REACH * max(axis.target, 1.0), on=(i,)))
-    kernel = factors[0] if len(factors) == 1 else gp.Product(tuple(factors))
-    return Embedded(kernel, embedding) if described or absent else kernel

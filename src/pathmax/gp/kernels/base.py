@@ -196,12 +196,12 @@ class Kernel(ABC):
         return hash(str(self.to_json()))
 
     def __mul__(self, other: Kernel) -> Kernel:
-        from pathmax.gp.kernels.combinations import Product  # products are made of kernels
+        from pathmax.gp.kernels.products import Product  # products are made of kernels
 
         return Product((self, other))
 
     def __add__(self, other: Kernel) -> Kernel:
-        from pathmax.gp.kernels.combinations import Sum  # sums are made of kernels
+        from pathmax.gp.kernels.sums import Sum  # sums are made of kernels
 
         return Sum((self, other))
 

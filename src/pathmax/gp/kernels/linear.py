@@ -11,7 +11,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.gp.features import Features
 from pathmax.gp.kernels.base import Link
-from pathmax.gp.kernels.stationary import Scaled
+from pathmax.gp.kernels.scaled import Scaled
 
 
 @final

@@ -9,11 +9,13 @@ from pathmax.errors import ModelError, UnregisteredKernelError
 from pathmax.gp.embedding import Embedding
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 from pathmax.gp.kernels.categorical import Categorical
-from pathmax.gp.kernels.combinations import Combination, Product, Sum
+from pathmax.gp.kernels.combinations import Combination
 from pathmax.gp.kernels.embedded import Embedded
 from pathmax.gp.kernels.linear import Linear
 from pathmax.gp.kernels.nearness import Nearness
+from pathmax.gp.kernels.products import Product
 from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52
+from pathmax.gp.kernels.sums import Sum
 
 OUR_KERNELS = (
     RBF,

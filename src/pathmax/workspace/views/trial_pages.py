@@ -17,7 +17,7 @@ import numpy as np
 from pathmax.arrays import Array, Mask
 from pathmax.errors import PathmaxError
 from pathmax.scalars import Scalar
-from pathmax.space.sentence_meaning import Variable
+from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Sentence
 from pathmax.trials.trial import EARLIER, Trial, TrialState
 from pathmax.workspace.views.snapshot import Snapshot

@@ -1,0 +1,56 @@
+"""Kernels with a length scale for each coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.errors import ModelError
+from pathmax.gp.kernels.base import Kernel, columns_of
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled(Kernel):
+    """A kernel that looks at x / lengthscale on some coordinates."""
+
+    lengthscale: float | Sequence[float] | Array = 1.0
+    outputscale: float = 1.0
+    on: tuple[int, ...] | None = None
+
+    @property
+    def scales(self) -> Array:
+        return np.asarray(self.lengthscale, dtype=float)
+
+    def select(self, X: Array) -> Array:  # (n, d) -> (n, len(on)), divided by the length scales
+        columns = columns_of(X, self.on)
+        if self.scales.ndim and self.scales.size != columns.shape[1]:
+            raise ModelError(
+                f"{type(self).__name__} has {self.scales.size} length scales but looks at "
+                f"{columns.shape[1]} coordinates; give one per coordinate, or a single one"
+            )
+        return np.asarray(columns / self.scales)
+
+    def spread(self, gradient: Array, d: int) -> Array:  # (..., len(on)) -> (..., d)
+        """A gradient in the scaled coordinates as one in all d original coordinates."""
+        gradient = np.asarray(gradient / self.scales)
+        if self.on is None:
+            return gradient
+        whole = np.zeros((*gradient.shape[:-1], d))
+        whole[..., list(self.on)] = gradient
+        return whole
+
+    def value(self, X: Array, Z: Array) -> Array:
+        return self.link(X, Z).value
+
+    def length_scales(self, d: int) -> Array:
+        scales = np.full(d, np.inf)
+        scales[list(self.per_axis(d))] = list(self.per_axis(d).values())
+        return scales
+
+    def per_axis(self, d: int) -> dict[int, float]:
+        """Length scale of each coordinate that the kernel looks at."""
+        coordinates = range(d) if self.on is None else self.on
+        return dict(zip(coordinates, np.broadcast_to(self.scales, len(coordinates)), strict=True))

@@ -1,0 +1,75 @@
+"""What was learnt of one outcome: the parameters of its model, and the model itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pathmax import gp
+from pathmax.trials.history import Observations
+from pathmax.trials.value_transform import ValueTransform
+
+Posterior = gp.GaussianProcess | gp.GridPosterior
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """What was learnt from the first `n` observations; in the units of `transform`."""
+
+    kernel: gp.Kernel
+    noise: float
+    mean: float
+    transform: ValueTransform
+    n: int
+    bowl: gp.Bowl | None = None
+
+    @property
+    def prior(self) -> gp.GaussianProcess:
+        """The process before any data."""
+        return gp.GaussianProcess(self.kernel, self.noise, self.mean, bowl=self.bowl)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is stored with a suggestion, for this outcome."""
+        return {
+            "kernel": self.kernel.to_json(),
+            "noise": self.noise,
+            "prior_mean": self.mean,
+            "bowl": None if self.bowl is None else self.bowl.to_json(),
+            "transform": self.transform.to_json(),
+            "fitted_on": self.n,
+        }
+
+    @classmethod
+    def from_json(cls, model: Mapping[str, Any]) -> Fit:
+        return cls(
+            gp.from_json(model["kernel"]),
+            float(model["noise"]),
+            float(model["prior_mean"]),
+            ValueTransform.from_json(model["transform"]),
+            int(model["fitted_on"]),
+            gp.Bowl.from_json(bowl) if (bowl := model.get("bowl")) else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surrogate:
+    """The posterior of one outcome, in y, and the `transform` from y to the user's units."""
+
+    posterior: Posterior
+    fit: Fit
+    observed: Observations
+    steps: Mapping[int, Posterior] = field(default_factory=dict, repr=False)
+
+    @property
+    def model(self) -> gp.GaussianProcess:
+        return self.posterior.process
+
+    @property
+    def transform(self) -> ValueTransform:
+        return self.fit.transform
+
+    @property
+    def left_out(self) -> int:
+        """How many observations the model does without, since there are too many."""
+        return self.observed.n - self.model.n
