@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pathmax.space.linear_relations import LinearRelations
 from pathmax.space.sentence_columns import ColumnTable
-from pathmax.space.sentence_meaning import Variable
+from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Sentence
 
 VARIABLES = {name: Variable() for name in "abc"}

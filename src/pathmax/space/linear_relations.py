@@ -14,7 +14,7 @@ import numpy as np
 
 from pathmax.arrays import Array, Mask
 from pathmax.space.linear_forms import LinearForm, linear_form
-from pathmax.space.sentence_meaning import AllOf, Meaning, Relation
+from pathmax.space.sentence_parts import AllOf, Meaning, Relation
 from pathmax.space.sentence_tree import Node, names_in
 from pathmax.space.sentences import SENTENCE_ROUNDING, Columns, Sentence
 
