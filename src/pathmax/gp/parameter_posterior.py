@@ -30,7 +30,7 @@ from pathmax.gp.process import GaussianProcess
 # Bounds of the logarithms, for inputs in the unit cube and standardised outputs
 LENGTHSCALE = (math.log(0.005), math.log(1e3))
 OUTPUTSCALE = (math.log(1e-3), math.log(1e3))
-BOUNDS = {"lengthscale": LENGTHSCALE, "rho": LENGTHSCALE, "outputscale": OUTPUTSCALE}
+PARAMETER_BOUNDS = {"lengthscale": LENGTHSCALE, "rho": LENGTHSCALE, "outputscale": OUTPUTSCALE}
 FARTHEST_FIT = math.log(1e3)  # from the given value of a parameter of another kind
 NOISE_RANGE = (
     math.log(1e-8),
@@ -88,7 +88,8 @@ class ParameterPosterior:
         self.kinds = [kind_of(name) for name in kernel.parameter_names]
         given = zip(self.kinds, kernel.theta, strict=True)
         bounds = [
-            BOUNDS.get(kind, (value - FARTHEST_FIT, value + FARTHEST_FIT)) for kind, value in given
+            PARAMETER_BOUNDS.get(kind, (value - FARTHEST_FIT, value + FARTHEST_FIT))
+            for kind, value in given
         ]
         self.low, self.high = np.array([*bounds, NOISE_RANGE]).T
         if priors is None:
