@@ -23,7 +23,7 @@ from pathmax.session.session import Session
 from pathmax.space.candidates import Candidates
 from pathmax.suggestion.available_points import everything
 
-EXPECTED = 100  # rows with the best expected values that are listed
+EXPECTED_AT_ONCE = 100  # rows with the best expected values that are listed
 
 
 @final
@@ -33,7 +33,7 @@ class BestMeans:
 
     model: GaussianProcess
     dimension: int
-    most: int = EXPECTED
+    most: int = EXPECTED_AT_ONCE
 
     def start(self) -> tuple[Index, Array]:
         return np.empty(0, dtype=np.intp), np.empty(0)

@@ -28,7 +28,7 @@ from pathmax.errors import PathmaxError
 from pathmax.web.looks import Look, Looks
 from pathmax.web.study_names import name_in
 
-SHARED = re.compile(
+SHARED_ANSWERS = re.compile(
     r"/(studies|trials|trial|model|space|data/[^/]+)/(?P<page>[^/]+)"
     r"|/api/studies(/(?P<api>[^/]+)(/trials|/series)?)?|/"
 )
@@ -69,7 +69,7 @@ class Shelf:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         shared = None
         if scope["type"] == "http" and scope["method"] == "GET":
-            shared = SHARED.fullmatch(scope["path"])
+            shared = SHARED_ANSWERS.fullmatch(scope["path"])
         if shared is None:
             return await self._app(scope, receive, send)
         try:

@@ -28,7 +28,7 @@ from pathmax.workspace.views import charts, model_charts
 from pathmax.workspace.views.snapshot import Snapshot
 
 MOST_REMEMBERED = 64
-REST = 10.0  # times as long as an answer took, before it is computed anew
+CHART_REST = 10.0  # times as long as an answer took, before it is computed anew
 
 Query = dict[str, str]
 
@@ -64,7 +64,7 @@ class Answer:
 
     def wait(self) -> float:
         """Seconds until it may be computed anew."""
-        return max(0.0, self.ended + REST * self.took - time.monotonic())
+        return max(0.0, self.ended + CHART_REST * self.took - time.monotonic())
 
 
 class Answers:
