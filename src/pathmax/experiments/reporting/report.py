@@ -12,6 +12,7 @@ from pathmax.experiments.further import VARIANTS
 from pathmax.experiments.paper import (
     OF_THE_PAPER,
     PRINTED_ITERATIONS,
+    PRINTED_TRIALS,
     SECTION_METHODS,
     SETTINGS,
     TABLE_2,
@@ -139,6 +140,9 @@ class ReproductionReport:
             f"{len(open_)} cannot be told from chance.",
             "",
         ]
+        if len(trials) > 1 or trials[0] < PRINTED_TRIALS:
+            lines += [f"The paper has {PRINTED_TRIALS} trials of everything; here there are:", ""]
+            lines += [*self._by_setting(lambda summary: str(summary.trials)), ""]
         if failed:
             lines += ["What does not come out:", ""]
             lines += [f"- {claim.statement}: {claim.found}." for claim in failed] + [""]
@@ -201,21 +205,31 @@ class ReproductionReport:
             "grid the drawing of paths and the scores of all points dominate; elsewhere the search "
             "for maxima and the learning of length scales.\n"
         )
-        methods = [
-            m for m in SECTION_METHODS["synthetic"] if any(m == s.method for s in self._summaries())
-        ]
-        methods += sorted({s.method for s in self._summaries()} - set(methods))
-        rows, total = [], 0.0
-        for settings in self.tables.values():
-            for setting, summaries in settings.items():
-                spent = sum(s.seconds * s.trials for s in summaries.values())
-                total += spent
-                cells = [f"{summaries[m].seconds:.1f}" if m in summaries else "" for m in methods]
-                rows.append([setting.name, *cells, clock(spent)])
-        yield from table(["setting", *map(name_of, methods), "all runs"], rows)
-        yield f"\nIn all {clock(total)} of computing on one core."
+        yield from self._by_setting(lambda summary: f"{summary.seconds:.1f}")
+        spent = {
+            (setting.name, summary.method): summary.seconds * summary.trials
+            for settings in self.tables.values()
+            for setting, methods in settings.items()
+            for summary in methods.values()
+        }
+        yield f"\nIn all {clock(sum(spent.values()))} of computing on one core."
         if self.sessions:
             yield f"\nIt was run as {'; '.join(map(str, self.sessions))}."
+
+    def _by_setting(self, shown: Callable[[Summary], str]) -> Iterable[str]:
+        """A table of one thing about every method on every setting."""
+        known = {s.method for s in self._summaries()}
+        methods = [m for m in SECTION_METHODS["synthetic"] if m in known]
+        methods += sorted(known - set(methods))
+        found: dict[str, dict[str, Summary]] = {}  # two sections may share a setting
+        for settings in self.tables.values():
+            for setting, summaries in settings.items():
+                found.setdefault(setting.name, {}).update(summaries)
+        rows = [
+            [name, *(shown(summaries[m]) if m in summaries else "" for m in methods)]
+            for name, summaries in found.items()
+        ]
+        yield from table(["setting", *map(name_of, methods)], rows)
 
     def _summaries(self) -> list[Summary]:
         return [
