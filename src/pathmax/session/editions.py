@@ -19,6 +19,8 @@ from pathmax.trials.goals import Goals
 from pathmax.trials.history import Place
 from pathmax.trials.trial import Trial
 
+MANY = 100  # trials that are placed faster together than one by one
+
 
 class Edition:
     """A space that a study had, and what was wanted of it, from trial `first` on."""
@@ -41,6 +43,17 @@ class Edition:
     def remember(self, trials: Iterable[Trial]) -> None:
         """Find many trials at once in a pool whose rows are not held."""
         self.domain.remember(t.params for t in trials if t.number not in self._places)
+
+    def place_all(self, trials: Sequence[Trial]) -> None:
+        """Find many at once where rows are not numbered; what does not fit is left to `place`."""
+        new = [trial for trial in trials if trial.number not in self._places]
+        if len(new) < MANY or (first := self.place(new[0])) is None or first.row is not None:
+            return
+        try:
+            points = self.domain.encode_many([trial.params for trial in new])
+        except ParamsError:
+            return
+        self._places.update((trial.number, Place(u)) for trial, u in zip(new, points, strict=True))
 
     def _locate(self, trial: Trial) -> Place | None:
         try:

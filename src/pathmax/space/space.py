@@ -41,6 +41,7 @@ from pathmax.space.fidelity import Fidelity, only_fidelity
 from pathmax.space.known_constraints import Known, Rule, rules_of
 from pathmax.space.likely import Likely
 from pathmax.space.limits import Limits, limits_of
+from pathmax.space.many_points import points_of
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter, Searched
@@ -312,7 +313,10 @@ class Space(ParameterSpace):
 
     def encode_many(self, rows: Sequence[Mapping[str, object]]) -> Array:  # n rows -> (n, d)
         """The points for many params, one row each."""
-        return np.array([self.encode(params) for params in rows]).reshape(-1, self.dimension)
+        points = points_of(self._parameters, rows) if self._conditions is None else None
+        if points is None:  # one by one: names differ from row to row
+            points = np.array([self.encode(params) for params in rows])
+        return points.reshape(-1, self.dimension)
 
     def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
         """The params at `u`: the nearest that can be suggested, always inside the space."""

@@ -161,8 +161,7 @@ def _changes(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
                 ),
             )
         )
-        .where(_of_study)
-        .order_by(trials.c.number)
+        .where(_of_study)  # not in order: SQLite would go through all trials for it
     )
 
 

@@ -139,8 +139,8 @@ def read(
         failed=points(failed),
         pending_numbers=tuple(trial.number for trial in running),
         rows=tuple(row for row in rows if row is not None),
-        learnt=newest_models((Info(trial.info) for trial in reversed(trials)), outcomes),
-        corrected=tuple(trial.number for trial in trials for _ in trial.earlier),
+        learnt=newest_models((Info(t.info) for t in reversed(trials) if t.info), outcomes),
+        corrected=tuple(t.number for t in trials if t.attributes for _ in t.earlier),
         costs=column(lambda trial: trial.cost),
         durations=column(lambda trial: trial.duration),
     )
