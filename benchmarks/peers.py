@@ -84,6 +84,7 @@ ALL = {
         Environment("physbo", (("physbo",),), "with_physbo.py"),
         Environment("hebo", HEBO, "with_hebo.py"),
         Environment("smac", (("smac",),), "with_smac.py"),
+        Environment("cmaes", (("cmaes",),), "with_cmaes.py"),
         Environment("ioh", (("ioh==0.3.22",),), "with_ioh.py"),
     )
 }

@@ -54,7 +54,7 @@ def coordinates(name: str, parameter: Parameter, column: list[Any]) -> Array:  #
             inside = (0.0 < u) & (u < 1.0)
             with np.errstate(over="ignore"):
                 back = np.clip(low + u * (high - low), low, high)
-            for i in np.flatnonzero(~inside | (back != x)):
+            for i in np.flatnonzero(~inside | (back != x)).tolist():
                 u[i] = parameter.encode(column[i])
             return np.asarray(u)
     known: dict[tuple[type, Any], float] = {}

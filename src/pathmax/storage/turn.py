@@ -24,6 +24,9 @@ from pathmax.storage.liveness import is_dead, signature
 from pathmax.storage.records import Name, name_of
 
 PAUSE = (0.002, 0.05)  # seconds: the first look again, and the longest time between two looks
+# In a crowd looks are what costs: whoever has waited long may look again after a tenth of that time,
+# and after half a second at the latest. With 64 waiting that is 170 looks a second, not 1,700.
+OF_WAITING, LATEST = 0.1, 0.5
 
 
 class Mark(NamedTuple):
@@ -57,7 +60,7 @@ def _take(
 ) -> bool:
     uneven = random.SystemRandom()
     seen: str | None = None
-    since = time.monotonic()
+    began = since = time.monotonic()
     pause, longest = PAUSE
     while True:
         mark = _mark(database, name)
@@ -70,7 +73,8 @@ def _take(
                 return mark.text is None
             check()
         time.sleep(uneven.uniform(pause / 2, pause))
-        pause = min(1.5 * pause, longest)
+        waited = time.monotonic() - began
+        pause = min(1.5 * pause, max(longest, min(OF_WAITING * waited, LATEST)))
 
 
 def _mark(database: Database, name: Name) -> Mark:

@@ -1,0 +1,93 @@
+"""A long run of cheap evaluations: how far each gets, and how long it takes.
+
+    python -m benchmarks.cheap_evaluations                       5000 in d = 10 and 30
+    python -m benchmarks.cheap_evaluations --evaluations 2000 --dimensions 10 --seconds 240
+
+Hills, waves and thresholds (`development_functions`, with seeds that choices are made on) and the
+Rosenbrock function, without noise. pathmax as a user gets it, CMA-ES of the package cmaes with
+restarts, and random points. Shown is the regret, as a share of the range between the best and the
+median of 20,000 random points, and the processor time of the method alone. A run that has taken
+`--seconds` of it is cut, and its row says after how many evaluations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import numpy as np
+
+from benchmarks.clock import machine, readable, table
+from benchmarks.development_functions import Array, Function, hills, smooth, threshold, waves
+from benchmarks.latency import box
+from benchmarks.peers import Peer
+
+LOOKS = (100, 300, 1000, 2000, 3000, 5000)
+METHODS = ("pathmax", "cmaes", "sobol")
+
+
+def rosenbrock(d: int) -> Function:
+    """The banana in the box from -1 to 2 of every coordinate, its logarithm: a long valley."""
+
+    def values(U: Array) -> Array:
+        x = 3.0 * U - 1.0
+        steps = 100.0 * (x[:, 1:] - x[:, :-1] ** 2) ** 2 + (1.0 - x[:, :-1]) ** 2
+        return -np.log1p(steps.sum(axis=1))
+
+    return Function(f"rosenbrock-{d}d", d, values, 0.0)
+
+
+def functions(d: int) -> list[Function]:
+    kinds = (hills, waves, threshold)
+    found = [smooth(kind, d, 1000 + i, noisy=False) for i, kind in enumerate(kinds)]
+    return [*found, rosenbrock(d)]
+
+
+def run(method: str, function: Function, evaluations: int, seconds: float) -> list[str]:
+    d = function.dimension
+    middle = float(np.median(function.values(np.random.default_rng(9).random((20_000, d)))))
+    unit = function.best - middle
+    best, cells, done = -np.inf, [], 0
+    with Peer(method) as peer:
+        peer.call("start", space=box(d), seed=0)
+        names = [one["name"] for one in box(d)]
+        low = np.array([one["low"] for one in box(d)], dtype=float)
+        width = np.array([one["high"] for one in box(d)], dtype=float) - low
+        began = peer.call("processor_seconds")
+        for done in range(1, evaluations + 1):
+            params = peer.call("ask")
+            u = (np.array([params[name] for name in names]) - low) / width
+            value = float(function.values(u[None])[0])
+            best = max(best, value)
+            peer.call("tell", params=params, value=-value)
+            if done in LOOKS:
+                cells.append(f"{(function.best - best) / unit:.1e}")
+            if done % 50 == 0 and peer.call("processor_seconds") - began > seconds:
+                break
+        took = peer.call("processor_seconds") - began
+    cells += [""] * (len(LOOKS) - len(cells))
+    regret = (function.best - best) / unit
+    return [function.name, method, *cells, f"{regret:.1e} after {done}", readable(took)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--evaluations", type=int, default=5000)
+    parser.add_argument("--dimensions", type=int, nargs="+", default=[10, 30])
+    parser.add_argument("--functions", type=int, default=4, help="the last so many of four")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="of processor time, a run")
+    chosen = parser.parse_args()
+    rows = []
+    for d in chosen.dimensions:
+        for function in functions(d)[-chosen.functions :]:
+            for method in METHODS:
+                rows.append(run(method, function, chosen.evaluations, chosen.seconds))
+                print(" ".join(rows[-1]), file=sys.stderr, flush=True)
+    head = ["function", "method", *(str(look) for look in LOOKS), "at the end", "processor time"]
+    print(machine() + "\n\n" + table(head, rows))
+
+
+if __name__ == "__main__":
+    main()
