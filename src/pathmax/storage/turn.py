@@ -24,7 +24,7 @@ from pathmax.storage.liveness import is_dead, signature
 from pathmax.storage.records import Name, name_of
 
 PAUSE = (0.002, 0.05)  # seconds: the first look again, and the longest time between two looks
-# In a crowd looks are what costs: whoever has waited long may look again after a tenth of that time,
+# In a crowd looks are what costs: whoever has waited long looks again after a tenth of that time,
 # and after half a second at the latest. With 64 waiting that is 170 looks a second, not 1,700.
 OF_WAITING, LATEST = 0.1, 0.5
 
