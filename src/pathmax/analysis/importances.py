@@ -210,13 +210,16 @@ def sobol_indices(
     A, B = draw(space, max(FEWEST, 1 << (wanted.bit_length() - 1)), rng)
     settle = settling(space)
     at_A, at_B = transform.outward(paths(settle(A))), transform.outward(paths(settle(B)))
+    # Indices have no unit. A power of two changes no digit, and sums of huge values overflow.
+    _, power = np.frexp(max(np.abs(at_A).max(), np.abs(at_B).max()))
+    at_A, at_B = np.ldexp(at_A, -power), np.ldexp(at_B, -power)
     centre = 0.5 * at_A.mean(axis=1, keepdims=True) + 0.5 * at_B.mean(axis=1, keepdims=True)
     # counted in the largest value: squares of huge ones overflow
     unit = np.maximum(np.abs(at_A - centre), np.abs(at_B - centre)).max(axis=1, keepdims=True)
     unit = np.where(unit > 0.0, unit, 1.0)
 
     def look(U: Array) -> Array:  # (N, d) -> (p, N)
-        return np.asarray((transform.outward(paths(settle(U))) - centre) / unit)
+        return np.asarray((np.ldexp(transform.outward(paths(settle(U))), -power) - centre) / unit)
 
     at_A, at_B = (at_A - centre) / unit, (at_B - centre) / unit
     first, total = np.empty((len(paths), d)), np.empty((len(paths), d))

@@ -105,14 +105,16 @@ def slices(opened: Opened, outcome: str | None, trial: int | None, steps: int) -
             continue
         rows = pool or [domain.changed(through.params, name, x) for x in scale.steps(steps)]
         mean, std = study.predict(rows, goal.name)
+        with np.errstate(over="ignore"):  # of huge results: what has no end is null in JSON
+            low, high = mean - BAND * std, mean + BAND * std
         listed.append(
             {
                 "parameter": name,
                 "x": [row[name] for row in rows],
                 "mean": mean.tolist(),
                 "std": std.tolist(),
-                "low": (mean - BAND * std).tolist(),
-                "high": (mean + BAND * std).tolist(),
+                "low": low.tolist(),
+                "high": high.tolist(),
             }
         )
     return {

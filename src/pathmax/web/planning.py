@@ -13,6 +13,7 @@ from pathmax.session.opening import differences
 from pathmax.storage import Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.web.files import Files
+from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.space_file import parse_space, read_form
 from pathmax.workspace.study_plan import Plan, plan_of_file
 
@@ -92,6 +93,23 @@ def make_study(storage: Storage, plan: Plan, name: str | None) -> tuple[StudyRec
             "choose another name, or change the space of that study"
         )
     return there, False
+
+
+def branch_study(opened: Opened, plan: Plan, name: str | None) -> Study:
+    """A new study in the space of a plan, with the results of another one that fit it."""
+    study = opened.study
+    if name is None and plan.file.study not in ("", study.name):
+        name = plan.file.study
+    wanted = study.goals if plan.goals is None else plan.goals
+    if wanted.names != study.goals.names:
+        raise SettingsError(
+            f"study {study.name!r} has results of {', '.join(study.goals.names)}, and the plan "
+            f"wants {', '.join(wanted.names)}; keep the outcomes, or make a new study"
+        )
+    made = study.with_space(plan.domain(), name=name, direction=plan.direction)
+    stored = made.storage.load(made.name).attributes
+    made.storage.update(made.name, attributes={**stored, "sheet": plan.attributes()})
+    return made
 
 
 def preview_change(storage: Storage, name: str, plan: Plan) -> changing.SpaceChange:

@@ -15,7 +15,12 @@ Reading (the token for reading is enough):
     GET  /api/studies/{name}/cross-validation           whether the model is any good
     GET  /api/studies/{name}/recommendation             the best expected point, or the front
     GET  /api/studies/{name}/export.csv                 all trials as a table
+    GET  /api/studies/{name}/advice                     measure again, or somewhere new
+    GET  /api/studies/{name}/trials/{number}/replay     the suggestion, derived again
+    GET  /api/studies/{name}/trials/{number}/curve      what it reported on its way
+    GET  /api/studies/{name}/trials/{number}/should-stop    whether to stop it
     POST /api/studies/{name}/predict                    expected values of points
+    POST /api/studies/{name}/feasibility                how likely points keep to every bound
     POST /api/check                                     what is wrong with a space, as one types
     GET  /api/events                                    server-sent events, see `pathmax.web.events`
     GET  /api/server                                    version, role, storage, limits
@@ -24,6 +29,7 @@ Writing:
 
     POST   /api/studies                                 a new study, from a form or a space.toml
     POST   /api/studies/{name}/space                    go on in another space (or preview that)
+    POST   /api/studies/{name}/branch                   a new study with the results that fit
     DELETE /api/studies/{name}                          remove it, with all trials
     POST   /api/studies/{name}/ask                      suggestions
     POST   /api/studies/{name}/trials                   a result from before
@@ -31,6 +37,8 @@ Writing:
     POST   /api/studies/{name}/trials/{number}/fail     no result
     POST   /api/studies/{name}/trials/{number}/correct  another result in place of one
     POST   /api/studies/{name}/trials/{number}/annotate a remark, attributes
+    POST   /api/studies/{name}/trials/{number}/report   a value on the way
+    POST   /api/studies/{name}/trials/{number}/stop     end it early
     POST   /api/studies/{name}/import                   a CSV file as the body
 
 Names of studies stand percent-encoded in paths. Every error is
@@ -42,7 +50,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from pathmax.web.api import docs, knowledge, live, storage, studies, tables, trials
+from pathmax.web.api import curves, docs, knowledge, live, storage, studies, tables, trials
 
 DESCRIPTION = """\
 Which experiment next? JSON over HTTP for all that a pathmax study does.
@@ -54,7 +62,7 @@ twice and answers as the first time.
 """
 
 router = APIRouter(prefix="/api")
-for part in (studies.router, trials.router, knowledge.router, tables.router, live.router):
-    router.include_router(part)
-for part in (storage.router, docs.router):  # not described: for programs of ours, and for people
-    router.include_router(part)
+for part in (studies, trials, curves, knowledge, tables, live):
+    router.include_router(part.router)
+for part in (storage, docs):  # not described: for programs of ours, and for people
+    router.include_router(part.router)

@@ -56,6 +56,15 @@ class FailureBody(Body):
     correct: StrictBool = Field(False, description="Replace a result that was told by mistake.")
 
 
+class ReportBody(Body):
+    step: StrictInt = Field(ge=0, description="Counts epochs, trees or minutes.")
+    value: Value
+
+
+class StopBody(Body):
+    reason: str | None = Field(None, max_length=20_000, description="Why, in words.")
+
+
 class AdditionBody(ResultBody):
     params: dict[str, Any] = Field(
         description="Each parameter: a value, or text as people type it.",
@@ -92,6 +101,15 @@ class SpaceChangeBody(PlanBody):
     preview: StrictBool = Field(False, description="Say what would change, and change nothing.")
 
 
-class PointsBody(Body):
+class BranchBody(PlanBody):
+    name: str | None = Field(
+        None, description="Of the new study; by default that of the file, or a free one."
+    )
+
+
+class PlacesBody(Body):
     params: list[dict[str, Any]] = Field(description="Points, as `ask` gives them.")
+
+
+class PointsBody(PlacesBody):
     outcome: str | None = Field(None, description="Which one, where there are several.")

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from pathmax.errors import SettingsError
 from pathmax.web.answers import answer
-from pathmax.web.api.bodies import PointsBody
+from pathmax.web.api.bodies import PlacesBody, PointsBody
 from pathmax.web.api.described import described
 from pathmax.web.charts import series, slices
 from pathmax.web.server import serving
@@ -100,11 +100,7 @@ def show_slices(
 )
 def predict(request: Request, name: str, body: PointsBody) -> Response:
     """Mean and standard deviation of an outcome for each of the points."""
-    here = serving(request)
-    if len(body.params) > here.settings.limits.points:
-        raise SettingsError(
-            f"at most {here.settings.limits.points} points at once, got {len(body.params)}"
-        )
+    _check_points(request, body.params)
 
     def compute(opened: Opened) -> dict[str, Any]:
         mean, std = opened.study.predict(body.params, body.outcome)
@@ -112,6 +108,72 @@ def predict(request: Request, name: str, body: PointsBody) -> Response:
         return {"outcome": outcome, "mean": mean.tolist(), "std": std.tolist()}
 
     return _known(request, name, ("predict", body.model_dump_json()), compute)
+
+
+@router.post(
+    "/feasibility",
+    summary="How likely points keep to every bound",
+    responses=described({"probability": [0.93]}, 404, 409),
+)
+def show_feasibility(request: Request, name: str, body: PlacesBody) -> Response:
+    """The probability of each point to meet all constraints; 1 where there are none."""
+    _check_points(request, body.params)
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        return {"probability": opened.study.feasibility(body.params).tolist()}
+
+    return _known(request, name, ("feasibility", body.model_dump_json()), compute)
+
+
+@router.get(
+    "/advice",
+    summary="Measure again, or somewhere new",
+    responses=described(
+        {
+            "replicate": False,
+            "params": {"temperature": 83.2},
+            "trials": [],
+            "gain": 0.8,
+            "other_gain": 0.1,
+            "sentence": "measure a new point: ...",
+        },
+        404,
+        409,
+    ),
+)
+def show_advice(
+    request: Request,
+    name: str,
+    paths: Annotated[int | None, Query(ge=1, le=2000)] = None,
+    context: CONTEXT = (),
+) -> Response:
+    """Whether measuring a point again is worth more than measuring a new one, and which."""
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        here = _context(opened, context)
+        found = opened.study.replicate_or_explore(paths, context=here)
+        told = {"replicate": found.replicate, "params": found.params, "trials": list(found.trials)}
+        gains = {"gain": found.gain, "other_gain": found.other_gain, "unit": found.unit or None}
+        return told | gains | {"sentence": str(found)}
+
+    return _known(request, name, ("advice", paths, *context), compute)
+
+
+@router.get(
+    "/trials/{number}/replay",
+    summary="A suggestion derived again",
+    responses=described({"trial": 3, "params": {"temperature": 83.2}, "same": True}, 404, 409),
+)
+def replay(request: Request, name: str, number: int) -> Response:
+    """The params of a trial from what was known when it was suggested."""
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        study = opened.study
+        stored = study.storage.trial(study.name, number)
+        params = study.replay(stored)
+        return {"trial": number, "params": params, "same": params == stored.params}
+
+    return _known(request, name, ("replay", number), compute)
 
 
 @router.get(
@@ -263,6 +325,12 @@ def _recommended(opened: Opened, context: Sequence[str]) -> dict[str, Any]:
 
 def _context(opened: Opened, texts: Sequence[str]) -> Mapping[str, Any] | None:
     return context_to_look_at(opened.study, contexts.typed(opened.study.space, texts))
+
+
+def _check_points(request: Request, params: Sequence[Any]) -> None:
+    most = serving(request).settings.limits.points
+    if len(params) > most:
+        raise SettingsError(f"at most {most} points at once, got {len(params)}")
 
 
 def _known(

@@ -11,9 +11,16 @@ from starlette.responses import Response
 from pathmax import __version__
 from pathmax.errors import PathmaxError
 from pathmax.web.answers import answer
-from pathmax.web.api.bodies import NewStudyBody, PlanBody, SpaceChangeBody
+from pathmax.web.api.bodies import BranchBody, NewStudyBody, PlanBody, SpaceChangeBody
 from pathmax.web.api.described import LINE, STUDY_EXAMPLE, described
-from pathmax.web.planning import change_study, defects, make_study, preview_change, read_plan
+from pathmax.web.planning import (
+    branch_study,
+    change_study,
+    defects,
+    make_study,
+    preview_change,
+    read_plan,
+)
 from pathmax.web.server import role_of, serving
 from pathmax.web.studies import Holds
 
@@ -138,6 +145,21 @@ def change_space(request: Request, name: str, body: SpaceChangeBody) -> Response
             "running": list(change.running),
         }
     )
+
+
+@router.post(
+    "/studies/{name:study}/branch",
+    status_code=201,
+    summary="A new study with the results that fit",
+    responses=described(STUDY_EXAMPLE, 404, 409, 413, status=201),
+)
+def branch(request: Request, name: str, body: BranchBody) -> Response:
+    """A study of its own in another space, numbered anew; running trials stay with the old one."""
+    here = serving(request)
+    plan = read_plan(body.space, body.toml, here.studies.files)
+    made = branch_study(here.studies.hold(name).bench, plan, body.name)
+    here.events.nudge()
+    return answer(here.studies.hold(made.name).board.summary(), 201)
 
 
 @router.delete(

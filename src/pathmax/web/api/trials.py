@@ -98,7 +98,7 @@ def show_trials(
 def show_trial(request: Request, name: str, number: int) -> Response:
     """A trial as it is stored now; `earlier` has what it was before each correction."""
     holds = serving(request).studies.hold(name)
-    with _there(holds, number):
+    with there(holds, number):
         trial = holds.board.storage.trial(holds.record.key, number)
     earlier = [holds.board.trial(each) for each in trial.earlier]
     return answer(holds.board.trial(trial) | {"earlier": earlier})
@@ -150,9 +150,9 @@ def tell(request: Request, name: str, number: int, body: ResultBody) -> Response
 
     def work(study: Study) -> Trial:
         remarks: Any = {"note": body.note, "attributes": body.attributes, "cost": body.cost}
-        return study.tell(number, _value(body.value), noise=_variance(body.std), **remarks)
+        return study.tell(number, typed_value(body.value), noise=_variance(body.std), **remarks)
 
-    return _record(request, name, body, work, number)
+    return record(request, name, body, work, number)
 
 
 @router.post(
@@ -167,7 +167,7 @@ def fail(request: Request, name: str, number: int, body: FailureBody) -> Respons
     def work(study: Study) -> Trial:
         return study.fail(number, body.reason, correct=body.correct)
 
-    return _record(request, name, body, work, number)
+    return record(request, name, body, work, number)
 
 
 @router.post(
@@ -180,10 +180,10 @@ def correct(request: Request, name: str, number: int, body: CorrectionBody) -> R
     """For a mistyped value or a failure that was none; what was there is kept."""
 
     def work(study: Study) -> Trial:
-        value, noise = _value(body.value), _variance(body.std)
+        value, noise = typed_value(body.value), _variance(body.std)
         return study.correct(number, value, noise=noise, note=body.note)
 
-    return _record(request, name, body, work, number)
+    return record(request, name, body, work, number)
 
 
 @router.post(
@@ -198,7 +198,7 @@ def annotate(request: Request, name: str, number: int, body: RemarksBody) -> Res
     def work(study: Study) -> Trial:
         return study.annotate(number, note=body.note, attributes=body.attributes)
 
-    return _record(request, name, body, work, number)
+    return record(request, name, body, work, number)
 
 
 @router.post(
@@ -215,12 +215,12 @@ def add(request: Request, name: str, body: AdditionBody) -> Response:
     def work(study: Study) -> Trial:
         remarks: Any = {"note": body.note, "attributes": body.attributes, "cost": body.cost}
         params, noise = _params(layout, body.params), _variance(body.std)
-        return study.add(params, _value(body.value), noise=noise, **remarks)
+        return study.add(params, typed_value(body.value), noise=noise, **remarks)
 
-    return _record(request, name, body, work)
+    return record(request, name, body, work)
 
 
-def _record(
+def record(
     request: Request,
     name: str,
     body: BaseModel,
@@ -232,7 +232,7 @@ def _record(
     holds = here.studies.hold(name)
     done = once.done(holds.storage, holds.record.key)
     if not done:
-        with _there(holds, number), once.writing():
+        with there(holds, number), once.writing():
             done = [work(holds.bench.study)]
         here.events.nudge()
     best = holds.board.summary()["best"]
@@ -244,7 +244,7 @@ def _record(
 
 
 @contextmanager
-def _there(holds: Holds, number: int | None) -> Iterator[None]:
+def there(holds: Holds, number: int | None) -> Iterator[None]:
     """Tell a trial that is not there (404) from one that cannot be told (409)."""
     try:
         yield
@@ -254,10 +254,10 @@ def _there(holds: Holds, number: int | None) -> Iterator[None]:
         raise
 
 
-def _value(given: object) -> object:
+def typed_value(given: object) -> object:
     """A result as JSON brings it; text is read as people type numbers."""
     if isinstance(given, Mapping):
-        return {name: _value(value) for name, value in given.items()}
+        return {name: typed_value(value) for name, value in given.items()}
     return read_typed(given) if isinstance(given, str) else given
 
 

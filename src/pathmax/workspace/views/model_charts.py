@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pathmax.analysis.cross_validation import FEWEST_RESULTS
 from pathmax.analysis.regret import Regret
 from pathmax.errors import TrialError
@@ -47,6 +49,8 @@ def slices(
     found, at = [], 0
     for scale, rows in cuts.values():
         m, s = mean[at : at + len(rows)], std[at : at + len(rows)]
+        with np.errstate(over="ignore"):  # of huge results: what has no end is null in JSON
+            lower, upper = m - BAND * s, m + BAND * s
         at += len(rows)
         found.append(
             {
@@ -54,8 +58,8 @@ def slices(
                 "kind": _kind(domain, scale),
                 "x": _positions(scale, [params[scale.name] for params in rows]),
                 "mean": m.tolist(),
-                "lower": (m - BAND * s).tolist(),
-                "upper": (m + BAND * s).tolist(),
+                "lower": lower.tolist(),
+                "upper": upper.tolist(),
                 "results": [
                     [x, trial.outcomes[goal.name], trial.number]
                     for trial in drawn
