@@ -2,6 +2,7 @@
 
     python -m benchmarks.pools            10^4, 10^5 and 10^6 rows
     python -m benchmarks.pools --quick    10^4 and 10^5 rows
+    python -m benchmarks.pools --library  10^6 and 10^7 rows of Parquet files that are not held
 
 A suggestion includes the refit. A peer has one thread or two, whichever serves it best with the
 smallest pool. Peak memory is the worker's, the pool and the libraries included.
@@ -12,13 +13,17 @@ precision, without any shortcut.
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
 import sys
+import tempfile
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.clock import machine, readable, table
 from benchmarks.peers import ALL, Peer, PeerError
+from benchmarks.workers.library_files import write_library
 from benchmarks.workers.shared_pool import known, pool
 from pathmax import acquisition, gp
 
@@ -95,6 +100,34 @@ def is_exact(rows: int) -> bool:
     return bool(score[choice.index] <= best + 1e-9 * (1.0 + abs(best)))
 
 
+def library(sizes: tuple[int, ...]) -> str:
+    """Suggestions from Parquet files, held and not: time, processor time, peak memory, the row."""
+    lines = []
+    for rows in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            pattern = write_library(folder, rows, DIMENSION)
+            ways = {"not held": [], "held": ["held"]}
+            found = {
+                way: json.loads(
+                    subprocess.run(
+                        [sys.executable, "-m", "benchmarks.workers.library_ask", pattern,
+                         str(KNOWN), *how],
+                        check=True, capture_output=True, text=True,
+                    ).stdout
+                )
+                for way, how in ways.items()
+            }  # fmt: skip
+        same = found["held"]["params"] == found["not held"]["params"]
+        for way, answer in found.items():
+            lines.append([
+                f"{rows:,} rows, {way}", readable(answer["opened"]), readable(answer["seconds"]),
+                readable(answer["processor"]), f"{answer['megabytes']:.0f} MB",
+                "yes" if same else "NO",
+            ])  # fmt: skip
+    head = ["one suggestion", "opened in", "suggested in", "processor time", "peak", "same row"]
+    return table(head, lines)
+
+
 def report(sizes: tuple[int, ...]) -> str:
     lines = [[entry, *costs(entry, sizes)] for entry in ENTRIES]
     lines.append(["pathmax's row is the exact choice", *(
@@ -108,8 +141,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--library", action="store_true")
+    options = parser.parse_args()
+    quick = options.quick
     print(machine() + "\n")
+    if options.library:
+        print(library((10**5,) if quick else (10**6, 10**7)))
+        return
     print(report((10**4, 10**5) if quick else (10**4, 10**5, 10**6)))
 
 

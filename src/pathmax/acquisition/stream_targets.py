@@ -17,6 +17,7 @@ from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
 from pathmax.arrays import Array, Index
 from pathmax.gp.blas_threads import small_blas
+from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.search.scores import Score
 from pathmax.search.streams import BlockLike, Stream, in_chunks
 
@@ -57,6 +58,7 @@ class FrontWork:
         return len(self.paths) - len(self.bounds)
 
     def start(self) -> StreamFront:
+        keep_freed_memory()
         k = len(self.paths)
         nothing = np.empty(0, dtype=np.intp), np.empty((0, k)), np.empty((0, self.dimension))
         return StreamFront(*nothing, np.zeros((3, k)))

@@ -110,6 +110,7 @@ def sourced(command: Command) -> Command:
     @click.option(
         "--ignore", multiple=True, metavar="COLUMN", help="A column that is only for you."
     )
+    @click.option("--smiles", metavar="COLUMN", help="The column of the pool that has molecules.")
     @click.option(
         "--skip-incomplete", is_flag=True, help="Leave out rows of the pool with an empty cell."
     )

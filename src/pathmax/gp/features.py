@@ -25,7 +25,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.embedding import Embedding
-from pathmax.gp.sign_features import SignProduct, Signs
+from pathmax.gp.sign_features import ListedSigns, SignProduct, Signs
 from pathmax.gp.trigonometry import cosines_and_sines
 
 TURN = 2.0 * math.pi
@@ -38,7 +38,7 @@ class Features:
 
     frequencies: Array  # (F, d)
     outputscale: float
-    signs: tuple[Signs, ...] = ()
+    signs: tuple[Signs | ListedSigns, ...] = ()
     slopes: tuple[Array, ...] = ()  # each (F, d): the factor (x' slope_i)
 
     def __len__(self) -> int:

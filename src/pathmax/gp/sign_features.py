@@ -47,6 +47,16 @@ def seed_of(code: float) -> int:
     return int.from_bytes(struct.pack(">d", code), "big")
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class ListedSigns:
+    """Signs of the categories 0, 1, ..., K - 1 that somebody else has drawn."""
+
+    coordinate: int
+    n_features: int
+    words: Words  # (K, W)
+
+
 class Drawn(NamedTuple):
     """The signs that have been asked for already."""
 
@@ -69,25 +79,37 @@ class Drawn(NamedTuple):
 class SignProduct:
     """X -> the product of the signs of all coordinates, for each feature."""
 
-    def __init__(self, signs: tuple[Signs, ...]) -> None:
-        self.signs = signs
-        self.columns = [one.coordinate for one in signs]
-        self.features = len(signs[0].common)
+    def __init__(self, signs: tuple[Signs | ListedSigns, ...]) -> None:
+        self.signs = [one for one in signs if isinstance(one, Signs)]
+        self.listed = [one for one in signs if isinstance(one, ListedSigns)]
+        self.columns = [one.coordinate for one in self.signs]
+        first = signs[0]
+        self.features = len(first.common) if isinstance(first, Signs) else first.n_features
         words = -(-self.features // 64)
         self._drawn = Drawn(
             np.empty(0),
-            np.empty((0, len(signs)), dtype=np.intp),
+            np.empty((0, len(self.signs)), dtype=np.intp),
             np.empty((0, words), dtype=np.uint64),
         )
 
     def __call__(self, X: Array) -> Array:  # (m, d) -> (m, F)
         if not len(X):
             return np.empty((0, self.features))
-        codes = X[:, self.columns]
-        rows, table = self._rows(codes)
-        words = np.bitwise_xor.reduce(table.take(rows.T, axis=0), axis=0)
-        signs: Array = OF_BYTE.take(words.view(np.uint8), axis=0).reshape(len(X), -1)
+        words = self._words(X)
+        for one in self.listed:
+            listed = one.words.take(X[:, one.coordinate].astype(np.intp), axis=0)
+            words = listed if words is None else words ^ listed
+        assert words is not None, "there is a sign"
+        signs = np.asarray(OF_BYTE.take(words.view(np.uint8), axis=0), dtype=float)
+        signs = signs.reshape(len(X), -1)
         return signs[:, : self.features]
+
+    def _words(self, X: Array) -> Words | None:  # (m, d) -> (m, W)
+        """The products of the signs that are drawn when they are asked for."""
+        if not self.signs:
+            return None
+        rows, table = self._rows(X[:, self.columns])
+        return np.asarray(np.bitwise_xor.reduce(table.take(rows.T, axis=0), axis=0))
 
     def _rows(self, codes: Array) -> tuple[NDArray[np.intp], Words]:  # (m, c) -> (m, c), (r, W)
         """Where the signs of these codes are, and the table that they are in."""

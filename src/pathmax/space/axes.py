@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from pathmax.arrays import Array
+from pathmax.space.molecule_sets import Molecules
 
 # Whole numbers and steps beyond this many are searched as if they were real and rounded: neighbours
 # are then 1.5e-5 apart, far below any length scale that data could tell from zero.
@@ -29,6 +30,7 @@ class Axis:
     values: Array | None = None
     properties: Array | None = None  # (k, q): what describes each category, if anything does
     conditional: bool = False  # whether it is ABSENT where a condition does not hold
+    molecules: Molecules | None = None  # of each category, if they are molecules
     target: float | None = None  # of a fidelity: the coordinate that is wanted
 
     def held(self, u: float) -> Axis:

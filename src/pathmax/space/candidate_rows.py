@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Index
-from pathmax.errors import ParamsError, SpaceError
+from pathmax.errors import ParamsError, PathmaxError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import ROUNDING, check_names
 from pathmax.space.columns import Refusal, feature_column, id_column
 from pathmax.space.incomplete import check_complete
+from pathmax.space.molecules import molecule_column
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
 from pathmax.space.stable_keys import RowHash, keys_of_cells, keys_of_texts
 
@@ -42,18 +43,21 @@ class CandidateRows:
         id: str | None,
         features: Sequence[str] | None,
         refuse: Refusal,
+        smiles: str | None = None,
     ) -> None:
         check_names(columns)
         chosen = chosen_columns(list(columns), id, features, refuse)
         if not len(columns[chosen[0]]):
             raise refuse(None, None, "no candidates; a pool needs at least one row")
         check_complete(columns, [*chosen, *([] if id is None else [id])], id, refuse)
-        self.id = id
-        used = {*chosen, id}
+        self.id, self.smiles = id, smiles
+        if smiles is not None and smiles not in chosen:
+            raise no_molecules(smiles, id, chosen, refuse)
+        readers = {id: id_column, smiles: molecule_column}
         self.columns = {
-            name: (id_column if name == id else feature_column)(name, columns[name], refuse)
+            name: readers.get(name, feature_column)(name, columns[name], refuse)
             for name in columns
-            if name in used
+            if name in {*chosen, id}
         }
         self.features = [column for name, column in self.columns.items() if name != id]
         self._check_ids(refuse)
@@ -136,7 +140,7 @@ class CandidateRows:
 
     def __getstate__(self) -> dict[str, Any]:
         # What is cached stays behind: it is large, and text hashes differently in every process.
-        return {name: self.__dict__[name] for name in ("id", "columns", "features")}
+        return {name: self.__dict__[name] for name in ("id", "smiles", "columns", "features")}
 
     @cached_property
     def _by_features(self) -> Lookup:
@@ -204,6 +208,18 @@ def chosen_columns(
     return chosen
 
 
+def no_molecules(smiles: str, id: str | None, chosen: list[str], refuse: Refusal) -> PathmaxError:
+    """What to tell somebody whose column of molecules is no feature."""
+    if smiles == id:
+        return SpaceError(
+            f"{id}: molecules are learnt from and the id is not; leave out the id, rows are found "
+            "by their SMILES"
+        )
+    return refuse(
+        None, None, f"smiles: there is no feature {smiles!r}; there are {', '.join(chosen)}"
+    )
+
+
 class Named(Protocol):
     """A column as far as params are about it."""
 
@@ -212,6 +228,9 @@ class Named(Protocol):
 
     @property
     def categories(self) -> tuple[Scalar, ...] | None: ...
+
+    @property
+    def codes(self) -> dict[Scalar, int]: ...
 
 
 class Sought(NamedTuple):
@@ -260,9 +279,9 @@ def number_of(column: Named, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ParamsError(f"{column.name}: expected a number, got {describe(value)}")
         return float(value)
-    for code, category in enumerate(column.categories):
-        if category == value and type(category) is type(value):
-            return float(code)
+    code = column.codes.get(value) if isinstance(value, str | bool) else None
+    if code is not None and type(column.categories[code]) is type(value):
+        return float(code)
     raise ParamsError(
         f"{column.name}: no candidate has {describe(value)}; the pool has "
         + ", ".join(map(repr, column.categories[:8]))

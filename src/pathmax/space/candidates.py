@@ -66,6 +66,8 @@ class Candidates(ParameterSpace):
             over. Shorter than `features` where most columns are to be learnt from.
         skip_incomplete: whether to leave out rows with a missing cell, which are an error
             otherwise; `skipped` says how many there were.
+        smiles: the column that holds molecules as SMILES, which are learnt from by their structure
+            (`pathmax[molecules]`).
         where: what is known beforehand about which rows can be tried: sentences about the columns,
             or functions of params. Rows that do not obey are never suggested.
         context: feature columns that are given and not chosen: a suggestion is a row with the
@@ -85,8 +87,9 @@ class Candidates(ParameterSpace):
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
+        smiles: str | None = None,
     ) -> None:
-        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         self._hold(*wanted.rows(rows), where, context)
 
     def _hold(
@@ -224,12 +227,13 @@ class Candidates(ParameterSpace):
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
+        smiles: str | None = None,
     ) -> Candidates:
         """The rows of a CSV file, or of a sheet (`library.xlsx#Tested`) with `pathmax[excel]`.
 
         Ids are kept as they are written ("007").
         """
-        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         return cls.__new__(cls)._hold(*wanted.of_csv(path), where, context)
 
     @classmethod
@@ -242,6 +246,7 @@ class Candidates(ParameterSpace):
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
+        smiles: str | None = None,
         *,
         stream: bool | None = None,
         executor: Any = None,
@@ -253,14 +258,14 @@ class Candidates(ParameterSpace):
 
         Args:
             path: a file, a folder, a pattern, or a list of these.
-            id, features, ignore, skip_incomplete, where, context: as ever.
+            id, features, ignore, skip_incomplete, where, context, smiles: as ever.
             stream: whether rows stay in their files and are gone through a block at a time for
                 every suggestion, in memory that does not grow with them; left out, when there are
                 more than 20 million cells. The choice is the same.
             executor: a Dask client, or a `concurrent.futures.Executor`, whose workers go through
                 the files, which they must be able to read; each has row groups of its own.
         """
-        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         read = read_parquet(wanted, path, stream, executor, MAX_DOUBLE_CELLS)
         return cls.__new__(cls)._hold(*read, where, context)
 
@@ -301,6 +306,11 @@ class Candidates(ParameterSpace):
         return self._rows.id
 
     @property
+    def smiles(self) -> str | None:
+        """The column of molecules."""
+        return self._rows.smiles
+
+    @property
     def searched_names(self) -> tuple[str, ...]:
         """The feature column of each coordinate."""
         return tuple(column.name for column in self._rows.features)
@@ -316,7 +326,11 @@ class Candidates(ParameterSpace):
         return tuple(
             Axis("float")
             if column.categories is None
-            else Axis("categorical", np.arange(len(column.categories), dtype=np.float64))
+            else Axis(
+                "categorical",
+                np.arange(len(column.categories), dtype=np.float64),
+                molecules=column.molecules,
+            )
             for column in self._rows.features
         )
 
@@ -447,6 +461,7 @@ class Candidates(ParameterSpace):
         } | (
             ({"where": self.where.to_json()} if self.where else {})
             | ({"context": list(self._context)} if self._context else {})
+            | ({"smiles": self.smiles} if self.smiles is not None else {})
         )
 
     def to_json_like(self, other: Mapping[str, Any]) -> dict[str, Any]:
@@ -466,7 +481,8 @@ class Candidates(ParameterSpace):
         by_column = zip(*data["rows"], strict=True)
         columns = {n: list(cells) for n, cells in zip(data["columns"], by_column, strict=True)}
         where, context = data.get("where", ()), data.get("context", ())
-        return cls(columns, id=data["id"], where=where, context=context)
+        smiles = data.get("smiles")
+        return cls(columns, id=data["id"], where=where, context=context, smiles=smiles)
 
     def difference(self, other: object) -> list[str]:
         """What changed from this pool to `other`, a sentence each; empty when nothing did."""

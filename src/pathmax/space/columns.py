@@ -15,6 +15,7 @@ import math
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from pathmax.errors import PathmaxError
 from pathmax.scalars import MOST_DIGITS, Scalar, describe, plain
+from pathmax.space.molecule_sets import Molecules
 from pathmax.space.raw_tables import Raw, fit_int64
 
 __all__ = [
@@ -48,6 +50,12 @@ class Column:
     name: str
     values: Raw  # (N,)
     categories: tuple[Scalar, ...] | None = None
+    molecules: Molecules | None = None  # of the categories, if they are SMILES
+
+    @cached_property
+    def codes(self) -> dict[Scalar, int]:
+        """The place of each category."""
+        return {category: i for i, category in enumerate(self.categories or ())}
 
     def cell(self, row: int) -> Scalar:
         """The cell as the user wrote it."""

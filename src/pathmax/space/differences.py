@@ -20,14 +20,21 @@ def changed_names(before: Sequence[str], after: Sequence[str], altered: list[str
     return sentences
 
 
+def molecules_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Whether another column holds the molecules of a pool."""
+    was, now = before.get("smiles"), after.get("smiles")
+    return [] if was == now else [f"the column of molecules was {was!r} and is {now!r} now"]
+
+
 def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """What changed between two pools, as `to_json` describes them."""
     known = changed_rules(before.get("where", []), after.get("where", []))
     known += changed_contexts(before.get("context", []), after.get("context", []))
     if before["fingerprint"] == after["fingerprint"]:
-        return known
+        return known + molecules_changed(before, after)
     sentences = list(known)
     sentences += [f"column {n} was removed" for n in before["columns"] if n not in after["columns"]]
+    sentences += molecules_changed(before, after)
     sentences += [f"column {n} was added" for n in after["columns"] if n not in before["columns"]]
     if before["length"] != after["length"]:
         sentences.append(f"the pool had {before['length']} rows and has {after['length']} now")

@@ -59,7 +59,9 @@ MOST_CHECKED = 100_000_000  # ids: their keys are held at once to see whether on
 
 @final
 class Library:
-    """CandidateRows in parts: one of the columns may be the id, the others are features."""
+    """Rows in parts: one of the columns may be the id, the others are features."""
+
+    smiles = None  # molecules are for rows that are held
 
     def __init__(
         self,

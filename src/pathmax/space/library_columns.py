@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Head:
     low: float = 0.0
     high: float = 0.0
     categories: tuple[Scalar, ...] | None = None
+    molecules: ClassVar[None] = None  # they are for rows that are held
 
     @cached_property
     def codes(self) -> dict[Scalar, int]:

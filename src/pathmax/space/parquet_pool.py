@@ -46,6 +46,11 @@ def read_parquet(
         stream = executor is not None or sum(p.rows for p in parts) * len(there) > MOST_HELD_CELLS
     if not stream:
         return wanted.of_parquet(name if one and os.path.exists(name) else files, name)
+    if wanted.smiles is not None:
+        raise SpaceError(
+            "molecules are for pools that are held, since each is compared with those that were "
+            "tried; give stream=False, or columns of descriptors"
+        )
     refuse = refusal_of(name)
     check_folders(files, refuse)
     chosen_columns(there, wanted.id, wanted.features, refuse)

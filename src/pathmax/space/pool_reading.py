@@ -14,6 +14,7 @@ from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal
 from pathmax.space.incomplete import leave_out
 from pathmax.space.library_files import parquet_module, unreadable
+from pathmax.space.molecules import without_invalid
 from pathmax.space.raw_tables import raw_columns
 
 __all__ = ["FilePath", "PoolReading", "refusal_of"]
@@ -32,6 +33,7 @@ class PoolReading:
     features: Sequence[str] | None
     ignore: Sequence[str]
     skip_incomplete: bool
+    smiles: str | None = None
 
     def rows(self, given: object) -> Read:
         """The rows of a table in memory."""
@@ -41,7 +43,7 @@ class PoolReading:
         """The rows of a CSV file or a sheet."""
         from pathmax.tables import read_table, whole_numbers
 
-        named = [] if self.id is None else [self.id]
+        named = [name for name in (self.id, self.smiles) if name is not None]
         table = read_table(path, text=[*named, *self.ignore])
         columns = self._without_ignored(table.columns)
         return self._read(columns, table.error, whole_numbers)
@@ -71,10 +73,13 @@ class PoolReading:
         if self.skip_incomplete:
             chosen = chosen_columns(list(columns), self.id, self.features, refuse)
             used = [*chosen, *([] if self.id is None else [self.id])]
+            if self.smiles is not None and self.smiles in columns:
+                molecules = without_invalid(columns[self.smiles])
+                columns = {n: molecules if n == self.smiles else c for n, c in columns.items()}
             columns, refuse, skipped = leave_out(columns, used, refuse)
             if narrowed is not None:
                 columns = {name: narrowed(column) for name, column in columns.items()}
-        return CandidateRows(columns, self.id, self.features, refuse), skipped
+        return CandidateRows(columns, self.id, self.features, refuse, self.smiles), skipped
 
     def check(self) -> None:
         """Refuse one name where a list is meant."""

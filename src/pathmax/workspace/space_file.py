@@ -69,7 +69,7 @@ SECTIONS = (
 )
 KEYS = {
     "objective": ("name", "direction", "unit"),
-    "candidates": ("file", "id", "features", "skip_incomplete", "context"),
+    "candidates": ("file", "id", "features", "skip_incomplete", "context", "smiles"),
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates", "model"),
 }
@@ -255,6 +255,8 @@ class _FileReading:
         self.names("context", candidates)
         skip = candidates.get("skip_incomplete", False)
         self.typed(("candidates",), "skip_incomplete", skip, bool)
+        if "smiles" in candidates:
+            self.typed(("candidates",), "smiles", candidates["smiles"], str)
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
 
     def where(self, given: object) -> list[str]:

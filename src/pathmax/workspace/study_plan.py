@@ -14,7 +14,7 @@ from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.space_file import SpaceFile, read_space
 
-POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context"}
+POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context", "smiles"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +97,8 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
     chosen: dict[str, Any] = {"file": source.pool} if source.pool else dict(file.candidates)
     if source.id is not None and chosen:
         chosen["id"] = source.id
+    if source.smiles is not None and chosen:
+        chosen["smiles"] = source.smiles
     if source.skip_incomplete and chosen:
         chosen["skip_incomplete"] = True
     given = {key: value for key, value in (settings or {}).items() if value is not None}
@@ -151,6 +153,7 @@ def read_pool(
     features: list[str] | None = None,
     ignore: Sequence[str] = (),
     skip_incomplete: bool = False,
+    smiles: str | None = None,
     where: Sequence[str] = (),
     context: Sequence[str] = (),
 ) -> Candidates:
@@ -163,6 +166,7 @@ def read_pool(
         features=features,
         ignore=ignore,
         skip_incomplete=skip_incomplete,
+        smiles=smiles,
         where=where,
         context=context,
     )
@@ -183,6 +187,7 @@ class Source:
     direction: str | None = None
     ignore: tuple[str, ...] = ()
     skip_incomplete: bool = False
+    smiles: str | None = None
 
 
 def default_space_file() -> str | None:

@@ -62,7 +62,8 @@ def bind(
             'use kind="pathwise"'
         )
     if kind is None:
-        exact = not process.kernel.has_features and rows.cardinality <= MOST_EXACT
+        most = process.kernel.exact_up_to if process.kernel.has_features else MOST_EXACT
+        exact = rows.cardinality <= most
         kind = "exact" if exact else "pathwise"
     return Scanned(process, rows, rng, kind=kind, n_features=n_features)
 

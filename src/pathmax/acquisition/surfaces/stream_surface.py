@@ -31,6 +31,7 @@ from pathmax.arrays import Array, Index
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
+from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.paths import N_FEATURES, PathKind, Paths
 from pathmax.gp.prior_draw import Single
 from pathmax.gp.single_cross import single_cross
@@ -157,6 +158,7 @@ class PathWork:
         return values
 
     def start(self) -> PathWinners:
+        keep_freed_memory()  # a worker has made no model itself
         nothing = Winners.none(self.dimension)
         return [(nothing, nothing)] * len(self.paths)
 
@@ -241,6 +243,7 @@ class RuleWork:
         return self.rule.ceiling(mean + self.slack, np.sqrt(np.maximum(variance, 0.0)))
 
     def start(self) -> Winners:
+        keep_freed_memory()
         return Winners.none(self.dimension)
 
     def take(self, block: BlockLike, found: Winners) -> Winners:
@@ -279,6 +282,7 @@ class MomentWork:
     model: GaussianProcess
 
     def start(self) -> Moments:
+        keep_freed_memory()
         return []
 
     def take(self, block: BlockLike, found: Moments) -> Moments:

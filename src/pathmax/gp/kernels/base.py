@@ -67,6 +67,9 @@ class Kernel(ABC):
     outputscale: float
     on: tuple[int, ...] | None = None
     constants: ClassVar[tuple[str, ...]] = ()  # fields besides `on` that are not learnt
+    exact_up_to: int = (
+        0  # points of a finite set on which paths are drawn jointly, without features
+    )
 
     @abstractmethod
     def value(self, X: Array, Z: Array) -> Array:  # (n, d), (m, d) -> (n, m)

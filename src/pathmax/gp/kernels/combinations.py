@@ -95,6 +95,11 @@ class Combination(Kernel):
         return (*names, "outputscale")
 
     @property
+    def exact_up_to(self) -> int:  # type: ignore[override]
+        """As the part that asks for most."""
+        return max(part.exact_up_to for part in self.parts)
+
+    @property
     def has_features(self) -> bool:
         """Whether all parts have random features."""
         return all(part.has_features for part in self.parts)

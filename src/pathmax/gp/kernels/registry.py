@@ -16,6 +16,7 @@ from pathmax.gp.kernels.nearness import Nearness
 from pathmax.gp.kernels.products import Product
 from pathmax.gp.kernels.stationary import RBF, Matern12, Matern32, Matern52
 from pathmax.gp.kernels.sums import Sum
+from pathmax.gp.kernels.tanimoto import Tanimoto
 
 OUR_KERNELS = (
     RBF,
@@ -24,6 +25,7 @@ OUR_KERNELS = (
     Matern52,
     Linear,
     Categorical,
+    Tanimoto,
     Nearness,
     Product,
     Sum,

@@ -1,0 +1,38 @@
+"""Molecules as sets of pieces of structure, which are compared by what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Molecules"]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Molecules:
+    """Sets of pieces: those of molecule i are `elements[ends[i]:ends[i+1]]`."""
+
+    elements: NDArray[np.int32]
+    ends: NDArray[np.int64]
+
+    @staticmethod
+    def of(sets: Sequence[NDArray[np.int64]]) -> Molecules:
+        """With elements that are numbered anew, from 0."""
+        ends = np.zeros(len(sets) + 1, dtype=np.int64)
+        np.cumsum([len(one) for one in sets], out=ends[1:])
+        _, numbers = np.unique(np.concatenate(sets), return_inverse=True)
+        return Molecules(numbers.reshape(-1).astype(np.int32), ends)
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of the content."""
+        digest = blake2b(self.elements.tobytes(), digest_size=12)
+        digest.update(self.ends.tobytes())
+        return digest.hexdigest()

@@ -1,0 +1,138 @@
+"""A column of molecules: SMILES in, suggestions out; those that cannot be read are named by row."""
+
+import numpy as np
+import pytest
+
+import pathmax
+from pathmax.errors import DataFileError, SpaceError
+from pathmax.gp.fingerprints import Fingerprints
+from pathmax.gp.kernels.tanimoto import Tanimoto
+
+SMILES = [
+    "C" * n + end
+    for n in range(1, 9)
+    for end in ("", "O", "N", "Cl", "C(=O)O", "c1ccccc1", "C#N", "OC", "S", "F")
+]
+
+
+def similarity(pool):
+    sets, every = pool.axes[0].molecules, np.arange(len(pool))
+    return Fingerprints(sets.elements, sets.ends).similarity(every, every)
+
+
+def length(params):
+    return params["smiles"].count("C") - 3.0 * ("O" in params["smiles"])
+
+
+def test_alike_molecules_are_known_to_be():
+    pool = pathmax.Candidates({"smiles": ["CCCCO", "CCCCCO", "c1ccccc1"]}, smiles="smiles")
+    J = similarity(pool)
+    assert J[0, 1] > 0.5 > J[0, 2]
+    np.testing.assert_allclose(np.diagonal(J), 1.0)
+
+
+def test_two_ways_to_write_a_molecule_have_the_same_pieces():
+    pool = pathmax.Candidates({"smiles": ["CCO", "OCC"]}, smiles="smiles")
+    assert similarity(pool)[0, 1] == 1.0
+
+
+def test_a_study_finds_the_best_molecule_in_fewer_trials_than_chance():
+    pool = pathmax.Candidates({"smiles": SMILES}, smiles="smiles")
+    study = pathmax.Study(pool, direction="maximize", seed=0)
+    for _ in range(20):
+        trial = study.ask()
+        study.tell(trial, length(trial.params))
+    best = max(length({"smiles": s}) for s in SMILES)
+    assert study.best_value >= best - 1  # 80 molecules; four of them are that good
+    assert study.replay(12) == study.trials[12].params
+    assert isinstance(study.posterior().model.kernel, Tanimoto)
+    assert study.best_probabilities(n_paths=50).probability.sum() == pytest.approx(1.0)
+    assert study.recommend()["smiles"] in SMILES
+    assert len({trial.params["smiles"] for trial in study.trials}) == 20
+
+
+def test_features_and_exact_paths_are_both_there():
+    for kind in ("pathwise", "exact"):
+        pool = pathmax.Candidates({"smiles": SMILES}, smiles="smiles")
+        study = pathmax.Study(pool, direction="maximize", seed=1, initial=3, options={"kind": kind})
+        for _ in range(5):
+            trial = study.ask()
+            study.tell(trial, length(trial.params))
+        assert study.best_value > 0.0
+
+
+def test_molecules_beside_other_columns():
+    rows = [
+        {"name": f"{i}-{t}", "smiles": s, "temperature": t, "solvent": v}
+        for i, s in enumerate(SMILES)
+        for t, v in ((20.0, "DMF"), (80.0, "THF"))
+    ]
+    pool = pathmax.Candidates(rows, id="name", smiles="smiles", where=["temperature < 90"])
+    study = pathmax.Study(pool, direction="maximize", seed=0, initial=4)
+    for _ in range(10):
+        trial = study.ask()
+        study.tell(trial, length(trial.params) + trial.params["temperature"] / 20.0)
+    assert study.best_params["temperature"] == 80.0
+    assert len(study.ask(3)) == 3
+
+
+def test_a_stored_study_goes_on(tmp_path):
+    storage = f"sqlite:///{tmp_path / 'lab.db'}"
+    pool = pathmax.Candidates({"smiles": SMILES}, smiles="smiles")
+    study = pathmax.Study(pool, direction="maximize", name="m", storage=storage, initial=3, seed=0)
+    for _ in range(5):
+        trial = study.ask()
+        study.tell(trial, length(trial.params))
+    again = pathmax.Study.load("m", storage=storage)
+    assert again.space == pool
+    assert again.ask().params == study.replay(5)
+    other = pathmax.Candidates({"smiles": SMILES})
+    with pytest.raises(pathmax.errors.PathmaxError, match="column of molecules was 'smiles'"):
+        pathmax.Study(other, direction="maximize", name="m", storage=storage)
+
+
+class TestFiles:
+    def test_csv_and_parquet(self, tmp_path):
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        rows = "\n".join(f"{s},{i}" for i, s in enumerate(SMILES))
+        (tmp_path / "library.csv").write_text(f"smiles,weight\n{rows}\n")
+        table = pa.table({"smiles": SMILES, "weight": np.arange(len(SMILES))})
+        parquet.write_table(table, tmp_path / "library.parquet")
+        one = pathmax.Candidates.from_csv(tmp_path / "library.csv", smiles="smiles")
+        other = pathmax.Candidates.from_parquet(tmp_path / "library.parquet", smiles="smiles")
+        assert one == other
+        assert one.axes[0].molecules.key == other.axes[0].molecules.key
+        with pytest.raises(SpaceError, match="pools that are held"):
+            pathmax.Candidates.from_parquet(
+                tmp_path / "library.parquet", smiles="smiles", stream=True
+            )
+
+    def test_an_invalid_smiles_is_named_by_its_line(self, tmp_path):
+        (tmp_path / "library.csv").write_text("smiles\nCCO\nC1CC\nCCN\n")
+        with pytest.raises(DataFileError, match=r"line 3, column 'smiles': 'C1CC' is no SMILES"):
+            pathmax.Candidates.from_csv(tmp_path / "library.csv", smiles="smiles")
+
+
+BROKEN = ["CCO", "C1CC", "CCN", "not a molecule", "CC(C)(C)(C)C", ""]
+
+
+class TestRefusals:
+    def test_all_that_cannot_be_read_are_named_at_once(self, capfd):
+        with pytest.raises(SpaceError, match=r"2 of 5 SMILES .*: row 1 'C1CC'; row 3 'not a mol"):
+            pathmax.Candidates({"smiles": [*BROKEN[:4], "C"]}, smiles="smiles")
+        assert capfd.readouterr().err == ""  # RDKit's own words are kept quiet
+
+    def test_they_can_be_left_out(self):
+        pool = pathmax.Candidates({"smiles": BROKEN}, smiles="smiles", skip_incomplete=True)
+        assert (len(pool), pool.skipped) == (2, 4)
+        assert pool.params(1) == {"smiles": "CCN"}
+
+    def test_the_column_must_be_a_feature(self):
+        with pytest.raises(SpaceError, match="leave out the id"):
+            pathmax.Candidates({"smiles": SMILES, "x": range(80)}, id="smiles", smiles="smiles")
+        with pytest.raises(SpaceError, match="no feature 'structure'"):
+            pathmax.Candidates({"smiles": SMILES}, smiles="structure")
+        with pytest.raises(SpaceError, match="row 0, column 'x': expected a SMILES"):
+            pathmax.Candidates({"smiles": SMILES, "x": list(range(80))}, smiles="x")
