@@ -1,4 +1,4 @@
-"""The names that `pathmax.space.any_space` has had since 0.2; this module goes with 0.3."""
+"""Moved to `pathmax.space.any_space`; these names stay here until 0.3, for code written for 0.1."""
 
 from pathmax.space.any_space import AnySpace as Domain
 from pathmax.space.any_space import Candidates, Grid, difference, from_json

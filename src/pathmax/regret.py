@@ -1,4 +1,4 @@
-"""The names that `pathmax.analysis` has had since 0.2; this module goes with 0.3."""
+"""Moved to `pathmax.analysis`; these names stay here until 0.3, for code written for 0.1."""
 
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.stopping import StopWhen, Verdict

@@ -1,5 +1,15 @@
-"""The names that `pathmax.running.result` has had since 0.2; this module goes with 0.3."""
+"""Moved to `pathmax.running.result`; these names stay here until 0.3, for code written for 0.1."""
+
+from collections.abc import Iterable
 
 from pathmax.running.result import Result
+from pathmax.trials import standing
+from pathmax.trials.goals import Goals
+from pathmax.trials.trial import Trial
 
-__all__ = ["Result"]
+__all__ = ["Result", "best_of"]
+
+
+def best_of(trials: Iterable[Trial], direction: str) -> Trial:
+    """The best of the complete trials, the earliest of equals."""
+    return standing.best_of(trials, Goals.single(direction))

@@ -1,4 +1,4 @@
-"""The names that `pathmax.trials.trial` has had since 0.2; this module goes with 0.3."""
+"""Moved to `pathmax.trials.trial`; these names stay here until 0.3, for code written for 0.1."""
 
 from pathmax.trials.trial import Json, Trial, TrialState
 

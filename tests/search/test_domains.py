@@ -7,6 +7,7 @@ from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ModelError, SettingsError
+from pathmax.search.discretisation import discretised
 from pathmax.search.lattice import ListedAxis
 from pathmax.search.maximize import maximize
 from pathmax.search.quasi_newton import ascend
@@ -87,11 +88,11 @@ def test_a_finite_domain_can_be_listed(domain):
 def test_only_a_box_is_discretised(domain):
     if not isinstance(domain, Box):
         with pytest.raises(SettingsError, match="discretization is for a box"):
-            domain.discretised(5)
+            discretised(domain, 5)
         return
-    divided = domain.discretised(5)
+    divided = discretised(domain, 5)
     assert divided.cardinality == 25 and contains(domain, divided.rows().points(np.arange(25)))
-    assert domain.discretised(LOW[None]).cardinality == 1
+    assert discretised(domain, LOW[None]).cardinality == 1
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import sqlite
 
 import pathmax
 from pathmax.errors import DamageWarning
-from pathmax.session.editions import MANY, Edition
+from pathmax.session.editions import MANY_TRIALS, Edition
 from pathmax.session.ledger import Ledger
 from pathmax.storage import statements
 from pathmax.storage.records import Entry
@@ -30,7 +30,7 @@ def complete(params: dict[str, float]) -> Entry:
 
 def filled(storage: str | None = None, *, odd: bool = False) -> pathmax.Study:
     study = pathmax.Study(DOMAINS["space"], name="many", storage=storage, method="random", seed=0)
-    rows = [ROWS[i % len(ROWS)] for i in range(2 * MANY)]
+    rows = [ROWS[i % len(ROWS)] for i in range(2 * MANY_TRIALS)]
     rows += [{"a": 7.0, "b": 1}] if odd else []
     study.storage.insert_many("many", [complete(params) for params in rows])
     return study
@@ -38,7 +38,7 @@ def filled(storage: str | None = None, *, odd: bool = False) -> pathmax.Study:
 
 @pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
 def test_many_trials_are_placed_as_each_would_be(domain):
-    trials = [Trial(number=i, params=ROWS[i % len(ROWS)]) for i in range(2 * MANY)]
+    trials = [Trial(number=i, params=ROWS[i % len(ROWS)]) for i in range(2 * MANY_TRIALS)]
     together = Edition(domain, pathmax.Study(domain).goals, 0)
     together.place_all(trials)
     alone = Edition(domain, pathmax.Study(domain).goals, 0)
@@ -51,7 +51,7 @@ def test_many_trials_are_placed_as_each_would_be(domain):
 def test_one_that_does_not_fit_is_named_and_the_others_are_placed():
     with pytest.warns(DamageWarning, match="not in the space"):
         history = filled(odd=True)._session.history()
-    assert history.n == 2 * MANY
+    assert history.n == 2 * MANY_TRIALS
 
 
 def test_a_history_is_made_once_while_nothing_changes():
@@ -79,7 +79,7 @@ def test_the_collector_works_again_after_many_were_read(tmp_path):
     place = f"sqlite:///{tmp_path / 'many.db'}"
     filled(place)
     assert gc.isenabled()
-    assert len(pathmax.Study.load("many", storage=place).trials) == 2 * MANY
+    assert len(pathmax.Study.load("many", storage=place).trials) == 2 * MANY_TRIALS
     assert gc.isenabled()
 
 

@@ -8,7 +8,7 @@ from scipy.stats import truncnorm
 
 from pathmax import Categorical, Float, Int, Space
 from pathmax.errors import SpaceError
-from pathmax.space.likely import FLOOR, SPREAD, Bump, ChoiceWeights
+from pathmax.space.likely import FLOOR, LIKELY_SPREAD, Bump, ChoiceWeights
 
 SPACE = Space(
     {
@@ -23,7 +23,7 @@ SPACE = Space(
 
 def test_weights_are_those_of_the_formula(rng):
     U = SPACE.from_uniform(rng.random((50, 5)))
-    z = [(U[:, 0] - 0.4) / 0.1, (U[:, 1] - 0.5) / 0.25, (U[:, 2] - 0.4) / SPREAD]
+    z = [(U[:, 0] - 0.4) / 0.1, (U[:, 1] - 0.5) / 0.25, (U[:, 2] - 0.4) / LIKELY_SPREAD]
     product = (
         np.exp(-0.5 * sum(each**2 for each in z)) * np.array([0.25, 1, 0.25])[U[:, 3].astype(int)]
     )

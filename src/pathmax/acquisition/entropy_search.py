@@ -33,7 +33,7 @@ from pathmax.gp import GaussianProcess, linalg
 from pathmax.search.domains import Maximum
 from pathmax.search.streams import Stream
 
-JOINT_DRAWS = 256  # joint draws at X*
+DRAWS_AT_MAXIMA = 256  # joint draws at X*
 VALUE_PARTS = 8  # values of y
 COMPARED_POINTS = 256  # points that are compared, beside X*
 
@@ -47,7 +47,7 @@ class EntropySearch:
         model: GaussianProcess,
         X_star: Array,
         rng: np.random.Generator,
-        draws: int = JOINT_DRAWS,
+        draws: int = DRAWS_AT_MAXIMA,
     ) -> None:
         self.model, self.X_star = model, X_star
         self.covariances = Covariances(model, X_star)

@@ -15,6 +15,7 @@ from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.paths import N_FEATURES, PathKind
+from pathmax.search.discretisation import discretised
 from pathmax.search.domains import Domain, Maximum
 
 
@@ -75,7 +76,7 @@ class Step:
 
     def discretised(self, points: int | ArrayLike | None) -> Step:
         """The step on a finite set inside the box; None leaves it as it is."""
-        return self if points is None else replace(self, domain=self.domain.discretised(points))
+        return self if points is None else replace(self, domain=discretised(self.domain, points))
 
     def choice(self, surface: Surface, best: Maximum, **info: Any) -> Choice:
         """A point that the surface found, with mean and std there and what else explains it."""

@@ -51,6 +51,10 @@ class Box(Domain, Region):
         return self
 
     @property
+    def corners(self) -> tuple[Array, Array]:
+        return self.low, self.high
+
+    @property
     def faces(self) -> tuple[Array, Array]:
         return self.low, self.high
 
@@ -90,11 +94,6 @@ class Box(Domain, Region):
     def on(self, columns: Index) -> Box:
         """The box of some of the coordinates."""
         return Box(len(columns), self.low[columns], self.high[columns])
-
-    def discretised(self, points: int | ArrayLike) -> Domain:
-        from pathmax.search.mixed import discretised  # a mixed space is made of boxes
-
-        return discretised(self, points)
 
 
 def climb(task: Task, region: Region) -> Maximum:

@@ -23,7 +23,7 @@ from pathmax.search.lattice import AxisLike, Lattice
 from pathmax.search.lattice_search import MixedSearch, Pick
 from pathmax.search.scores import Score
 from pathmax.search.screening import pick_apart
-from pathmax.search.walking import known_points, walk
+from pathmax.search.walking import known_points, spread, walk
 
 RANDOM = 30  # steps of a walk to a random point
 
@@ -49,7 +49,7 @@ class Constrained(Domain):
     @cached_property
     def region(self) -> Inside:
         """Where ascents can go."""
-        return Inside(self.axes, self.limits)
+        return Inside(self.axes, self.limits, spread)
 
     @property
     def is_slice(self) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pathmax.arrays import Array, Mask
-from pathmax.errors import ExhaustedError, ModelError, SettingsError
+from pathmax.errors import ExhaustedError, ModelError
 from pathmax.search.lattice import Lattice
 from pathmax.search.scores import Score
 from pathmax.search.screening import scatter
@@ -116,12 +116,10 @@ class Domain(ABC):
         """A finite set of at most so many points whose points are not numbered yet, as a table."""
         return self
 
-    def discretised(self, points: int | ArrayLike) -> Domain:
-        """The finite set X_t inside a box: equal divisions of the axes, or given points (N, d)."""
-        raise SettingsError(
-            "discretization is for a box, where every parameter is a real number, got a "
-            f"{type(self).__name__}; leave it out"
-        )
+    @property
+    def corners(self) -> tuple[Array, Array] | None:
+        """The least and the greatest corner of a box; None for everything else."""
+        return None
 
 
 class Region(Protocol):

@@ -7,8 +7,8 @@ not move in an ascent, nor do components of a mixture that are absent while few 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import final
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, final
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from pathmax.search.lattice import AxisLike, Lattice
 from pathmax.search.row_projection import ROW_TOLERANCE, forth, project_on_rows
 from pathmax.search.screening import scatter
 
+Rng: TypeAlias = np.random.Generator
+
 ACTIVE = 1e-7  # nearer than this to a bound a row holds a point
 NEWTON = 6  # times that a curve is taken to be straight
 INSIDE_TRIES = 6  # choices of parts, and of values, for a point that is to be brought inside
@@ -26,10 +28,15 @@ INSIDE_TRIES = 6  # choices of parts, and of values, for a point that is to be b
 
 @final
 class Inside(Region):
-    """The points of a mixed space that obey known constraints."""
+    """The points of a mixed space that obey known constraints; `walk` finds points all over it."""
 
-    def __init__(self, axes: Sequence[AxisLike], limits: LimitsLike) -> None:
-        self.axes, self.limits = axes, limits
+    def __init__(
+        self,
+        axes: Sequence[AxisLike],
+        limits: LimitsLike,
+        walk: Callable[[Inside, int, Rng], Array],
+    ) -> None:
+        self.axes, self.limits, self.walk = axes, limits, walk
         self.lattice = Lattice(axes)
         ordered = [i for i, axis in enumerate(axes) if axis.kind != "categorical"]
         self.clauses = Clauses(limits, len(axes), ordered)
@@ -195,9 +202,7 @@ class Inside(Region):
     # ---- climbing
 
     def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
-        from pathmax.search.walking import spread  # walks are made in regions
-
-        return spread(self, n, rng)
+        return self.walk(self, n, rng)
 
     def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
         points = scatter(centres, n, scales, rng)

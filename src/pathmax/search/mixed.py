@@ -12,13 +12,12 @@ from functools import cached_property
 from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from pathmax.arrays import Array, Index, Mask, Words
-from pathmax.errors import ExhaustedError, SettingsError
+from pathmax.errors import ExhaustedError
 from pathmax.search.box import Box, climb
 from pathmax.search.domains import Domain, Maximum, Task, exhausted
-from pathmax.search.lattice import AxisLike, Lattice, ListedAxis
+from pathmax.search.lattice import AxisLike, Lattice
 from pathmax.search.lattice_search import MixedSearch, Pick
 from pathmax.search.rows import GridDomain, Pool
 from pathmax.search.screening import cube_points, pick_apart
@@ -155,13 +154,3 @@ def free_points(domain: Mixed, rng: np.random.Generator) -> Array:  # -> (m, d)
             U = lattice.enumerate()
             U = rng.permutation(U[~np.isin(lattice.keys(U), taken)])[:1024]
     return U if len(U) else free_points(domain, rng)
-
-
-def discretised(box: Box, points: int | ArrayLike) -> Domain:
-    """The finite set inside a box: equal divisions of the axes, or given points (N, d)."""
-    if not isinstance(points, int):
-        return Pool(np.asarray(points, dtype=float))
-    if points < 2:
-        raise SettingsError(f"discretization needs at least 2 points an axis, got {points}")
-    corners = zip(box.low, box.high, strict=True)
-    return Mixed([ListedAxis(np.linspace(low, high, points)) for low, high in corners])

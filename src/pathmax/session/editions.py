@@ -19,7 +19,7 @@ from pathmax.trials.goals import Goals
 from pathmax.trials.history import Place
 from pathmax.trials.trial import Trial
 
-MANY = 100  # trials that are placed faster together than one by one
+MANY_TRIALS = 100  # trials that are placed faster together than one by one
 
 
 class Edition:
@@ -47,7 +47,7 @@ class Edition:
     def place_all(self, trials: Sequence[Trial]) -> None:
         """Find many at once where rows are not numbered; what does not fit is left to `place`."""
         new = [trial for trial in trials if trial.number not in self._places]
-        if len(new) < MANY or (first := self.place(new[0])) is None or first.row is not None:
+        if len(new) < MANY_TRIALS or (first := self.place(new[0])) is None or first.row is not None:
             return
         try:
             points = self.domain.encode_many([trial.params for trial in new])

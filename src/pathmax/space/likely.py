@@ -32,7 +32,7 @@ GUESSED_CONTEXT = (
     "{name}: a context is given and not chosen, so there is no best value to guess; leave out "
     "likely or context"
 )
-SPREAD = 0.15  # of the range, where none is given
+LIKELY_SPREAD = 0.15  # of the range, where none is given
 
 
 @final
@@ -148,7 +148,7 @@ def bump(likely: Any, low: float, high: float, log: bool) -> Bump | None:
     else:
         range_ = high - low
         at, width = (centre - low) / range_, spread
-    return Bump(at, SPREAD if width is None else width / range_)
+    return Bump(at, LIKELY_SPREAD if width is None else width / range_)
 
 
 def checked_weights(name: str, likely: Any, choices: Sequence[Scalar]) -> tuple[float, ...] | None:

@@ -13,28 +13,25 @@ Every row is understood before any is used, so an error in the last line leaves 
 
 from __future__ import annotations
 
-import difflib
 import os
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
-from pathmax.tables import Dialect, Table, format_cell, is_number, read_cells
+from pathmax.tables import Dialect, Table, is_number, read_cells
 from pathmax.tables.numbers import has_decimal_comma
 from pathmax.trials.trial import TrialState
+from pathmax.workspace.choice_text import has_fractions, nearest_text, spellings, unknown_choice
+from pathmax.workspace.column_heads import meant_column, plain_unit, renamed_table
 from pathmax.workspace.layout import NOTE, NUMBER, STATE, Layout
 
 FAILED_WORDS = ("failed", "fail")
 # Columns that `pathmax suggest` and `export` add; a parameter of the same name comes first.
-
-_WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\([^()]*\)|\[[^\[\]]*\]|(?<=\s)/\s*\S+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,14 +66,14 @@ def read_results(
     their numbers need not fit the present one.
     """
     domain, numeric = layout.domain, _numeric(layout.domain)
-    fractions = {name for name in domain.names if _has_fractions(domain.choices(name))}
+    fractions = {name for name in domain.names if has_fractions(domain.choices(name))}
     with_decimals = numeric | fractions | {*layout.results}
     written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
-    named = {head: _meant(head, layout, written) for head in written.header}
+    named = {head: meant_column(head, layout, written) for head in written.header}
     if any(head != name for head, name in named.items()):
         numbers = [head for head in written.header if named[head] in with_decimals]
         written = read_cells(path, numbers=numbers, units_row=layout.units_row)
-    table = _renamed(written, named)
+    table = renamed_table(written, named)
     listed = layout.is_pool(path)
     if listed:
         known = {*domain.names, *layout.results}
@@ -95,7 +92,7 @@ def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]
     names = layout.domain.names
     for name in given:
         if name not in names:
-            near = _near(name, list(names))
+            near = nearest_text(name, list(names))
             remedy = f"did you mean {near!r}?" if near else f"there are {', '.join(names)}"
             raise ParamsError(f"there is no parameter {name!r}; {remedy}")
     cells = {name: np.array([text.strip()], dtype=object) for name, text in given.items()}
@@ -118,34 +115,6 @@ def _numeric(domain: AnySpace) -> set[str]:
     return numeric
 
 
-def _meant(head: str, layout: Layout, table: Table) -> str:
-    """The column that a head names, its unit in brackets or behind a slash or not."""
-    match = _WITH_UNIT.fullmatch(head)
-    known = {*layout.domain.names, *layout.results}
-    if head in {*known, *layout.ignored} or match is None or match["name"] not in known:
-        return head
-    name, found = match["name"], match["unit"]
-    alike = [h for h in table.header if (m := _WITH_UNIT.fullmatch(h)) and m["name"] == name]
-    if name in table.header or len(alike) > 1:
-        return head
-    unit = layout.units.get(name, found)
-    if _plain_unit(unit) != _plain_unit(found):
-        raise DataFileError(
-            f"{table.place(table.header_line, head)}: the header says {found!r}, "
-            f"the space file says {unit!r}; convert the numbers or correct one of the two"
-        )
-    return name
-
-
-def _renamed(table: Table, named: Mapping[str, str]) -> Table:
-    return replace(
-        table,
-        header=tuple(named[head] for head in table.header),
-        columns={named[head]: column for head, column in table.columns.items()},
-        units={named[head]: unit for head, unit in table.units.items()},
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _TableReading:
     layout: Layout
@@ -160,7 +129,7 @@ class _TableReading:
         place = self.table.place(self.table.header_line)
         for name in (*layout.required, *layout.results):
             if name not in header:
-                near = _near(name, [other for other in header if other not in known])
+                near = nearest_text(name, [other for other in header if other not in known])
                 what = "the result" if name in layout.results else "a parameter"
                 remedy = f"rename {near!r}?" if near else f"there are {', '.join(header)}"
                 raise DataFileError(f"{place}: no column {name!r}, which is {what}; {remedy}")
@@ -176,7 +145,7 @@ class _TableReading:
     def check_units(self) -> None:
         for name, unit in self.layout.units.items():
             found = self.table.units.get(name, "")
-            if found and _plain_unit(found) != _plain_unit(unit):
+            if found and plain_unit(found) != plain_unit(unit):
                 raise DataFileError(
                     f"{self.table.place(self.table.header_line + 1, name)}: the "
                     f"units row says {found!r}, the space file says {unit!r}; convert the numbers "
@@ -231,7 +200,7 @@ class _TableReading:
         if isinstance(value, float) and is_number(text):
             given = self.table.number(i, name)
             return given is not None and abs(given - value) <= 1e-3 * abs(value)
-        return text in _spellings(value)
+        return text in spellings(value)
 
     def text(self, i: int, name: str) -> str:
         return str(self.table.columns[name][i]) if name in self.table.columns else ""
@@ -247,11 +216,11 @@ class _TableReading:
         if choices is None:
             return text
         for choice in choices:
-            if text.strip() in _spellings(choice):
+            if text.strip() in spellings(choice):
                 return choice
         if is_number(text) and (number := self.table.number(i, name)) in choices:
             return number
-        raise self.table.error(i, name, _unknown_choice(text, choices))
+        raise self.table.error(i, name, unknown_choice(text, choices))
 
     def measured(self, i: int, name: str) -> float:
         try:
@@ -319,41 +288,7 @@ class _TableReading:
         return clean
 
 
-def _has_fractions(choices: tuple[Scalar, ...] | None) -> bool:
-    return any(isinstance(choice, float) for choice in choices or ())
-
-
-def _spellings(choice: Scalar) -> tuple[str, ...]:
-    if isinstance(choice, bool):
-        return str(choice).lower(), str(choice), str(choice).upper()
-    if isinstance(choice, str):
-        return (choice.strip(),)
-    return format_cell(choice), "" if choice is None else str(choice)
-
-
-def _unknown_choice(text: str, choices: tuple[Scalar, ...]) -> str:
-    listed = ", ".join(_spellings(choice)[0] or "(empty)" for choice in choices[:8])
-    more = f", ... ({len(choices)} in all)" if len(choices) > 8 else ""
-    if not text:
-        return f"is empty; expected one of {listed}{more}"
-    near = _near(text, [_spellings(choice)[0] for choice in choices])
-    remedy = f"did you mean {near}?" if near else "correct it, or add it to the space file"
-    return f"expected one of {listed}{more}, got {text!r}; {remedy}"
-
-
-def _near(text: str, others: list[str]) -> str | None:
-    folded = {other.casefold(): other for other in others}
-    wanted = text.casefold()
-    shorter = [other for other in folded if len(other) > 2 and wanted.startswith(other)]
-    found = difflib.get_close_matches(wanted, folded, n=1) or shorter
-    return folded[found[0]] if found else None
-
-
 def _alike(stored: Scalar, given: Scalar) -> bool:
     if isinstance(stored, float | int) and isinstance(given, float | int):
         return abs(stored - given) <= 1e-9 * max(abs(stored), abs(given))
     return str(stored) == str(given)
-
-
-def _plain_unit(unit: str) -> str:
-    return unicodedata.normalize("NFKC", unit).strip(" []()/")

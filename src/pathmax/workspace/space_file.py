@@ -37,25 +37,22 @@ Every error names the file, the line, and what to write instead.
 from __future__ import annotations
 
 import codecs
-import difflib
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, final
 
-from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
-from pathmax.space.definitions import Definition
-from pathmax.space.fidelity import Fidelity
+from pathmax.errors import DataFileError, SettingsError
 from pathmax.space.grid import Grid
-from pathmax.space.mixtures import Mixture
-from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete
 from pathmax.trials.goals import USUAL_DIRECTION, VALUE, Goals, direction_of
+from pathmax.workspace.file_entries import FileEntries, LocateFile, has_entry
 from pathmax.workspace.outcomes_section import OUTCOME_KEYS, goals_of_section
-from pathmax.workspace.toml_lines import explain_syntax, line_of
+from pathmax.workspace.parameters_section import ParametersSection
+from pathmax.workspace.toml_lines import explain_syntax
 
 SECTIONS = (
     "study",
@@ -73,22 +70,6 @@ KEYS = {
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates", "model"),
 }
-PARAMETER_KEYS = (
-    "type",
-    "low",
-    "high",
-    "log",
-    "step",
-    "digits",
-    "choices",
-    "values",
-    "descriptors",
-    "when",
-    "context",
-    "likely",
-    "unit",
-)
-NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
 UNNAMED = "pathmax"  # the study of a file that gives it no name
 
 
@@ -114,10 +95,6 @@ def read_space(path: str | os.PathLike[str]) -> SpaceFile:
     """Read a space file, or say what is wrong with it and on which line."""
     path = os.fspath(path)
     return parse_space(_text(path), path)
-
-
-LocateFile = Callable[[str], str]
-"""From the name of a file that a space file gives to its path, or an error that refuses it."""
 
 
 def parse_space(text: str, path: str = "space.toml", locate: LocateFile | None = None) -> SpaceFile:
@@ -148,11 +125,10 @@ def read_form(
     return _FileReading(path, "", locate).file(dict(content))
 
 
+@final
 @dataclass(frozen=True, slots=True)
-class _FileReading:
-    path: str
-    text: str
-    locate: LocateFile | None = None
+class _FileReading(FileEntries):
+    """All sections of a space file."""
 
     def file(self, content: dict[str, Any]) -> SpaceFile:
         self.known((), content, SECTIONS)
@@ -187,10 +163,10 @@ class _FileReading:
                     ("parameters", result),
                     f"{result!r} is the objective and cannot be a parameter too",
                 )
-        units = {key: p["unit"] for key, p in parameters.items() if _has(p, "unit")}
+        units = {key: p["unit"] for key, p in parameters.items() if has_entry(p, "unit")}
         units |= {name: objective["unit"]} if "unit" in objective else {}
         outcomes = content.get("outcomes", {})
-        units |= {key: given["unit"] for key, given in outcomes.items() if _has(given, "unit")}
+        units |= {key: given["unit"] for key, given in outcomes.items() if has_entry(given, "unit")}
         for key, unit in units.items():
             self.typed(("parameters", key), "unit", unit, str)
         self.check_settings(sections["settings"])
@@ -201,7 +177,9 @@ class _FileReading:
             objective=self.typed(("objective",), "name", name, str),
             direction=direction,
             goals=goals,
-            domain=self.domain(parameters, known) if parameters or not candidates else None,
+            domain=ParametersSection(self).domain(parameters, known)
+            if parameters or not candidates
+            else None,
             where=tuple(known),
             units=units,
             units_row=self.typed(
@@ -266,150 +244,10 @@ class _FileReading:
             ("where",), f'where must be a list of sentences such as ["a + b <= 10"], got {given!r}'
         )
 
-    def domain(self, parameters: dict[str, Any], where: list[str]) -> Space | Grid:
-        """A grid if every parameter lists its values and says no more, else a space."""
-        listed = all(
-            _has(given, "values") and {*given} <= {"values", "unit", "context"}
-            for given in parameters.values()
-        )
-        try:
-            if listed and parameters:
-                given = [key for key, p in parameters.items() if self.is_given(key, p)]
-                axes = {key: p["values"] for key, p in parameters.items()}
-                space: Space | Grid = Grid(axes, context=given)
-            else:
-                space = Space({key: self.parameter(key, p) for key, p in parameters.items()})
-        except (SpaceError, ParamsError) as error:
-            raise self.error(("parameters",), str(error)) from error
-        try:
-            return space.knowing(where) if where else space
-        except SpaceError as error:
-            raise self.error(("where",), str(error)) from error
-
-    def is_given(self, key: str, parameter: Mapping[str, Any]) -> bool:
-        """Whether a parameter is a context."""
-        stated = parameter.get("context", False)
-        return bool(self.typed(("parameters", key), "context", stated, bool))
-
-    def parameter(self, key: str, given: object) -> Definition:
-        try:
-            if _has(given, "components"):
-                return self.mixture(key, given)
-            if isinstance(given, dict) and given.get("type") == "fidelity":
-                return self.fidelity(key, given)
-            return self.definition(key, given).checked(key)
-        except SpaceError as error:
-            raise self.error(("parameters", key), str(error)) from error
-
-    def fidelity(self, key: str, given: Any) -> Fidelity:
-        """How closely a trial approximates what is wanted, and what it costs."""
-        where = ("parameters", key)
-        ends = ("levels", "low", "high")
-        self.known(where, given, ("type", *ends, "log", "step", "target", "cost", "unit"))
-        more = {name: given[name] for name in ("log", "step", "target", "cost") if name in given}
-        if "levels" in given and isinstance(given["levels"], list):
-            return Fidelity(given["levels"], **more).checked(key)
-        if "levels" in given or not {"low", "high"} <= {*given}:
-            raise self.error(
-                where,
-                f"{key}: a fidelity has low = ... and high = ..., or levels = "
-                '["simulation", "plant"] with cost = [1, 100]',
-            )
-        return Fidelity(given["low"], given["high"], **more).checked(key)
-
-    def mixture(self, key: str, given: Any) -> Mixture:
-        """Components that add up to a total."""
-        where = ("parameters", key)
-        self.known(where, given, ("type", "components", "total", "at_most", "step", "unit"))
-        if given.get("type", "mixture") != "mixture":
-            raise self.error(where, f"{key}: components are those of a mixture; leave type out")
-        parts = self.typed(where, "components", given["components"], dict)
-        fields = {name: given[name] for name in ("total", "at_most", "step") if name in given}
-        bounds = {name: tuple(b) if isinstance(b, list) else b for name, b in parts.items()}
-        return Mixture(bounds, **fields).checked(key)
-
-    def definition(self, key: str, given: object) -> Parameter:
-        where = ("parameters", key)
-        if isinstance(given, list):
-            return Categorical(given)
-        if isinstance(given, str | int | float | bool):
-            return Fixed(given)
-        if not isinstance(given, dict):
-            raise self.error(where, f"{key}: a date cannot be a parameter; put it in quotes")
-        self.known(where, given, PARAMETER_KEYS)
-        if "values" in given:
-            return self.listed(key, given)
-        kind = given.get("type", "categorical" if "choices" in given else "float")
-        if kind == "categorical" and "choices" in given:
-            described = self.descriptors(given)
-            return Categorical(given["choices"], descriptors=described, **_whether(given))
-        if kind in NUMBERS and "low" in given and "high" in given:
-            fields = ("low", "high", "log", "step", "digits", "when", "context", "likely")
-            return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
-        raise self.error(
-            where,
-            f'{key}: expected {{ low = ..., high = ... }}, with type = "int" for whole numbers, '
-            '{ values = [...] } for a list of numbers, or a list of choices such as ["a", "b"]',
-        )
-
-    def listed(self, key: str, given: dict[str, Any]) -> Parameter:
-        """A parameter that lists its values beside others that do not: numbers have an order."""
-        where, values, more = ("parameters", key), given["values"], _whether(given)
-        self.known(where, given, ("type", "values", "log", "when", "context", "likely", "unit"))
-        if not isinstance(values, list):
-            raise self.error(where, f"{key}: values must be a list, as in values = [0.1, 0.2, 0.5]")
-        if len(values) == 1 and not more:
-            return Fixed(values[0])
-        if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
-            return Categorical(values, **more)
-        kind = given.get("type", "int" if all(isinstance(v, int) for v in values) else "float")
-        if kind == "categorical":
-            return Categorical(values, **more)
-        if kind not in NUMBERS:
-            raise self.error(where, f'{key}: type is "float", "int" or "categorical", got {kind!r}')
-        return NUMBERS[kind](values=values, log=given.get("log", False), **more)
-
-    def descriptors(self, given: dict[str, Any]) -> Any:
-        """A table of properties; a file is named as seen from the folder of the space file."""
-        described = given.get("descriptors")
-        if isinstance(described, str) and self.locate is not None:
-            return self.locate(described)
-        if isinstance(described, str):
-            return os.path.join(os.path.dirname(self.path), described)
-        return described
-
     def section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section: dict[str, Any] = self.typed((), name, content.get(name, {}), dict)
         self.known((name,), section, KEYS[name])
         return section
-
-    def known(self, where: tuple[str, ...], given: Iterable[str], allowed: tuple[str, ...]) -> None:
-        for key in given:
-            if key not in allowed:
-                near = difflib.get_close_matches(key, allowed, n=1)
-                remedy = f"did you mean {near[0]}?" if near else f"known are {', '.join(allowed)}"
-                raise self.error((*where, key), f"unknown entry {key!r}; {remedy}")
-
-    def typed(self, where: tuple[str, ...], key: str, value: Any, kind: type) -> Any:
-        if isinstance(value, kind):
-            return value
-        words = {str: "text in quotes", bool: "true or false", dict: f"a section [{key}]"}[kind]
-        raise self.error((*where, key), f"{key} must be {words}, got {value!r}")
-
-    def error(self, where: tuple[str, ...], message: str) -> DataFileError:
-        line = line_of(self.text, where)
-        error = DataFileError(f"{self.path}{f', line {line}' if line else ''}: {message}")
-        error.where = where
-        return error
-
-
-def _whether(given: Mapping[str, Any]) -> dict[str, Any]:
-    """On which terms a parameter takes part."""
-    return {name: given[name] for name in ("when", "context", "likely") if name in given}
-
-
-def _has(given: object, key: str) -> bool:
-    return isinstance(given, dict) and key in given
 
 
 def _text(path: str) -> str:

@@ -1,0 +1,47 @@
+"""The entries of a space file: which are known, of which type, and on which line a mistake is."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pathmax.errors import DataFileError
+from pathmax.workspace.toml_lines import line_of
+
+LocateFile = Callable[[str], str]
+"""From the name of a file that a space file gives to its path, or an error that refuses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntries:
+    """The file as it is called and as it is written; errors name the line."""
+
+    path: str
+    text: str
+    locate: LocateFile | None = None
+
+    def known(self, where: tuple[str, ...], given: Iterable[str], allowed: tuple[str, ...]) -> None:
+        for key in given:
+            if key not in allowed:
+                near = difflib.get_close_matches(key, allowed, n=1)
+                remedy = f"did you mean {near[0]}?" if near else f"known are {', '.join(allowed)}"
+                raise self.error((*where, key), f"unknown entry {key!r}; {remedy}")
+
+    def typed(self, where: tuple[str, ...], key: str, value: Any, kind: type) -> Any:
+        if isinstance(value, kind):
+            return value
+        words = {str: "text in quotes", bool: "true or false", dict: f"a section [{key}]"}[kind]
+        raise self.error((*where, key), f"{key} must be {words}, got {value!r}")
+
+    def error(self, where: tuple[str, ...], message: str) -> DataFileError:
+        line = line_of(self.text, where)
+        error = DataFileError(f"{self.path}{f', line {line}' if line else ''}: {message}")
+        error.where = where
+        return error
+
+
+def has_entry(given: object, key: str) -> bool:
+    """Whether something is a table with this entry."""
+    return isinstance(given, dict) and key in given

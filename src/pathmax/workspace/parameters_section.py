@@ -1,0 +1,169 @@
+"""The section [parameters] of a space file: what each entry stands for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from pathmax.errors import ParamsError, SpaceError
+from pathmax.space.definitions import Definition
+from pathmax.space.fidelity import Fidelity
+from pathmax.space.grid import Grid
+from pathmax.space.mixtures import Mixture
+from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
+from pathmax.space.space import Space
+from pathmax.workspace.file_entries import FileEntries, has_entry
+
+PARAMETER_KEYS = (
+    "type",
+    "low",
+    "high",
+    "log",
+    "step",
+    "digits",
+    "choices",
+    "values",
+    "descriptors",
+    "when",
+    "context",
+    "likely",
+    "unit",
+)
+NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ParametersSection:
+    """The parameters of a file, read into a space or a grid."""
+
+    entries: FileEntries
+
+    def domain(self, parameters: dict[str, Any], where: list[str]) -> Space | Grid:
+        """A grid if every parameter lists its values and says no more, else a space."""
+        listed = all(
+            has_entry(given, "values") and {*given} <= {"values", "unit", "context"}
+            for given in parameters.values()
+        )
+        try:
+            if listed and parameters:
+                given = [key for key, p in parameters.items() if self.is_given(key, p)]
+                axes = {key: p["values"] for key, p in parameters.items()}
+                space: Space | Grid = Grid(axes, context=given)
+            else:
+                space = Space({key: self.parameter(key, p) for key, p in parameters.items()})
+        except (SpaceError, ParamsError) as error:
+            raise self.entries.error(("parameters",), str(error)) from error
+        try:
+            return space.knowing(where) if where else space
+        except SpaceError as error:
+            raise self.entries.error(("where",), str(error)) from error
+
+    def is_given(self, key: str, parameter: Mapping[str, Any]) -> bool:
+        """Whether a parameter is a context."""
+        stated = parameter.get("context", False)
+        return bool(self.entries.typed(("parameters", key), "context", stated, bool))
+
+    def parameter(self, key: str, given: object) -> Definition:
+        try:
+            if has_entry(given, "components"):
+                return self.mixture(key, given)
+            if isinstance(given, dict) and given.get("type") == "fidelity":
+                return self.fidelity(key, given)
+            return self.definition(key, given).checked(key)
+        except SpaceError as error:
+            raise self.entries.error(("parameters", key), str(error)) from error
+
+    def fidelity(self, key: str, given: Any) -> Fidelity:
+        """How closely a trial approximates what is wanted, and what it costs."""
+        where = ("parameters", key)
+        ends = ("levels", "low", "high")
+        self.entries.known(where, given, ("type", *ends, "log", "step", "target", "cost", "unit"))
+        more = {name: given[name] for name in ("log", "step", "target", "cost") if name in given}
+        if "levels" in given and isinstance(given["levels"], list):
+            return Fidelity(given["levels"], **more).checked(key)
+        if "levels" in given or not {"low", "high"} <= {*given}:
+            raise self.entries.error(
+                where,
+                f"{key}: a fidelity has low = ... and high = ..., or levels = "
+                '["simulation", "plant"] with cost = [1, 100]',
+            )
+        return Fidelity(given["low"], given["high"], **more).checked(key)
+
+    def mixture(self, key: str, given: Any) -> Mixture:
+        """Components that add up to a total."""
+        where = ("parameters", key)
+        self.entries.known(where, given, ("type", "components", "total", "at_most", "step", "unit"))
+        if given.get("type", "mixture") != "mixture":
+            raise self.entries.error(
+                where, f"{key}: components are those of a mixture; leave type out"
+            )
+        parts = self.entries.typed(where, "components", given["components"], dict)
+        fields = {name: given[name] for name in ("total", "at_most", "step") if name in given}
+        bounds = {name: tuple(b) if isinstance(b, list) else b for name, b in parts.items()}
+        return Mixture(bounds, **fields).checked(key)
+
+    def definition(self, key: str, given: object) -> Parameter:
+        where = ("parameters", key)
+        if isinstance(given, list):
+            return Categorical(given)
+        if isinstance(given, str | int | float | bool):
+            return Fixed(given)
+        if not isinstance(given, dict):
+            raise self.entries.error(
+                where, f"{key}: a date cannot be a parameter; put it in quotes"
+            )
+        self.entries.known(where, given, PARAMETER_KEYS)
+        if "values" in given:
+            return self.listed(key, given)
+        kind = given.get("type", "categorical" if "choices" in given else "float")
+        if kind == "categorical" and "choices" in given:
+            described = self.descriptors(given)
+            return Categorical(given["choices"], descriptors=described, **terms_of_entry(given))
+        if kind in NUMBERS and "low" in given and "high" in given:
+            fields = ("low", "high", "log", "step", "digits", "when", "context", "likely")
+            return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
+        raise self.entries.error(
+            where,
+            f'{key}: expected {{ low = ..., high = ... }}, with type = "int" for whole numbers, '
+            '{ values = [...] } for a list of numbers, or a list of choices such as ["a", "b"]',
+        )
+
+    def listed(self, key: str, given: dict[str, Any]) -> Parameter:
+        """A parameter that lists its values beside others that do not: numbers have an order."""
+        where, values, more = ("parameters", key), given["values"], terms_of_entry(given)
+        self.entries.known(
+            where, given, ("type", "values", "log", "when", "context", "likely", "unit")
+        )
+        if not isinstance(values, list):
+            raise self.entries.error(
+                where, f"{key}: values must be a list, as in values = [0.1, 0.2, 0.5]"
+            )
+        if len(values) == 1 and not more:
+            return Fixed(values[0])
+        if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+            return Categorical(values, **more)
+        kind = given.get("type", "int" if all(isinstance(v, int) for v in values) else "float")
+        if kind == "categorical":
+            return Categorical(values, **more)
+        if kind not in NUMBERS:
+            raise self.entries.error(
+                where, f'{key}: type is "float", "int" or "categorical", got {kind!r}'
+            )
+        return NUMBERS[kind](values=values, log=given.get("log", False), **more)
+
+    def descriptors(self, given: dict[str, Any]) -> Any:
+        """A table of properties; a file is named as seen from the folder of the space file."""
+        described = given.get("descriptors")
+        if isinstance(described, str) and self.entries.locate is not None:
+            return self.entries.locate(described)
+        if isinstance(described, str):
+            return os.path.join(os.path.dirname(self.entries.path), described)
+        return described
+
+
+def terms_of_entry(given: Mapping[str, Any]) -> dict[str, Any]:
+    """On which terms a parameter takes part."""
+    return {name: given[name] for name in ("when", "context", "likely") if name in given}
