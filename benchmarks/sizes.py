@@ -1,7 +1,7 @@
 """How large each room of the house is: lines of code without blanks, comments and docstrings.
 
 python -m benchmarks.sizes              this tree
-python -m benchmarks.sizes OTHER/src    beside that of another checkout
+python -m benchmarks.sizes OTHER/src    beside another checkout, and what became of its modules
 """
 
 from __future__ import annotations
@@ -45,6 +45,24 @@ def rooms(source: Path) -> dict[str, tuple[int, int]]:
     return {room: (modules[room], lines[room]) for room in sorted(modules)}
 
 
+def compare(other: Path) -> str:
+    """What became of the modules of another checkout, by their paths."""
+
+    def sizes(source: Path) -> dict[str, int]:
+        package = source / "pathmax"
+        files = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+        return {name: lines_of_code(p.read_text(encoding="utf-8")) for name, p in files.items()}
+
+    here, there = sizes(HERE), sizes(other)
+    kept = here.keys() & there.keys()
+    return (
+        f"{len(kept)} modules of both: {sum(there[n] for n in kept)} lines there, "
+        f"{sum(here[n] for n in kept)} here; only here {len(here) - len(kept)} modules, "
+        f"{sum(here[n] for n in here.keys() - kept)} lines; only there "
+        f"{len(there) - len(kept)} modules, {sum(there[n] for n in there.keys() - kept)} lines"
+    )
+
+
 def main() -> None:
     found = {"here": rooms(HERE)}
     for other in sys.argv[1:]:
@@ -56,6 +74,8 @@ def main() -> None:
         print(f"{room:<14}" + "".join(f"{m:>10} modules {n:>7}" for m, n in cells))
     totals = [tuple(map(sum, zip(*sizes.values(), strict=True))) for sizes in found.values()]
     print(f"{'all':<14}" + "".join(f"{m:>10} modules {n:>7}" for m, n in totals))
+    for other in sys.argv[1:]:
+        print(compare(Path(other)))
 
 
 if __name__ == "__main__":
