@@ -10,7 +10,7 @@ whenever it is executed. A method of your own is a function of the study:
     def greedy(study, rng):
         return study.recommend()
 
-    plan.Method("greedy", ask=greedy)
+    plan.ComparedMethod("greedy", ask=greedy)
 """
 
 from __future__ import annotations
