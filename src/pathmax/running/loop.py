@@ -7,7 +7,6 @@ which costs waiting and makes a parallel run with a seed come out the same every
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import (
@@ -28,6 +27,7 @@ from pathmax.logger import logger
 from pathmax.running.budget import Budget
 from pathmax.running.desk import Desk
 from pathmax.running.evaluation import Objective, Report, evaluate
+from pathmax.running.failure_limits import FailureLimits
 from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
 from pathmax.running.interrupts import Shield
@@ -48,13 +48,6 @@ from pathmax.suggestion.costs import has_costs, spent_or_none
 from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 from pathmax.trials.wording import first_line
-
-FIRST_FAILURES = (
-    5  # trials that fail alike before anything succeeds: then it is not the fault of the points
-)
-MOST_DEATHS = 5  # in a row, before anything came back: then it is not the fault of the points
-
-NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")  # errors often quote what they were given
 
 
 def optimize(
@@ -111,10 +104,9 @@ class Run:
     restarted: set[int] = field(default_factory=set)
     asked: int = 0
     finished: int = 0
-    deaths: int = 0
     line: Direct | None = None  # if the objective takes a handle
     desk: Desk | None = None
-    alike: list[str] | None = field(default_factory=list)  # errors, until there is another outcome
+    failures: FailureLimits = field(default_factory=FailureLimits)
     ending: str = ""  # why no further trial is started, once that is so
     remark: str = ""
 
@@ -290,34 +282,18 @@ class Run:
             return end(self.session, trial, error=INTERRUPTED)
         except Exception as error:
             return self._worker_failed(trial, error)
-        self.deaths = 0
+        self.failures.came_back(report)
         if report.error is None:
-            self.alike = None
             return end(self.session, trial, value=report.value, stopped=report.stopped)
         ended = end(self.session, trial, error=report.error)
-        self._notice(report)
+        if self.terms.on_error == "auto":
+            self.failures.check_alike(report, self.terms.n_trials, lambda: self._best() is None)
         if self.terms.on_error == "raise":
             raise ObjectiveError(
                 f"trial {trial.number} with {trial.params} failed: {report.error.splitlines()[0]}; "
                 f"it is kept as {ended.state}, as are all results before it"
             ) from report.cause
         return ended
-
-    def _notice(self, report: Report) -> None:
-        """Count failures that are alike; stop at `FIRST_FAILURES` in a study without a result."""
-        if self.alike is None or self.terms.on_error != "auto" or report.error is None:
-            return
-        words = report.error.splitlines()[0]
-        self.alike.append(NUMBER.sub("#", words))
-        if len(set(self.alike)) > 1:
-            self.alike = None
-        elif len(self.alike) in (FIRST_FAILURES, self.terms.n_trials) and self._best() is None:
-            count = len(self.alike)
-            every = f"the first {count} trials" if count > 1 else "the first trial"
-            raise ObjectiveError(
-                f"{every} failed with the same error: {words}; correct the objective, or go on "
-                'regardless with on_error="fail". The trials are kept as failed'
-            ) from report.cause
 
     def _worker_failed(self, trial: Trial, error: Exception) -> Trial:
         """The objective did not come back: its worker died, or never got the objective."""
@@ -327,13 +303,7 @@ class Run:
         words = _words(error)
         ended = end(self.session, trial, error=f"its worker died ({words})")
         logger.warning("study %r: trial %d: its worker died", self.session.name, trial.number)
-        self.deaths += 1
-        if self.deaths >= MOST_DEATHS and self.deaths == self.finished + 1:
-            raise ObjectiveError(
-                f"{self.deaths} workers died one after the other and none returned anything "
-                f"({words}); check that a worker can import the objective: define it in a module, "
-                'and start the script under `if __name__ == "__main__":`'
-            ) from error
+        self.failures.check_deaths(words, error, self.finished)
         return ended
 
     def _show(self, ended: Trial, words: str) -> None:

@@ -50,6 +50,9 @@ class ParameterSpace(ABC):
 
     def counts(self, params: Mapping[str, Scalar]) -> bool:
         """Whether a result there may be the best: it obeys what is known, at the target."""
+        name, fidelity = self.fidelity or ("", None)
+        if fidelity is not None and not fidelity.is_target(params.get(name)):
+            return False
         return self.where.are_obeyed(params)
 
     @property
@@ -65,11 +68,15 @@ class ParameterSpace(ABC):
     @property
     def target_words(self) -> str:
         """The target fidelity as people say it; empty where there is none."""
-        return ""
+        name, fidelity = self.fidelity or ("", None)
+        return "" if fidelity is None else f"{name} = {fidelity.target!r}"
 
     def aimed(self, params: Mapping[str, object]) -> Mapping[str, object]:
         """Params at the target fidelity, unless they say another one."""
-        return params
+        name, fidelity = self.fidelity or ("", None)
+        if fidelity is None or not isinstance(params, Mapping) or name in params:
+            return params
+        return {**params, name: fidelity.target}
 
     @property
     def at_target(self) -> Self:

@@ -124,29 +124,6 @@ class Space(ParameterSpace):
                     "or Categorical"
                 )
 
-    def counts(self, params: Mapping[str, Scalar]) -> bool:
-        """Whether a result there may be the best: it obeys what is known, and is at the target."""
-        if self._fidelity is not None:
-            name, fidelity = self._fidelity
-            if not fidelity.is_target(params.get(name)):
-                return False
-        return self.where.are_obeyed(params)
-
-    def aimed(self, params: Mapping[str, object]) -> Mapping[str, object]:
-        """Params at the target fidelity, unless they say another one."""
-        if self._fidelity is None or not isinstance(params, Mapping):
-            return params
-        name, fidelity = self._fidelity
-        return params if name in params else {**params, name: fidelity.target}
-
-    @property
-    def target_words(self) -> str:
-        """The target fidelity as people say it; empty where there is none."""
-        if self._fidelity is None:
-            return ""
-        name, fidelity = self._fidelity
-        return f"{name} = {fidelity.target!r}"
-
     @property
     def fidelity(self) -> tuple[str, Fidelity] | None:
         """The parameter that says how closely a trial approximates what is wanted, if any."""
