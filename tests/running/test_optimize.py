@@ -39,7 +39,7 @@ def test_the_keywords_of_both_are_taken():
     [
         ({"n_trails": 3}, "maximize has no keyword 'n_trails'; did you mean 'n_trials'"),
         ({"replicate": True}, "no keyword 'replicate'; did you mean 'replicates'"),
-        ({"colour": "blue"}, "no keyword 'colour'; it takes n_trials, timeout, executor"),
+        ({"colour": "blue"}, "no keyword 'colour'; it takes n_trials, budget, timeout"),
         ({"direction": "minimize"}, "call pathmax.maximize or pathmax.minimize"),
         ({"n_trials": "10"}, "n_trials must be a whole number.*; write 10 without quotes"),
         ({"timeout": "5"}, "timeout must be a number of seconds.*; write 5 without quotes"),
