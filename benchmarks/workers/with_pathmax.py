@@ -46,6 +46,13 @@ class Pathmax:
         for one, value in zip(params, values, strict=True):
             self.study.add(one, value)
 
+    def add_rows(self, params: list[dict[str, Any]], values: list[float]) -> None:
+        pairs = zip(params, values, strict=True)
+        self.study.add([one | {"value": value} for one, value in pairs])
+
+    def count(self) -> int:
+        return len(self.study.trials)
+
     def pool_start(self, rows: int, d: int, n: int) -> dict[str, str]:
         tried, values = known(rows, d, n)
         candidates = pathmax.Candidates(pool(rows, d))

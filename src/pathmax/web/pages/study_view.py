@@ -145,7 +145,7 @@ class StudyView:
         return Info(self.board.explained([trial])[0].info)
 
     def expectation(self, trial: Trial) -> str:
-        """What was expected of a suggestion, in a line."""
+        """What was expected of a suggestion, in a line, and what its model left out."""
         info = self.info(trial)
         if info.method == "design":
             return "First design: spread over the space."
@@ -158,7 +158,8 @@ class StudyView:
                 unit = f" {self.words.unit(column)}" if self.words.unit(column) else ""
                 head = "" if self.single else f"{column} "
                 told.append(f"{head}{expected(section['mean'], section['std'])}{unit}")
-        return f"Expected when suggested: {', '.join(told)}" if told else ""
+        remark = f". {info.remark[:1].upper()}{info.remark[1:]}." if info.remark else ""
+        return f"Expected when suggested: {', '.join(told)}{remark}" if told else ""
 
     def remark(self, trial: Trial) -> str:
         """The note of a trial, why it failed, and how often it was corrected."""
