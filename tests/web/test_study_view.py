@@ -1,0 +1,28 @@
+"""What the page says in words about a trial."""
+
+from types import SimpleNamespace
+
+from pathmax.suggestion.kept_rows import RESULTS
+from pathmax.trials.info import Info
+from pathmax.trials.trial import Trial
+from pathmax.web.pages.study_view import StudyView
+
+
+def expectation(remark: str) -> str:
+    section = {"mean": 71.9, "std": 4.1}
+    stored = {"version": 2, "method": "pims", "outcomes": {"value": section}, "remark": remark}
+    view = SimpleNamespace(
+        info=lambda trial: Info(Info(stored).brief()),
+        snapshot=SimpleNamespace(columns={"yield": "value"}),
+        words=SimpleNamespace(unit=lambda column: "%"),
+        single=True,
+    )
+    return StudyView.expectation(view, Trial(number=0, params={}))
+
+
+def test_the_page_says_what_was_expected():
+    assert expectation("") == "Expected when suggested: 71.9 ± 4.1 %"
+
+
+def test_the_page_says_that_a_model_left_results_out():
+    assert expectation(RESULTS).endswith(f" %. W{RESULTS[1:]}.")
