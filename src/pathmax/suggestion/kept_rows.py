@@ -7,7 +7,7 @@ Up to MOST results the model has them all. Beyond, it is the exact posterior of 
 So nothing is approximated but what the model knows: it says what these results say, and is less
 sure where it left some out, never more. Where it starts nothing jumps, in quality or in time: of
 MOST + 1 results one is missing. Of 4000 results, 1000 give means that are 3 exact deviations off in
-the worst of 24 cases, inducing points in the same time 11, and these claim to be surer than all
+the worst of 24 cases, inducing points in twice the time 11, and these claim to be surer than all
 results make one; conjugate gradients take too long.
 To keep the highest values as well is worse: under noise they are those that luck has raised
 (benchmarks/many_results.md).
