@@ -8,10 +8,10 @@ GP-EST with g* for its estimate; mean + xi_t std = g* there.
 A path that has its maximum where the best is known already sends the next evaluation there, to
 refine a value that is known well enough, although one path in ten may see something better. With a
 `resolution` PIMS looks for that one in a box or a mixed space: where f at its choice is known to
-less than the resolution, a standard deviation, AGAIN more paths are drawn, and the first that is
-above the best mean at the data by as much, somewhere, takes the place of the first. Under noise f
-is known when it is known to TO_NOISE of a measurement's standard deviation: digits below that are
-not worth a measurement either. With 0, as in the paper, there is one path.
+less than the resolution, a standard deviation, MORE_PATHS further paths are drawn, and the first
+that is above the best mean at the data by as much, somewhere, takes the place of the first. Under
+noise f is known when it is known to TO_NOISE of a measurement's standard deviation: refining it
+further is not worth a measurement either. With 0, as in the paper, there is one path.
 """
 
 from __future__ import annotations

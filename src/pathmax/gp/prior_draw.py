@@ -223,5 +223,5 @@ def _draws(features: Features, weights: Array) -> Callable[[Array], Array | Sing
 
 
 def blocks(U: Array) -> Iterator[slice]:
-    """The rows of U, BLOCK at a time."""
+    """The rows of U, FEATURE_BLOCK at a time."""
     return (slice(start, start + FEATURE_BLOCK) for start in range(0, len(U), FEATURE_BLOCK))

@@ -1,12 +1,8 @@
-"""Tables, whatever they come in, as columns: numbers, or the codes of categories.
-
-    [{"ligand": "XPhos", "load": 2.5}, ...]    rows
-    {"ligand": ["XPhos", ...], "load": ...}    columns
-    np.array([[0.1, 2.5], ...])                columns named x0, x1, ... unless names are given
-    a pandas, polars or pyarrow table          none is imported: each is known by what it can do
+"""Columns of a pool: numbers, or the codes of categories.
 
 A table of 10^6 rows is a handful of arrays here and never 10^6 objects. Every cell must be there: a
-missing one, or one of another type than the rest, is an error that names its row and column.
+missing one, or one of another type than the rest, is an error that names its row and column. How
+tables become columns is in `raw_tables`.
 """
 
 from __future__ import annotations

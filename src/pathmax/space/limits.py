@@ -2,7 +2,7 @@
 
     row       low <= a'u <= high        a linear sentence over numbers that are linear in u
     curve     low <= h(u) <= high       any other comparison of numbers
-    member    u_j is one of some values what a sentence says of a choice
+    values    u_j is one of some values what a sentence says of a choice
 
 A sentence is a list of clauses, all of which hold; in a clause one part, at least, holds. What
 cannot be put so (a function of params, a sentence of very many clauses) is left to `holds`, which

@@ -1,4 +1,10 @@
-"""Tables as people have them in memory, as columns: arrays, frames, dicts and lists of dicts."""
+"""Tables as people have them in memory, as columns.
+
+[{"ligand": "XPhos", "load": 2.5}, ...]    rows
+{"ligand": ["XPhos", ...], "load": ...}    columns
+np.array([[0.1, 2.5], ...])                columns named x0, x1, ... unless names are given
+a pandas, polars or pyarrow table          none is imported: each is known by what it can do
+"""
 
 from __future__ import annotations
 

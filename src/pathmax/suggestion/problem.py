@@ -1,4 +1,4 @@
-"""Problem: what stays the same from one trial of a study to the next."""
+"""The problem of a study: what stays the same from one trial of a study to the next."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def first_record(reader: Reader) -> tuple[int, list[str]]:
 def blocks(
     path: str, dialect: Dialect, reader: Reader, width: int
 ) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
-    """(lines, rows) of up to BLOCK rows, each row as wide as the header and not blank."""
+    """(lines, rows) of up to RECORD_BLOCK rows, each row as wide as the header and not blank."""
     start = reader.line_num + 1
     spans_lines = True  # a file of one record that never ends
     while rows := list(itertools.islice(reader, RECORD_BLOCK)):

@@ -183,7 +183,8 @@ class Anchor:
 def squared_distances(x: Array, z: Array, *, exact: bool) -> Array:  # (n, d), (m, d) -> (n, m)
     """|x_i - z_j|^2: one matrix product, or by coordinates where its error would matter.
 
-    That is where a root would amplify it, and for length scales so short that |x|^2 is LONG.
+    That is where a root would amplify it, and for length scales so short that |x|^2 reaches
+    LONG_DISTANCE.
     """
     with np.errstate(over="ignore"):
         xx, zz = np.einsum("ik,ik->i", x, x), np.einsum("ik,ik->i", z, z)
