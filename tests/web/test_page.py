@@ -1,6 +1,8 @@
 """The page in a real browser: what people at a bench do with it."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,7 +13,8 @@ from selenium.webdriver.support.ui import Select
 
 import pathmax
 from pathmax import Study
-from pathmax.storage import Entry
+from pathmax.storage import Entry, sqlite, storage_url
+from pathmax.storage.sql import SqlStorage
 from pathmax.trials.trial import TrialState
 from pathmax.web.settings import ServerSettings
 from pathmax.web.tokens import Role, Tokens
@@ -495,3 +498,50 @@ class TestAccess:
                 if e.is_displayed() and not e.accessible_name
             ]
             assert nameless == [], path
+
+
+class TestFaults:
+    def test_a_full_disk_is_said_and_what_was_stored_is_there(self, driver, tmp_path, monkeypatch):
+        file = tmp_path / "lab.db"
+        with running(storage=f"sqlite:///{file}", poll=0.1) as server:
+            study = make(server, "full", method="random")
+            add(study, 33.25)
+            study.storage.close()
+        with closing(sqlite3.connect(file)) as connection:
+            (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        limit = f"max_page_count = {pages}"  # SQLite's own word for a disk without room
+        with monkeypatch.context() as patched:
+            patched.setattr(sqlite, "PRAGMAS", (*sqlite.PRAGMAS, limit))
+            with running(storage=f"sqlite:///{file}", poll=0.1) as server:
+                page = Page(driver, server.origin)
+                page.open(f"/studies/full?token={TOKEN}")
+                page.type("#suggest input", "90")
+                page.click("#suggest button")
+                page.see("no room to write")
+                page.see("make room")
+                page.see("33.25 %", ".tiles")
+        with running(storage=f"sqlite:///{file}", poll=0.1, port=server.port):
+            page.see("live", "#live")
+            page.click("#suggest button")
+            page.see("suggested", "#toasts")
+
+    def test_a_lost_database_is_said_until_it_is_back(self, driver, postgres):
+        storage = SqlStorage(storage_url(postgres.url()), patience=0.2)
+        with storage, running(storage=storage, poll=0.1) as server:
+            study = make(server, "lost")
+            page = Page(driver, server.origin)
+            page.open(f"/studies/lost?token={TOKEN}")
+            page.see("live", "#live")
+            postgres.stop()
+            try:
+                page.see("The database does not answer", "#trouble")
+                page.see("Nothing that was told is lost", "#trouble")
+                page.click("#suggest button")
+                page.see("cannot be reached")
+            finally:
+                postgres.start()
+            page.gone("#trouble")
+            add(study, 44.5)
+            page.see("44.5 %", ".tiles")
+            page.open("/")
+            page.see("lost")
