@@ -146,6 +146,29 @@ class TestMaking:
         made = Study.load("with sentences", storage=server.storage)
         assert made.space.where.to_json() == ["catalyst + ligand <= 10"]
 
+    def test_a_mixture_is_made_in_the_form(self, page, server):
+        page.open("/new")
+        page.type("#study-name", "blend")
+        page.type("[aria-label='name of outcome 1']", "strength")
+        page.type("[aria-label='name of parameter 2']", "recipe")
+        Select(page.element("[aria-label='kind of parameter 2']")).select_by_value("mixture")
+        page.type("[aria-label='choices of parameter 2']", "water 0 to 60, ethanol 0 to 30, oil")
+        page.see("oil", "#params .says, [data-says='parameters']")
+        page.type("[aria-label='choices of parameter 2']", "water 0 to 60, ethanol 0 to 30")
+        page.see("100", "#params .says, [data-says='parameters']")  # they cannot add up to it
+        page.type(
+            "[aria-label='choices of parameter 2']", "water 0 to 60, ethanol 0-30, oil 5 to 60"
+        )
+        page.see("All is well", "#ready")
+        assert "components = { water = [0, 60]" in page.element("#toml").get_attribute("value")
+        page.click("#make")
+        page.see("blend", "h1")
+        page.click("#suggest button")
+        page.see("Trial 0", ".runs")
+        params = Study.load("blend", storage=server.storage).trials[0].params
+        assert params.keys() == {"water", "ethanol", "oil"}
+        assert sum(params.values()) == pytest.approx(100)
+
     def test_a_space_toml_makes_a_study(self, page):
         page.open("/new")
         page.click("#by-hand")

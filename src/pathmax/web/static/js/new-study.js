@@ -31,13 +31,15 @@ function addParameter(given = {}) {
   const item = html("li", {});
   const n = ++count;
   const name = html("input", { placeholder: "temperature", value: given.name ?? "", "data-role": "name" });
-  const kind = choose([["float", "number"], ["int", "whole number"], ["categorical", "choices"], ["values", "listed numbers"], ["fixed", "always the same"]], given.kind ?? "float");
+  const kind = choose([["float", "number"], ["int", "whole number"], ["categorical", "choices"], ["values", "listed numbers"], ["mixture", "mixture"], ["fixed", "always the same"]], given.kind ?? "float");
   const low = html("input", { inputmode: "decimal", placeholder: "20", value: given.low ?? "" });
   const high = html("input", { inputmode: "decimal", placeholder: "120", value: given.high ?? "" });
   const list = html("input", { placeholder: "DMF, THF, water", value: given.list ?? "" });
   const unit = html("input", { placeholder: "°C", value: given.unit ?? "" });
   const log = html("input", { type: "checkbox", checked: given.log });
   const step = html("input", { inputmode: "decimal", class: "short" });
+  const total = html("input", { inputmode: "decimal", class: "short", value: "100", "aria-label": `total of parameter ${n}` });
+  const most = html("input", { inputmode: "numeric", class: "short", "aria-label": `most components of parameter ${n}` });
   const when = html("input", { placeholder: "solvent == 'THF'", class: "when" });
   const range = html("div", { class: "pair" }, field("lowest", low, `lowest value of parameter ${n}`), field("highest", high, `highest value of parameter ${n}`));
   const listed = field("choices, with commas between them", list, `choices of parameter ${n}`);
@@ -45,19 +47,24 @@ function addParameter(given = {}) {
   const logLabel = html("label", {}, log, "by orders of magnitude");
   const stepLabel = html("label", {}, "in steps of", step);
   const whenLabel = html("label", {}, "only when", when);
+  const totalLabel = html("label", {}, "adding up to", total);
+  const mostLabel = html("label", {}, "at most so many at a time", most);
   const says = html("p", { class: "says", role: "alert" });
   item.append(
     field("parameter", name, `name of parameter ${n}`), field("is a", kind, `kind of parameter ${n}`), range, listed, unitField, remove(item, "parameter"),
-    html("div", { class: "more" }, logLabel, stepLabel, whenLabel), says,
+    html("div", { class: "more" }, totalLabel, mostLabel, logLabel, stepLabel, whenLabel), says,
   );
   const arrange = () => {
     const number = kind.value === "float" || kind.value === "int";
     range.hidden = !number;
     listed.hidden = number;
-    logLabel.hidden = kind.value === "categorical" || kind.value === "fixed";
-    stepLabel.hidden = !number;
-    whenLabel.hidden = kind.value === "fixed";
-    listed.firstChild.textContent = { categorical: "choices, with commas between them", values: "numbers, with commas between them", fixed: "value" }[kind.value] ?? "";
+    const mixture = kind.value === "mixture";
+    logLabel.hidden = kind.value === "categorical" || kind.value === "fixed" || mixture;
+    stepLabel.hidden = !number && !mixture;
+    whenLabel.hidden = kind.value === "fixed" || mixture;
+    totalLabel.hidden = mostLabel.hidden = !mixture;
+    list.placeholder = mixture ? "water 0 to 60, ethanol 0 to 60, oil 5 to 60" : "DMF, THF, water";
+    listed.firstChild.textContent = { categorical: "choices, with commas between them", values: "numbers, with commas between them", mixture: "components, each with its range", fixed: "value" }[kind.value] ?? "";
   };
   kind.addEventListener("change", arrange);
   arrange();
@@ -70,6 +77,12 @@ function addParameter(given = {}) {
     if (kind.value === "categorical") {
       const choices = split(list.value);
       return [name.value.trim(), Object.keys(more).length ? { choices, ...more } : choices];
+    }
+    if (kind.value === "mixture") {
+      const entry = { components: components(list.value), total: number(total.value) };
+      if (most.value.trim()) entry.at_most = number(most.value);
+      if (step.value.trim()) entry.step = number(step.value);
+      return [name.value.trim(), { ...entry, ...more }];
     }
     if (kind.value === "values") return [name.value.trim(), { values: split(list.value).map(number), ...(log.checked ? { log: true } : {}), ...more }];
     const entry = { low: number(low.value), high: number(high.value) };
@@ -122,6 +135,14 @@ function addSentence() {
 }
 
 const split = (text) => text.split(",").map((each) => each.trim()).filter(Boolean);
+
+// "water 0 to 60" or "water 0-60"; without a range the server says what is missing.
+function components(text) {
+  return Object.fromEntries(split(text).map((part) => {
+    const [, name, low, high] = part.match(/^(.*?)\s+(\S+?)\s*(?:to|-|–)\s*(\S+)$/) ?? [null, part, "", ""];
+    return [name, low === "" ? [] : [number(low), number(high)]];
+  }));
+}
 
 // A number where it reads as one; other text goes to the server, which says what is wrong with it.
 function number(text) {
