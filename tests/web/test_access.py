@@ -195,7 +195,7 @@ class TestRoles:
             if path == "/api/events":  # without end
                 continue
             answer = reader.request(method, path, json={})
-            computes = path.endswith(("/check", "/predict"))
+            computes = path.endswith(("/check", "/predict", "/feasibility"))
             if method == "GET" or computes:
                 assert answer.status_code in (200, 409, 422), path
             else:
