@@ -314,14 +314,14 @@ class TestFiles:
 class TestErrors:
     def test_what_nobody_foresaw_is_logged_and_not_told(self, api, study, monkeypatch, caplog):
         def broken(self, present=None):
-            raise RuntimeError("the secret is 42")
+            raise RuntimeError("the secret is opal")
 
         monkeypatch.setattr("pathmax.web.board.Board.summary", broken)
         answer = api.get(study)
         assert answer.status_code == 500 and answer.json()["error"] == "InternalError"
-        assert "42" not in answer.text and "Traceback" not in answer.text
+        assert "opal" not in answer.text and "Traceback" not in answer.text
         number = answer.json()["message"].split()[-1]
-        assert number in caplog.text and "the secret is 42" in caplog.text
+        assert number in caplog.text and "the secret is opal" in caplog.text
 
     def test_the_server_says_that_there_is_no_tls(self):
         lab = ServerSettings(token=TOKEN, host="0.0.0.0")
