@@ -6,7 +6,7 @@ import math
 import pytest
 
 from pathmax.errors import SettingsError
-from pathmax.trials.goals import Goal, Goals
+from pathmax.trials.goals import DIRECTIONS, Goal, Goals, opposite
 
 YIELD = Goal("yield", "maximize")
 COST = Goal("cost", "minimize")
@@ -50,3 +50,12 @@ def test_what_cannot_be_meant_is_refused():
         Goals([IMPURITY])
     with pytest.raises(SettingsError, match="this study has yield, cost"):
         Goals([YIELD, COST]).named("colour")
+
+
+def test_the_best_so_far_follows_the_direction():
+    values = [3.0, 1.0, 4.0, 1.0]
+    assert Goal("yield", "maximize").best_so_far(values) == [3.0, 3.0, 4.0, 4.0]
+    assert Goal("cost", "minimize").best_so_far(values) == [3.0, 1.0, 1.0, 1.0]
+    assert Goal("cost", "minimize").best(values) == 1.0
+    assert [Goal("y", word).extreme for word in DIRECTIONS] == ["maximum", "minimum"]
+    assert [opposite(word) for word in DIRECTIONS] == ["minimize", "maximize"]

@@ -83,3 +83,17 @@ def test_where_another_engine_leads_elsewhere_replay_says_so(monkeypatch):
     )
     with pytest.raises(TrialError, match=r"engine \d+ of pathmax suggested it.*leads elsewhere"):
         study.replay(6)
+
+
+def test_a_brief_info_leaves_the_models_out():
+    section = {"mean": 1.0, "std": 0.5, "target": 2.0, "model": {"kernel": {}}}
+    stored = {"version": INFO_VERSION, "method": "pims", "seed": [1, 2], "xi": 0.3}
+    brief = Info(stored | {"outcomes": {"value": section}}).brief()
+    assert brief == {
+        "version": INFO_VERSION,
+        "method": "pims",
+        "xi": 0.3,
+        "outcomes": {"value": {"mean": 1.0, "std": 0.5}},
+    }
+    assert dict(Info(brief).section("value")) == {"mean": 1.0, "std": 0.5}
+    assert Info({"method": "random", "seed": [0, 0]}).brief() == {"method": "random"}
