@@ -13,8 +13,8 @@ from pathmax.errors import SettingsError
 from pathmax.web.answers import answer
 from pathmax.web.api.bodies import PlacesBody, PointsBody
 from pathmax.web.api.described import described
-from pathmax.web.charts import series, slices
 from pathmax.web.server import serving
+from pathmax.web.trial_series import series, slices
 from pathmax.workspace import contexts
 from pathmax.workspace.contexts import context_to_look_at
 from pathmax.workspace.opened_study import Opened

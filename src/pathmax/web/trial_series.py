@@ -1,4 +1,4 @@
-"""What charts are drawn from: columns of trials, thinned out honestly, and slices of the model."""
+"""Columns of trials for charts of other programs, thinned out evenly, and slices of the model."""
 
 from __future__ import annotations
 
