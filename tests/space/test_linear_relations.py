@@ -51,3 +51,9 @@ def test_an_undefined_number_satisfies_nothing():
     assert linear is not None
     rows = ColumnTable(3, {"a": np.array([np.nan, np.inf, 0.5])})
     assert linear.mask(rows).tolist() == [False, False, True]
+
+
+def test_no_rows_are_no_rows():
+    linear, _ = LinearRelations.of(read("a + b <= 1", "a > c"))
+    assert linear is not None
+    assert linear.mask(ColumnTable(0, {name: np.empty(0) for name in "abc"})).tolist() == []

@@ -61,7 +61,8 @@ class LinearRelations:
 
     def mask(self, columns: Columns) -> Mask:  # -> (m,)
         """Which rows satisfy all of them."""
-        X = np.array([columns.numbers(name) for name in self.names]).reshape(-1, len(columns))
+        X = np.array([columns.numbers(name) for name in self.names])
+        X = X.reshape(len(self.names), len(columns))  # also of no rows
         with np.errstate(all="ignore"):
             values = self.sides @ X + self.constants[:, :, None]  # (2, k, m)
             sizes = np.abs(self.sides) @ np.abs(X) + np.abs(self.constants)[:, :, None]
