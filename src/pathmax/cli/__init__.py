@@ -33,6 +33,7 @@ COMMANDS: dict[str, dict[str, LazyCommand]] = {
         "suggest": LazyCommand("pathmax.cli.suggest:suggest", "what to try next"),
         "tell": LazyCommand("pathmax.cli.tell:tell", "the result of a trial"),
         "fail": LazyCommand("pathmax.cli.tell:fail", "a trial that gave no result"),
+        "report": LazyCommand("pathmax.cli.report:report", "a value on the way; stop or go on"),
         "add": LazyCommand("pathmax.cli.tell:add", "a result from before"),
         "import": LazyCommand("pathmax.cli.transfer:import_", "results from a CSV file"),
         "export": LazyCommand("pathmax.cli.transfer:export", "all trials as a CSV file"),

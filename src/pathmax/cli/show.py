@@ -28,7 +28,7 @@ MOST_ROWS = 12  # parameters that are listed
 @sourced
 @placed
 def show(location: Location, source: Source) -> None:
-    """Show the best result, the progress, and the trials that are running or failed.
+    """Show the best result, the progress, and the trials that run, were stopped or failed.
 
     \b
     pathmax show
@@ -44,7 +44,9 @@ def show(location: Location, source: Source) -> None:
     if opened.layout.goals is not None:
         goal = opened.layout.goals.words
     counts = [plural(len(seen.complete), "result")]
-    counts += [f"{len(seen.running)} running", f"{len(seen.failed)} failed"]
+    counts += [f"{len(seen.running)} running"]
+    counts += [f"{len(seen.stopped)} stopped early"] if seen.stopped else []
+    counts += [f"{len(seen.failed)} failed"]
     counts += [f"{len(seen.left_out)} outside the space"] if seen.left_out else []
     say(f"Study {printable(seen.study)}: {printable(goal)}. {', '.join(counts)}.")
     _say_costs(seen)
@@ -63,9 +65,10 @@ def show(location: Location, source: Source) -> None:
         say()
         say(seen.caution)
     _say_trials(opened, "Running", seen.running)
+    _say_trials(opened, "Stopped early", seen.stopped)
     _say_trials(opened, "Failed", seen.failed)
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
-    if not any((seen.complete, seen.running, seen.failed, seen.left_out)):
+    if not any((seen.complete, seen.running, seen.stopped, seen.failed, seen.left_out)):
         say()
         say("No trials yet. Ask for one: pathmax suggest")
 
@@ -117,7 +120,8 @@ def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
         return
     space, label = opened.study.space, opened.layout.labelled
     names = [*dict.fromkeys([*space.names, *(name for t in trials for name in t.params)])]
-    last = {TrialState.RUNNING: "since", TrialState.FAILED: "why"}
+    last = dict.fromkeys((TrialState.FAILED, TrialState.STOPPED), "why")
+    last[TrialState.RUNNING] = "since"
     rows = []
     for trial in trials:
         params = rounded(space, trial.params)
@@ -131,7 +135,7 @@ def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
 
 
 def _remark(trial: Trial) -> str:
-    if trial.state is TrialState.FAILED:
+    if trial.state in (TrialState.FAILED, TrialState.STOPPED):
         return (trial.error or "").partition("\n")[0]
     if trial.state is TrialState.COMPLETE:
         return measured(trial)

@@ -207,5 +207,6 @@ def _check_output(table: TableStudy, output: str | None, force: bool, append: bo
 
 def _rows(counts: dict[TrialState, int]) -> str:
     parts = [plural(counts[TrialState.COMPLETE], "result")]
-    parts += [f"{counts[s]} {s}" for s in (TrialState.RUNNING, TrialState.FAILED) if counts[s]]
+    others = (TrialState.RUNNING, TrialState.STOPPED, TrialState.FAILED)
+    parts += [f"{counts[s]} {s}" for s in others if counts[s]]
     return ", ".join(parts)

@@ -4,7 +4,7 @@
     study.add(frame, "yield")     the column that holds the result of a study with one outcome
 
 What `to_frame` wrote can be added to another study: trials that were running are left out, failed
-ones are failed there too. In other frames a row without any result is an error that names it.
+and stopped ones are so there too. In other frames a row without any result is an error that names it.
 """
 
 from __future__ import annotations
@@ -140,6 +140,9 @@ def read_row(session: Session, row: dict[str, Any], results: Mapping[str, str]) 
     note = None if note is None else str(note)
     if state == TrialState.RUNNING:
         return None
+    if state == TrialState.STOPPED:
+        why = own(ERROR) or note or "stopped early"
+        return entry(session, params, Ending(state=TrialState.STOPPED, error=str(why), note=note))
     if state == TrialState.FAILED:
         reason = own(ERROR) or note or "the experiment failed"
         return entry(session, params, Ending(state=TrialState.FAILED, error=str(reason), note=note))

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from pathmax.errors import MissingExtraError, SettingsError
 from pathmax.trials.goals import Goals
-from pathmax.trials.trial import EARLIER, Trial
+from pathmax.trials.trial import OWN_ATTRIBUTES, Trial
 
 Library = Literal["pandas", "polars"]
 LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
@@ -55,7 +55,7 @@ def columns(trials: Sequence[Trial], names: Iterable[str], goals: Goals) -> dict
     found[own["asked_at"]] = [moment(trial.asked_at) for trial in trials]
     found[own["told_at"]] = [moment(trial.told_at) for trial in trials]
     found[own["worker"]] = [trial.worker for trial in trials]
-    keys = dict.fromkeys(key for t in trials for key in t.attributes if key != EARLIER)
+    keys = dict.fromkeys(key for t in trials for key in t.attributes if key not in OWN_ATTRIBUTES)
     found |= {f"attributes.{key}": [t.attributes.get(key) for t in trials] for key in keys}
     return found
 

@@ -19,7 +19,8 @@ def of_trials(trials: Sequence[Trial], goals: Goals) -> list[str]:
     """The parts of what a notebook shows of a study."""
     states = Counter(trial.state for trial in trials)
     counts = [plural(states[TrialState.COMPLETE], "result")]
-    counts += [f"{states[s]} {s}" for s in (TrialState.RUNNING, TrialState.FAILED) if states[s]]
+    others = (TrialState.RUNNING, TrialState.STOPPED, TrialState.FAILED)
+    counts += [f"{states[s]} {s}" for s in others if states[s]]
     parts: list[str] = [", ".join(counts)]
     if len(goals.objectives) > 1:
         front = front_of(trials, goals)

@@ -34,6 +34,8 @@ def outcome(trial: Trial) -> str:
     """How a trial ended, or that it has not."""
     if trial.state is TrialState.FAILED:
         return f"failed: {first_line(trial.error)}"
+    if trial.state is TrialState.STOPPED:
+        return f"stopped: {first_line(trial.error)}"
     return measured(trial) if trial.outcomes else "still running"
 
 

@@ -78,7 +78,9 @@ def apply(intake: Intake, study: Study) -> None:
     """Store it. If this is cut short, importing again takes what is missing."""
     study.storage.insert_many(study.name, [entry_of(row) for row in intake.added])
     for trial_number, row in intake.told:
-        if row.outcomes:
+        if row.state is TrialState.STOPPED:
+            study.stop(trial_number, row.note or "stopped early")
+        elif row.outcomes:
             study.tell(trial_number, row.outcomes, note=row.note)
         elif row.note:
             study.fail(trial_number, row.note)
@@ -123,7 +125,7 @@ def _trial_of(
 def _check_same(results: ResultsTable, row: ResultRow, trial: Trial) -> None:
     if row.state is trial.state and row.outcomes == trial.outcomes:
         return
-    before = measured(trial) if trial.outcomes else "failed"
+    before = measured(trial) if trial.outcomes else str(trial.state)
     again = f"fail {trial.number}"
     if row.outcomes:
         again = f"tell {trial.number} {as_typed(row.outcomes)}"

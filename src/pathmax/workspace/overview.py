@@ -20,7 +20,7 @@ from pathmax.workspace.opened_study import Opened
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """The best trial, the results in order, and the trials that are running or failed.
+    """The best trial, the results in order, and the trials that run, were stopped or failed.
 
     `left_out` are the results that do not fit the space any more, after it was changed: they are
     not among `complete`, and the model does not use them.
@@ -35,6 +35,7 @@ class Overview:
     complete: tuple[Trial, ...]
     running: tuple[Trial, ...]
     failed: tuple[Trial, ...]
+    stopped: tuple[Trial, ...] = ()
     left_out: tuple[Trial, ...] = ()
     counted: tuple[Trial, ...] = ()  # those of `complete` that may be the best
     spent: float | None = None  # where there is a fidelity or costs were told
@@ -71,6 +72,7 @@ class Overview:
             "running": len(self.running),
             "complete": len(self.complete),
             "failed": len(self.failed),
+            "stopped": len(self.stopped),
             **({} if self.spent is None else {"spent": self.spent}),
             **({"target": self.target, "at_target": len(self.counted)} if self.target else {}),
             "best_trial": None if self.best is None else self.best.to_json(),
@@ -78,6 +80,7 @@ class Overview:
             **({"front": [t.number for t in self.front]} if self.several else {}),
             "running_trials": [trial.number for trial in self.running],
             "failed_trials": [trial.number for trial in self.failed],
+            "stopped_trials": [trial.number for trial in self.stopped],
             "left_out_trials": [trial.number for trial in self.left_out],
         }
 
@@ -104,6 +107,7 @@ def overview(opened: Opened) -> Overview:
         complete=complete,
         running=in_state(TrialState.RUNNING),
         failed=in_state(TrialState.FAILED),
+        stopped=in_state(TrialState.STOPPED),
         left_out=tuple(trial for trial in told if trial.number in outside),
         counted=counted,
         spent=spent_or_none(study.space, trials) if has_costs(study.space, trials) else None,

@@ -246,6 +246,8 @@ class _TableReading:
         said = [text for text in texts.values() if text]
         if any(text in FAILED_WORDS for text in said) or (not said and stated in FAILED_WORDS):
             return TrialState.FAILED, {}
+        if stated == TrialState.STOPPED and not said:
+            return TrialState.STOPPED, {}
         if not said:
             return TrialState.RUNNING, {}
         outcomes = self.layout.results

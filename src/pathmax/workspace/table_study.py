@@ -165,11 +165,11 @@ def _study_of(results: ResultsTable, plan: Plan, layout: Layout) -> Study:
 
 def entry_of(row: ResultRow) -> Entry:
     """A finished row as it is stored."""
-    failed = row.state is TrialState.FAILED
+    whys = {TrialState.FAILED: "the experiment failed", TrialState.STOPPED: "stopped early"}
     return Entry(
         params=row.params,
         state=row.state,
         outcomes=row.outcomes,
-        error="the experiment failed" if failed else None,
+        error=whys.get(row.state),
         note=row.note,
     )

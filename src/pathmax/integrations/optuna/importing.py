@@ -5,7 +5,9 @@
 What has no counterpart here is said in the remarks, and nothing is changed in Optuna's storage:
 
     COMPLETE            a result; failed if no value of it is finite
-    FAIL, PRUNED        failed: see `pathmax.integrations.optuna.trials` for why
+    FAIL                failed
+    PRUNED              stopped, and avoided: see `pathmax.integrations.optuna.trials` for why
+    intermediate values the curve of the trial
     RUNNING, WAITING    left out: they belong to Optuna's workers
     parameters          those of every complete trial; a range that changed, as wide as it was
     constraints         outcomes that must be at most 0
@@ -112,7 +114,7 @@ def _entries(
         )
     pruned = sum(trial.state == TrialState.PRUNED for trial in trials)
     if pruned:
-        remarks.append(f"{plural(pruned, 'trial')} pruned in Optuna: kept as failed")
+        remarks.append(f"{plural(pruned, 'trial')} pruned in Optuna: kept as stopped")
     return entries
 
 
@@ -125,9 +127,15 @@ def _entry(trial: FrozenTrial, params: Mapping[str, Any], goals: Goals) -> Entry
     attributes: dict[str, Any] = {"optuna_number": trial.number}
     if trial.user_attrs:
         attributes["optuna_user_attrs"] = _plain(trial.user_attrs)
+    state = ours.TrialState.COMPLETE if error is None else ours.TrialState.FAILED
+    if trial.state == TrialState.PRUNED:
+        state = ours.TrialState.STOPPED
+    first = goals.first.name  # Optuna takes reports of one objective only
+    curve = sorted((step, v) for step, v in trial.intermediate_values.items() if step >= 0)
     return Entry(
         params=params,
-        state=ours.TrialState.COMPLETE if error is None else ours.TrialState.FAILED,
+        state=state,
+        reports=[(int(step), {first: float(value)}) for step, value in curve],
         outcomes=usable if error is None else {},
         error=error,
         attributes=attributes,

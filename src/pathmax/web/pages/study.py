@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import TrialError
-from pathmax.trials.trial import EARLIER
+from pathmax.trials.trial import OWN_ATTRIBUTES
 from pathmax.web.pages.addresses import url
 from pathmax.web.pages.rendering import render
 from pathmax.web.pages.study_view import StudyView, snapshot_of
@@ -78,7 +78,11 @@ def trial(request: Request) -> Response:
         trial=one,
         suggested=method is not None,
         origin="suggested by " + method if method else "not a suggestion: its settings were given",
-        attributes=[(key, _text(value)) for key, value in one.attributes.items() if key != EARLIER],
+        attributes=[
+            (key, _text(value))
+            for key, value in one.attributes.items()
+            if key not in OWN_ATTRIBUTES
+        ],
     )
 
 

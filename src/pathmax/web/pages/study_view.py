@@ -162,8 +162,9 @@ class StudyView:
         return f"Expected when suggested: {', '.join(told)}{remark}" if told else ""
 
     def remark(self, trial: Trial) -> str:
-        """The note of a trial, why it failed, and how often it was corrected."""
-        parts = [trial.note or "", trial.error or "" if trial.state is TrialState.FAILED else ""]
+        """The note of a trial, why it failed or was stopped, and how often it was corrected."""
+        ended = trial.state in (TrialState.FAILED, TrialState.STOPPED)
+        parts = [trial.note or "", trial.error or "" if ended else ""]
         if trial.earlier:
             parts.append(f"corrected, was {outcome(trial.earlier[-1])}")
         return "; ".join(part for part in parts if part)

@@ -60,6 +60,10 @@ class Snapshot:
         return tuple(t for t in self.trials if t.state is TrialState.FAILED)
 
     @cached_property
+    def stopped(self) -> tuple[Trial, ...]:
+        return tuple(t for t in self.trials if t.state is TrialState.STOPPED)
+
+    @cached_property
     def left_out(self) -> tuple[Trial, ...]:
         """Trials with a result that do not fit the space any more."""
         done = TrialState.COMPLETE

@@ -19,7 +19,7 @@ from pathmax.errors import PathmaxError
 from pathmax.scalars import Scalar
 from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Sentence
-from pathmax.trials.trial import EARLIER, Trial, TrialState
+from pathmax.trials.trial import OWN_ATTRIBUTES, Trial, TrialState
 from pathmax.workspace.views.snapshot import Snapshot
 
 NUMBER, STATE, NOTE, TAKEN = "trial", "state", "note", "time"
@@ -104,7 +104,7 @@ def _filtered(snapshot: Snapshot, query: TrialQuery) -> tuple[list[Trial], str]:
 
 def _text(trial: Trial) -> str:
     """Everything that is shown of a trial, to look for words in."""
-    attributes = {k: v for k, v in trial.attributes.items() if k != EARLIER}
+    attributes = {k: v for k, v in trial.attributes.items() if k not in OWN_ATTRIBUTES}
     parts: list[object] = [trial.number, trial.state, *trial.params.values()]
     parts += [*trial.outcomes.values(), trial.note or "", trial.error or "", trial.worker or ""]
     parts += [*attributes.keys(), *attributes.values()]
