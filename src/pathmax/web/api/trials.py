@@ -22,7 +22,9 @@ from pathmax.web.api.bodies import (
     CorrectionBody,
     FailureBody,
     RemarksBody,
+    ReportBody,
     ResultBody,
+    StopBody,
 )
 from pathmax.web.api.described import RUNNING, TRIAL_EXAMPLE, described
 from pathmax.web.listing import Listing, list_trials
@@ -161,7 +163,7 @@ def tell(request: Request, name: str, number: int, body: ResultBody) -> Response
     summary="A value on the way",
     responses=described({"number": 5, "step": 12, "stop": False, "why": ""}, 404, 409),
 )
-def report(request: Request, name: str, number: int, body: CurveReport) -> Response:
+def report(request: Request, name: str, number: int, body: ReportBody) -> Response:
     """What a running trial has come to at a step, and whether it should be stopped.
 
     What was reported first for a step stands; the same again changes nothing.
@@ -195,7 +197,7 @@ def show_reports(request: Request, name: str, number: int) -> Response:
     responses=described(RECORDED, 404, 409),
     dependencies=[IDEMPOTENT],
 )
-def stop(request: Request, name: str, number: int, body: Stop) -> Response:
+def stop(request: Request, name: str, number: int, body: StopBody) -> Response:
     """The trial would hardly come out among the best; the model learns what its curve says."""
 
     def work(study: Study) -> Trial:
