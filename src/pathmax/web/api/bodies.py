@@ -51,15 +51,6 @@ class CorrectionBody(Body):
     note: str | None = Field(None, max_length=20_000)
 
 
-class ReportBody(Body):
-    step: StrictInt = Field(ge=0, description="Counts epochs, trees or minutes.", examples=[12])
-    value: Value
-
-
-class StopBody(Body):
-    reason: str = Field("stopped by hand", max_length=20_000)
-
-
 class FailureBody(Body):
     reason: str = Field("the experiment failed", max_length=20_000)
     correct: StrictBool = Field(False, description="Replace a result that was told by mistake.")

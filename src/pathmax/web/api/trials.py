@@ -22,9 +22,7 @@ from pathmax.web.api.bodies import (
     CorrectionBody,
     FailureBody,
     RemarksBody,
-    ReportBody,
     ResultBody,
-    StopBody,
 )
 from pathmax.web.api.described import RUNNING, TRIAL_EXAMPLE, described
 from pathmax.web.listing import Listing, list_trials
@@ -87,8 +85,7 @@ def show_trials(
         ),
     ] = "",
     state: Annotated[
-        str,
-        Query(max_length=20, description="running, complete, stopped or failed; empty for all."),
+        str, Query(max_length=20, description="running, complete or failed; empty for all.")
     ] = "",
 ) -> Response:
     """Trials that match, in order. `total` counts all of the study, `matching` those that match."""
@@ -156,54 +153,6 @@ def tell(request: Request, name: str, number: int, body: ResultBody) -> Response
         return study.tell(number, typed_value(body.value), noise=_variance(body.std), **remarks)
 
     return record(request, name, body, work, number)
-
-
-@router.post(
-    "/trials/{number}/reports",
-    summary="A value on the way",
-    responses=described({"number": 5, "step": 12, "stop": False, "why": ""}, 404, 409),
-)
-def report(request: Request, name: str, number: int, body: ReportBody) -> Response:
-    """What a running trial has come to at a step, and whether it should be stopped.
-
-    What was reported first for a step stands; the same again changes nothing.
-    """
-    here = serving(request)
-    holds = here.studies.hold(name)
-    with _there(holds, number):
-        holds.bench.study.report(number, body.step, _value(body.value))
-        verdict = holds.bench.study.should_stop(number)
-    here.events.nudge()
-    return answer({"number": number, "step": body.step, "stop": bool(verdict), "why": str(verdict)})
-
-
-@router.get(
-    "/trials/{number}/reports",
-    summary="The curve of a trial",
-    responses=described({"number": 5, "curve": [[1, 0.9], [2, 0.7]]}, 404),
-)
-def show_reports(request: Request, name: str, number: int) -> Response:
-    """What a trial reported: steps in order, each with a number or one for each outcome."""
-    holds = serving(request).studies.hold(name)
-    with _there(holds, number):
-        holds.board.storage.trial(holds.record.key, number)
-    curve = holds.bench.study.curve(number)
-    return answer({"number": number, "curve": [[step, value] for step, value in curve.items()]})
-
-
-@router.post(
-    "/trials/{number}/stop",
-    summary="Ended early",
-    responses=described(RECORDED, 404, 409),
-    dependencies=[IDEMPOTENT],
-)
-def stop(request: Request, name: str, number: int, body: StopBody) -> Response:
-    """The trial would hardly come out among the best; the model learns what its curve says."""
-
-    def work(study: Study) -> Trial:
-        return study.stop(number, body.reason)
-
-    return _record(request, name, body, work, number)
 
 
 @router.post(
