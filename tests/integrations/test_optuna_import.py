@@ -106,7 +106,7 @@ def test_failed_pruned_running_and_waiting_trials_are_said():
         "1 trial running in Optuna: left out, they end there",
         "1 trial waiting in Optuna: left out, they end there",
         "1 finished trial without a place in the space (Optuna's 4): left out",
-        "1 trial pruned in Optuna: kept as failed",
+        "1 trial pruned in Optuna: kept as stopped",
     )
     assert study.ask().info["n_observations"] == 1
 
