@@ -39,7 +39,7 @@ from pathmax.analysis.stopping import Verdict
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.gp import Kernel
-from pathmax.running import loop
+from pathmax.running import optimization
 from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import Callback, OnError, Stop, Terms
@@ -589,7 +589,7 @@ class Study:
             on_error=on_error, progress=progress, ordered=ordered, stop=stop, prefetch=prefetch,
             callbacks=callbacks, context=context,
         )  # fmt: skip
-        return loop.optimize(self._session, objective, terms, facade=self)
+        return optimization.optimize(self._session, objective, terms, facade=self)
 
     def change_space(
         self,

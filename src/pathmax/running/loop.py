@@ -31,59 +31,19 @@ from pathmax.running.failure_limits import FailureLimits
 from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
 from pathmax.running.interrupts import Shield
-from pathmax.running.progress import open_progress
 from pathmax.running.progress_base import Progress
-from pathmax.running.result import Result
 from pathmax.running.run_handle import Direct, RunHandle, takes_handle
 from pathmax.running.run_options import Terms
 from pathmax.running.workers import (
     Inline,
     Separate,
     cannot_pickle,
-    count_workers,
     is_pickling_problem,
 )
 from pathmax.session.session import Session
-from pathmax.suggestion.costs import has_costs, spent_or_none
 from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 from pathmax.trials.wording import first_line
-
-
-def optimize(
-    session: Session,
-    objective: Objective,
-    given: Terms,
-    *,
-    facade: object,
-) -> Result:
-    """`Study.optimize`, where the terms are described; `facade` is what the stop rule is given."""
-    terms = given.checked(objective, session.problem.space)
-    shown = open_progress(terms.progress, terms.n_trials)
-    run = Run(
-        session=session,
-        facade=facade,
-        objective=objective,
-        terms=terms,
-        workers=count_workers(terms.executor, terms.workers),
-        budget=Budget(session, terms.budget),
-        progress=shown,
-    )
-    ending = "ended by an error"
-    limit = "trials without a limit" if terms.n_trials is None else f"{terms.n_trials} trials"
-    logger.info("study %r: optimize: %s, %d at once", session.name, limit, run.workers)
-    try:
-        ending = run.go()
-    finally:
-        trials = tuple(session.trials())
-        counted = {trial.number for trial in session.fitting()}
-        outside = frozenset(trial.number for trial in trials if trial.number not in counted)
-        space, goals = session.problem.space, session.problem.goals
-        paid = spent_or_none(space, trials) if has_costs(space, trials) else None
-        result = Result(trials, goals, session.name, ending, outside, paid, space.target_words)
-        shown.close(f"{ending}: {result.summary}")
-        logger.info("study %r: optimize: %s: %s", session.name, ending, result.summary)
-    return result
 
 
 @dataclass(slots=True, kw_only=True)
