@@ -35,11 +35,11 @@ from pathmax.space.coordinates import Coordinates
 from pathmax.space.described import listed
 from pathmax.space.differences import changed_contexts, changed_names
 from pathmax.space.grid_axes import axis_of, axis_values_of, is_numeric, show_values
-from pathmax.space.known_constraints import Known, Rule, nothing_left
-from pathmax.space.limits import Limits, limits_of
+from pathmax.space.known_constraints import Known, Rule
+from pathmax.space.known_limits import allowed_cells, known_limits
+from pathmax.space.limits import Limits
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Categorical, Float
-from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_parts import Variable
 
 __all__ = ["Grid"]
@@ -196,26 +196,8 @@ class Grid(ParameterSpace):
 
     @cached_property
     def allowed_rows(self) -> NDArray[np.intp]:
-        """The numbers of the combinations that obey the known constraints. Goes through all.
-
-        A sentence is read for the combinations of the axes that it mentions, and no others.
-        """
-        allowed = np.ones(self.shape, dtype=bool)
-        for sentence in self.where.sentences:
-            mentioned = [name in sentence.names for name in self.names]
-            shape = [n if used else 1 for n, used in zip(self.shape, mentioned, strict=True)]
-            places = np.unravel_index(np.arange(math.prod(shape)), shape)
-            columns: dict[str, Array | ListedColumn] = {
-                name: ListedColumn(values, place)
-                for (name, values), place in zip(self._values.items(), places, strict=True)
-            }
-            allowed &= sentence.mask(ColumnTable(math.prod(shape), columns)).reshape(shape)
-        flat = allowed.reshape(-1)
-        for row in np.flatnonzero(flat).tolist() if self.where.functions else ():
-            flat[row] = self.where.hold(self.params(row))
-        if not flat.any():
-            raise nothing_left(self.where, "points of the grid")
-        return np.flatnonzero(flat)
+        """The numbers of the combinations that obey the known constraints. Goes through all."""
+        return allowed_cells(self.where, self._values, self.params)
 
     @cached_property
     def encoded_allowed(self) -> Array:  # (n, d)
@@ -230,13 +212,7 @@ class Grid(ParameterSpace):
             ordered = is_numeric(values) and len(values) > 1
             listed = Float(values=values) if ordered else Categorical(values)  # type: ignore[arg-type]
             parameters[name] = listed.checked(name)
-        coordinates = Coordinates(parameters, self.axes, {})
-
-        def holds(U: Array) -> NDArray[np.bool_]:  # (m, d) -> (m,)
-            return self.where.mask(coordinates.exact(U), lambda row: self.decode(U[row]))
-
-        opaque = bool(self.where.functions)
-        return limits_of(self.where.sentences, coordinates, holds, opaque=opaque)
+        return known_limits(self.where, Coordinates(parameters, self.axes, {}), self.decode)
 
     def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
         """The combination nearest to u."""

@@ -23,7 +23,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
@@ -39,8 +38,9 @@ from pathmax.space.definitions import Definition
 from pathmax.space.differences import changed_names
 from pathmax.space.fidelity import Fidelity, only_fidelity
 from pathmax.space.known_constraints import Known, Rule, rules_of
+from pathmax.space.known_limits import known_limits
 from pathmax.space.likely import Likely
-from pathmax.space.limits import Limits, limits_of
+from pathmax.space.limits import Limits
 from pathmax.space.many_points import points_of
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameter_space import ParameterSpace
@@ -167,18 +167,7 @@ class Space(ParameterSpace):
     def limits(self) -> Limits:
         """The known constraints in coordinates, as a search needs them."""
         coordinates = Coordinates(self._searched, self.axes, self._fixed)
-
-        def holds(U: Array) -> NDArray[np.bool_]:  # (m, d) -> (m,)
-            return self.where.mask(coordinates.exact(U), lambda row: self.decode(U[row]))
-
-        opaque = bool(self.where.functions)
-        sentences = (*self.where.sentences, *self.where.sums)
-        sparse = [
-            (tuple(coordinates.column(name) for name in few[0]), few[1])
-            for mixture in self.mixtures
-            if (few := mixture.occasional) is not None
-        ]
-        return limits_of(sentences, coordinates, holds, opaque=opaque, sparse=sparse)
+        return known_limits(self.where, coordinates, self.decode, self.mixtures)
 
     @property
     def variables(self) -> Mapping[str, Variable]:
