@@ -98,7 +98,7 @@ def test_failed_pruned_running_and_waiting_trials_are_said():
     theirs.ask()
     study, remarks = import_study(theirs, seed=0)
     assert [t.params["x"] for t in study.trials] == [0.1, 0.2, 0.3, 0.4]
-    assert [t.state for t in study.trials] == ["complete", "failed", "failed", "failed"]
+    assert [t.state for t in study.trials] == ["complete", "failed", "stopped", "failed"]
     assert [t.error for t in study.trials[1:]] == [
         "failed in Optuna", "pruned in Optuna", "the value is +infinity",
     ]  # fmt: skip
