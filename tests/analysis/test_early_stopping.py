@@ -242,5 +242,5 @@ class TestStoppedTrials:
         assert again.replay(trials[-1]) == trials[-1].params
 
 
-def test_a_chance_is_small_by_a_number_that_was_measured():
+def test_a_chance_is_small_below_what_the_documentation_says():
     assert early_stopping.SMALL_CHANCE == 0.05

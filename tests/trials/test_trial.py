@@ -63,7 +63,7 @@ def test_duration_is_never_negative():
 
 
 def test_states_are_their_names():
-    assert [str(state) for state in TrialState] == ["running", "complete", "failed"]
+    assert [str(state) for state in TrialState] == ["running", "complete", "stopped", "failed"]
 
 
 def test_a_trial_is_printed_on_one_line_without_what_explains_it() -> None:

@@ -30,7 +30,7 @@ from pathmax.trials.curves import Curves, TrialCurve
 from pathmax.trials.standing import is_feasible
 from pathmax.trials.trial import EXPECTED, Trial, TrialState
 
-SMALL_CHANCE = 0.05  # the chance below which a trial is stopped: benchmarks/early_stopping.md
+SMALL_CHANCE = 0.05  # below it a trial is stopped; a choice, not yet compared with others
 LEAST_COMPLETE = 3  # complete trials with a curve before the first can be stopped
 BY_HAND = "stopped by hand"
 
