@@ -6,7 +6,8 @@
 Every problem is a learner on a data set that comes with scikit-learn or is made by it, over a full
 grid of its settings, so that whatever a method asks for was trained for real. An error rate (or
 a mean squared error, as a share of the variance) on held-out data is reported after each of the
-`steps` passes or trees. The file may hold some of the problems only. Problems to choose defaults on and problems to report on share no data set.
+`steps` passes or trees. The file may hold some of the problems only. Problems to choose defaults on
+and problems to report on share no data set.
 """
 
 from __future__ import annotations
