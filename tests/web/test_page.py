@@ -168,6 +168,8 @@ class TestMaking:
         params = Study.load("blend", storage=server.storage).trials[0].params
         assert params.keys() == {"water", "ethanol", "oil"}
         assert sum(params.values()) == pytest.approx(100)
+        page.open("/space/blend")
+        page.see("water + ethanol + oil = 100", "[data-part='space']")
 
     def test_a_space_toml_makes_a_study(self, page):
         page.open("/new")

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from pathmax.session.session import GRACE
+from pathmax.space.space import Space
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import outcome
@@ -219,8 +220,13 @@ class StudyView:
     @property
     def sentences(self) -> list[str]:
         """What is known to hold of all settings."""
-        known = self.snapshot.layout.domain.where
-        return [str(each) for each in known.sentences] + [each.name for each in known.functions]
+        domain = self.snapshot.layout.domain
+        known = domain.where
+        mixtures = domain.mixtures if isinstance(domain, Space) else ()
+        told = [f"{' + '.join(each.components)} = {each.total:g}" for each in mixtures]
+        told += [f"at most {m.at_most} of {', '.join(m.components)}" for m in mixtures if m.at_most]
+        told += [str(each) for each in known.sentences]
+        return told + [each.name for each in known.functions]
 
     @property
     def size(self) -> str:

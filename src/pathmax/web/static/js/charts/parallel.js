@@ -68,7 +68,9 @@ function draw(place, data, width, kept) {
   root.addEventListener("click", (event) => found && !event.target.classList.contains("c-axis-hit") && openTrial(place, found.line.trial));
   const entries = [[marks.line("c-line sample"), "better results are bluer"]];
   if (chosen.size) entries.unshift([marks.line("c-chosen"), chosen.size === 1 ? `best: trial ${data.chosen[0]}` : `front (${chosen.size})`]);
-  return [root, legend(entries), tip, remark([data.remark, "Drag along an axis to keep the lines that pass there; double-click it to show all."].filter(Boolean).join(". "))];
+  const hint = remark("Drag along an axis to keep the lines that pass there; double-click it to show all.");
+  hint.classList.add("hint"); // nobody drags on paper
+  return [root, legend(entries), tip, ...(data.remark ? [remark(data.remark)] : []), hint];
 }
 
 function away(points, px, py) {
