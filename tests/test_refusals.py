@@ -57,7 +57,7 @@ def test_a_wrong_setting_leaves_no_database_behind(wrong: dict, tmp_path):
     [
         {"n_trials": -1},
         {"n_trials": "ten"},
-        {"n_trials": None},
+        {"budget": -1.0},
         {"timeout": "1h"},
         {"timeout": float("nan")},
         {"workers": 8},
