@@ -1,10 +1,9 @@
 """Whether a running trial should be stopped, and what is known of one that was.
 
 The rule of our own, "posterior": a trial is stopped when its chance to end better than everything
-that is complete is less than `SMALL_CHANCE`, given its curve and what the model expects at its
-point. With bounds it has to end within them too, with several objectives on the front:
+that is complete is less than `SMALL_CHANCE`, given its curve and how other curves went on. With bounds it has to end within them too, with several objectives on the front:
 
-    chance = P(within all bounds, and no complete trial dominates it | curve, results)
+    chance = P(within all bounds, and no complete trial dominates it | curves)
 
 Whatever rule stops a trial, what its curve alone says about its end is stored with it, as a value
 and a variance, and that is what the model learns from: never from a value on the way.
@@ -126,7 +125,7 @@ def _by_posterior(session: Session, rule: StoppingRule, curves: Curves, number: 
     step = curve.last_step or 0
     if step >= last_step:
         return Verdict(False, "")
-    ends = posterior_ends(session, models, curve, number)
+    ends = posterior_ends(models, curve)
     if ends is None:
         return Verdict(False, "")
     rivals = [trial for trial in trials if is_feasible(trial, goals)]

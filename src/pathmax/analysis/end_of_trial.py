@@ -11,8 +11,6 @@ import numpy as np
 
 from pathmax.analysis.curve_model import CurveModel
 from pathmax.arrays import Array
-from pathmax.gp.decay import Message
-from pathmax.session.session import Session
 from pathmax.trials.curves import TrialCurve
 from pathmax.trials.goals import Goals
 from pathmax.trials.standing import objective_values, undominated
@@ -30,42 +28,21 @@ class End:
     std: float
 
 
-def posterior_ends(
-    session: Session, models: Mapping[str, CurveModel], curve: TrialCurve, number: int
-) -> dict[str, End] | None:
-    """The end of each outcome by its curve and the model of the results; None without either."""
-    trial = session.find(number)
-    known = _forecast(session, trial)
+def posterior_ends(models: Mapping[str, CurveModel], curve: TrialCurve) -> dict[str, End] | None:
+    """The end of each outcome by its curve; None while one of them was not reported.
+
+    The model of the results has no say in it. It learns from ends that are themselves only
+    expected, and a study that asked it as well came to stop everything at its first step.
+    """
     ends = {}
     for name, model in models.items():
         found = model.message(curve, name)
-        if found is None and name not in known:
+        if found is None:
             return None
-        if name in known:
-            mean, std = known[name]
-            prior = model.inward(np.array([mean]))[0], max(std / model.scale, 1e-6) ** 2
-            end = Message(*prior) if found is None else found.times(*prior)
-        else:
-            assert found is not None
-            end = found.times(0.0, 1.0)
+        end = found.times(0.0, 1.0)
         mean = model.sign * (end.mean * model.scale + model.centre)
         ends[name] = End(mean, math.sqrt(end.variance) * model.scale)
     return ends
-
-
-def _forecast(session: Session, trial: Trial) -> dict[str, tuple[float, float]]:
-    """What the model expects at the point of a trial without its curve; nothing without a model."""
-    if session.history().n < session.problem.settings.initial or not session.fits(trial):
-        return {}
-    landscape = session.landscape()
-    u = session.problem.space.encode(trial.params)[None]
-    found = {}
-    for name, surrogate in landscape.surrogates.items():
-        mean, std = surrogate.model.predict(u)
-        transform = surrogate.transform
-        outward = float(transform.outward(mean)[0]), float(transform.spread(mean, std)[0])
-        found[name] = outward
-    return found
 
 
 def chance(
