@@ -1,7 +1,8 @@
 """Whether a running trial should be stopped, and what is known of one that was.
 
 The rule of our own, "posterior": a trial is stopped when its chance to end better than everything
-that is complete is less than `SMALL_CHANCE`, given its curve and how other curves went on. With bounds it has to end within them too, with several objectives on the front:
+that is complete is less than `SMALL_CHANCE`, given its curve and how other curves went on.
+With bounds it has to end within them too, with several objectives on the front:
 
     chance = P(within all bounds, and no complete trial dominates it | curves)
 
