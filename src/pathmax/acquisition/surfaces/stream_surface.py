@@ -8,9 +8,9 @@ from the datum that says most about the row alone:
 
     std(x)^2 <= k(x, x) - max_i k(x, x_i)^2 / (k(x_i, x_i) + noise_i)
 
-With 100 data in d = 10 it leaves one row in a hundred to be computed. Both passes begin in single
-precision; what may win is computed again in double precision, so that the choice is that of
-`pool_surface` on the same rows.
+With 100 data in d = 10 it left 1 row in 500 to be computed (of 250,000 uniform rows). Both passes
+begin in single precision; what may win is computed again in double precision, so that the choice is
+that of `pool_surface` on the same rows.
 """
 
 from __future__ import annotations
