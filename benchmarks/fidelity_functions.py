@@ -90,6 +90,13 @@ class Approximated:
         found = [minimize(lambda x: -self.values(x[None], 1.0)[0], x, bounds=ends) for x in starts]
         return float(max(-one.fun for one in found))
 
+    @cached_property
+    def spread(self) -> float:
+        """How far random points fall short of the maximum, as a rule."""
+        low, high = np.array(self.low), np.array(self.high)
+        X = low + (high - low) * np.random.default_rng(1).random((2000, len(low)))
+        return self.best - float(np.median(self.values(X, 1.0)))
+
 
 def functions(which: Set) -> list[Approximated]:
     """The functions of a set."""

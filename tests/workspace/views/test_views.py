@@ -246,3 +246,16 @@ def test_numbers_have_the_digits_that_are_known() -> None:
 )
 def test_times_are_short(seconds: float, text: str) -> None:
     assert lasting(seconds) == text
+
+
+def test_with_a_fidelity_the_best_is_at_the_target_and_what_was_spent_is_known():
+    space = {"x": pathmax.Float(0, 1), "site": pathmax.Fidelity(["pilot", "plant"], cost=[1, 9])}
+    study = Study(space, seed=0)
+    study.add({"x": 0.1, "site": "pilot"}, 90.0)
+    opened = Opened(study, Layout(domain=study.space, objective="yield"))
+    assert Snapshot.of(opened).best is None
+    study.add({"x": 0.2, "site": "plant"}, 10.0, cost=12)
+    now = Snapshot.of(opened)
+    assert now.best is not None
+    assert now.best.number == 1
+    assert (now.spent, now.target) == (13.0, "site = 'plant'")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pathmax.acquisition.pareto import pareto_mask
+from pathmax.suggestion.costs import has_costs, spent_or_none
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.standing import is_feasible, objective_values
 from pathmax.trials.trial import Trial, TrialState
@@ -71,8 +72,20 @@ class Snapshot:
 
     @cached_property
     def feasible(self) -> tuple[Trial, ...]:
-        """Trials whose objectives were measured and that keep to every bound."""
-        return tuple(trial for trial in self.complete if is_feasible(trial, self.goals))
+        """Trials that may be the best: objectives measured, within every bound, at the target."""
+        counts, goals = self.layout.domain.counts, self.goals
+        return tuple(t for t in self.complete if is_feasible(t, goals) and counts(t.params))
+
+    @property
+    def target(self) -> str:
+        """The fidelity that is wanted, in words; empty where there is none."""
+        return self.layout.domain.target_words
+
+    @cached_property
+    def spent(self) -> float | None:
+        """What all trials cost, where there is a fidelity or costs were told."""
+        domain = self.layout.domain
+        return spent_or_none(domain, self.trials) if has_costs(domain, self.trials) else None
 
     @cached_property
     def front(self) -> tuple[Trial, ...]:
