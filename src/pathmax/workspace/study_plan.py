@@ -14,7 +14,7 @@ from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.space_file import SpaceFile, read_space
 
-POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context", "smiles"}
+POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context", "smiles", "where"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +122,8 @@ def plan_of_file(file: SpaceFile) -> Plan:
     if pool:
         results = [file.objective] if file.goals is None else file.goals.names
         pool["ignore"] = [*results, *file.ignored]
+        if file.where:
+            pool["where"] = list(file.where)
     direction = file.direction if file.goals is None else None
     return Plan(file=file, direction=direction, pool=pool, settings=file.settings)
 
