@@ -73,5 +73,5 @@ def test_a_trial_is_printed_on_one_line_without_what_explains_it() -> None:
     assert "g_star" in trial.info
     assert repr(trial) == (
         f"Trial(number=1, params={trial.params!r}, state=<TrialState.COMPLETE: 'complete'>, "
-        "outcomes={'value': 1.5}, noise=None, error=None, note=None, study='study')"
+        "outcomes={'value': 1.5}, noise=None, cost=None, error=None, note=None, study='study')"
     )
