@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import pathmax.integrations.sklearn as module
-from pathmax import Categorical, Float, Grid, Int, Study, TrialState
+from pathmax import Categorical, Fidelity, Float, Grid, Int, Study, TrialState
 from pathmax.errors import MissingExtraError, SettingsError, SpaceError
 from pathmax.integrations.sklearn import PathmaxSearchCV
 from pathmax.integrations.sklearn.estimator_space import labelled
@@ -216,6 +216,17 @@ def test_distributions_of_scipy_say_what_to_write():
 
     with pytest.raises(SpaceError, match=r"C: a distribution .* write pathmax\.Float"):
         PathmaxSearchCV(SVC(), {"C": loguniform(1, 10)}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "extra", [Fidelity(1, 50), Float(0, 1, context=True)], ids=["fidelity", "context"]
+)
+def test_what_candidates_cannot_be_compared_over_is_refused(extra, tmp_path):
+    place = tmp_path / "search.db"
+    search = PathmaxSearchCV(LogisticRegression(), {**C, "tol": extra}, storage=place, n_trials=2)
+    with pytest.raises(SpaceError, match=r"tol: .* no fidelities or contexts; use pathmax\.Study"):
+        search.fit(X, Y)
+    assert not place.exists()
 
 
 def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):

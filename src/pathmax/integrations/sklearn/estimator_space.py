@@ -16,7 +16,8 @@ import numpy as np
 
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe, plain
-from pathmax.session.opening import SpaceLike
+from pathmax.session.opening import SpaceLike, as_domain
+from pathmax.space.any_space import AnySpace
 from pathmax.space.parameters import Categorical
 
 LONGEST_LABEL = 80
@@ -60,6 +61,18 @@ class EstimatorSpace:
             name: self.objects[name][value] if name in self.objects else value
             for name, value in params.items()
         }
+
+
+def searchable(given: SpaceLike) -> AnySpace:
+    """A space that every candidate of a search can be compared in, or a `SpaceError`."""
+    space = as_domain(given)
+    if space.fidelity is not None or space.context_names:
+        name = space.fidelity[0] if space.fidelity is not None else space.context_names[0]
+        raise SpaceError(
+            f"{name}: cv_results_ compares all candidates with each other, so that a search takes "
+            "no fidelities or contexts; use pathmax.Study with an objective that fits the estimator"
+        )
+    return space
 
 
 def labelled(values: list[Any]) -> dict[Scalar, Any]:

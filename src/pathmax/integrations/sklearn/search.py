@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
 from pathmax.errors import ExhaustedError, SettingsError
-from pathmax.integrations.sklearn.estimator_space import EstimatorSpace
+from pathmax.integrations.sklearn.estimator_space import EstimatorSpace, searchable
 from pathmax.integrations.sklearn.fold_scores import FoldScores, metrics_of
 from pathmax.study import Study
 from pathmax.trials.goals import VALUE
@@ -150,8 +150,8 @@ class PathmaxSearchCV(BaseSearchCV):  # type: ignore[misc]
             wanted = self._objectives()
             stated: dict[str, Any] = {"objectives": wanted} if wanted else {"direction": "maximize"}
             self.study_ = Study(
-                space, name=self.study_name, storage=self.storage, method=self.method, seed=seed,
-                **stated,
+                searchable(space), name=self.study_name, storage=self.storage, method=self.method,
+                seed=seed, **stated,
             )  # fmt: skip
         return self.study_
 
