@@ -26,6 +26,8 @@ rate = { low = 1e-4, high = 1, log = true, when = "optimizer != 'lbfgs'" }
 momentum = { low = 0, high = 0.99, when = "optimizer == 'sgd'" }
 nesterov = { choices = [true, false], when = "momentum > 0.5" }
 size = { values = [1, 2, 4], when = "optimizer == 'lbfgs'" }
+[settings]
+seed = 1
 """
 TABLE = """optimizer,rate,momentum,nesterov,size,loss
 adam,0.01,,,,0.5
