@@ -55,7 +55,7 @@ def test_pims_finds_the_best_branch():
 def test_what_a_study_says_of_a_conditional_space():
     study = told(9)
     assert study.replay(8) == study.trials[8].params
-    assert study.regret().mean >= 0
+    assert study.regret(n_paths=40).mean >= 0
     assert len(study.predict([t.params for t in study.trials]).mean) == 9
     assert {one.name for one in study.importances(n_paths=20)} == set(SPACE)
     assert "optimizer" in str(study.explain(8))

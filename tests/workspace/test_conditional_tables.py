@@ -107,7 +107,7 @@ def test_a_row_that_does_not_fit_is_named(folder, line, message):
 def test_commands_and_figures_take_absent_parameters(folder):
     run("import", "results.csv")
     assert "optimizer sgd, rate 0.1, momentum 0.9" in run("show")
-    assert "adam" in run("rank", "--paths", "50")
+    assert "adam" in run("rank", "--paths", "10")
     assert "lbfgs,,,,2,0.9" in run("export")
     for kind in ("overview", "parallel", "slices"):
         run("plot", "--kind", kind, "-o", f"{kind}.png")

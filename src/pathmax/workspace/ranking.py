@@ -18,6 +18,7 @@ from pathmax.workspace.opened_study import Opened
 
 RANKED_COLUMNS = ("probability", "expected", "std", "tried")
 WITHIN = "within bounds"  # the column with the probability that every bound is kept
+FEW_PATHS = 100  # below it, somebody is in a hurry
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,14 @@ def likeliest_best(
 ) -> Ranked:
     """The `count` likeliest best, and the regret, each from that many sample paths.
 
+    Whoever asks for fewer than 100 is in a hurry, and gets the regret from as many.
     In a study with contexts: in that context, or in that of the newest trial.
     """
     study = opened.study
     context = context_to_look_at(study, context)
     ranking = study.best_probabilities(n_paths=n_paths, context=context)
+    if regret_paths is None and n_paths is not None and n_paths < FEW_PATHS:
+        regret_paths = n_paths
     regret = study.regret(regret_paths, context=context)
     return Ranked(opened, ranking, tuple(ranking.top(count)), regret, context)
 
