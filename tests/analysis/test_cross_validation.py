@@ -10,6 +10,8 @@ from pathmax.analysis.cross_validation import CrossValidation, leave_one_out
 from pathmax.errors import TrialError
 from pathmax.gp.mixture import mix
 from pathmax.suggestion.failed_points import avoid
+from pathmax.suggestion.kept_rows import MOST
+from pathmax.suggestion.surrogate import EXTENSION_BLOCK
 
 MIXED = gp.Product((gp.Matern52(lengthscale=[0.4, 0.7], on=(0, 1)), gp.Categorical(0.4, on=(2,))))
 
@@ -118,3 +120,26 @@ def test_pools_and_too_few_results():
     assert check.explained > 0.9
     plain = json.loads(json.dumps(check.to_json()))
     assert plain["trials"] == list(range(10)) and len(plain["low"]) == 10
+
+
+def test_of_many_results_those_that_the_model_holds_are_left_out_in_turn(rng):
+    study = Study({"x": Float(0, 1)}, direction="maximize", seed=0)
+    study.add([{"x": x, "value": np.sin(9 * x)} for x in rng.random(MOST + EXTENSION_BLOCK)])
+    found = study.cross_validate()
+    assert len(found) == len(found.mean) == MOST
+    trials = study.trials
+    assert found.measured.tolist() == [trials[number].value for number in found.trials]
+
+
+def test_what_a_stopped_trial_was_expected_to_reach_is_no_result():
+    study = Study({"x": Float(0, 1)}, direction="maximize", seed=0)
+    for number in range(8):
+        trial = study.ask()
+        for step in range(1, 9):
+            study.report(trial, step, trial.params["x"] - 0.5**step)
+        if number in (5, 6):
+            study.stop(trial)
+        else:
+            study.tell(trial, trial.params["x"])
+    assert all(study.trials[number].expected_end for number in (5, 6))
+    assert sorted(study.cross_validate().trials) == [0, 1, 2, 3, 4, 7]

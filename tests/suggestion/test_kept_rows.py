@@ -89,6 +89,7 @@ def test_the_model_of_many_is_the_exact_one_of_those_kept_and_the_newest(
     points = rng.random((200, 2))
     np.testing.assert_allclose(found.model.predict(points), exact.predict(points), atol=1e-6)
     assert found.left_out == MANY - len(rows)
+    assert found.rows.tolist() == rows.tolist()
 
 
 def test_it_is_never_surer_than_all_results_would_make_it(rng: np.random.Generator):

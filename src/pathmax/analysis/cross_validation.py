@@ -163,22 +163,25 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
     landscape, name = outcome_of(session, outcome)
     surrogate, history = landscape.surrogates[name], landscape.history
     y, transform = surrogate.model.y, surrogate.transform
-    if len(y) < 2:
+    told = ~np.isnan(history.measured[name])
+    numbers = np.array(history.numbers, dtype=int)[told][surrogate.rows]
+    came_out = ~np.isin(numbers, history.expected)  # of trials stopped early an end is a guess
+    if came_out.sum() < 2:
         raise TrialError(
             f"cross-validation leaves out one result and predicts it from the others: it needs two "
-            f"results, got {len(y)}; tell more"
+            f"results, got {came_out.sum()}; tell more"
         )
     failed = history.failed if landscape.problem.goals.named(name).is_objective else None
     mean, std = mix(
         (weight, leave_one_out(seen.surrogates[name].model, failed))
         for weight, seen in session.beliefs()
     )
-    there = ~np.isnan(history.measured[name])
+    y, mean, std = y[came_out], mean[came_out], std[came_out]
     low, high = (transform.outward(mean + side * Z_SURE * std) for side in (-1.0, 1.0))
     return CrossValidation(
         outcome=name,
-        trials=tuple(np.array(history.numbers)[there].tolist()),
-        measured=history.measured[name][there],
+        trials=tuple(numbers[came_out].tolist()),
+        measured=history.measured[name][told][surrogate.rows][came_out],
         mean=transform.outward(mean),
         std=transform.spread(mean, std),
         low=np.minimum(low, high),

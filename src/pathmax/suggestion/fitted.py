@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from pathmax import gp
+from pathmax.arrays import Index
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform
 
@@ -73,3 +76,17 @@ class Surrogate:
     def left_out(self) -> int:
         """How many observations the model does without, since there are too many."""
         return self.observed.n - self.model.n
+
+    @property
+    def rows(self) -> Index:  # (model.n,)
+        """The observations that the model holds: they are in order, whichever are left out."""
+        if not self.left_out:
+            return np.arange(self.observed.n)
+        y = self.transform.inward(self.observed.values)
+        rows, i = [], 0
+        for x, value in zip(self.model.X, self.model.y, strict=True):
+            while y[i] != value or not np.array_equal(self.observed.X[i], x):
+                i += 1
+            rows.append(i)
+            i += 1
+        return np.array(rows, dtype=np.intp)

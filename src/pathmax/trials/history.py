@@ -72,6 +72,7 @@ class History:
     corrected: tuple[int, ...] = ()  # trials whose result was corrected, once for each time
     costs: Array = dataclasses.field(default_factory=lambda: np.empty(0))  # (n,) NaN where not told
     durations: Array = dataclasses.field(default_factory=lambda: np.empty(0))  # (n,) in seconds
+    expected: tuple[int, ...] = ()  # of those told, trials stopped early: what their curves led to
 
     @property
     def taken(self) -> Array:  # (n + f + p, d)
@@ -143,6 +144,7 @@ def read(
         corrected=tuple(t.number for t in trials if t.attributes for _ in t.earlier),
         costs=column(lambda trial: trial.cost),
         durations=column(lambda trial: trial.duration),
+        expected=tuple(trial.number for trial in told if trial.expected_end),
     )
 
 
