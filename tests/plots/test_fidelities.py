@@ -41,3 +41,13 @@ def test_without_a_result_at_the_target_progress_is_drawn_and_slices_are_not():
     assert study.plot("progress") is not None
     with pytest.raises(TrialError, match="nothing to draw"):
         study.plot("slices")
+
+
+def test_figures_and_advice_say_that_the_target_is_missing():
+    study = Study({"x": Float(0, 1), "n": Fidelity(1, 9)}, direction="maximize", seed=0)
+    for x in (0.2, 0.5, 0.9):
+        study.add({"x": x, "n": 3}, x)
+    with pytest.raises(TrialError, match="none at its target"):
+        study.plot("slices")
+    with pytest.raises(TrialError, match="at the target of the fidelity"):
+        study.replicate_or_explore()

@@ -97,8 +97,8 @@ def repeatable(domain: Domain, X: Array) -> Array:  # (n, d) -> (k, d)
     found = X[lie_in(domain, X)] if domain.is_slice else X
     if not len(found):
         raise TrialError(
-            "nothing was measured in this context yet, so there is nothing to repeat; ask for a "
-            "trial in it first"
+            "nothing was measured in this context yet, or at the target of the fidelity, so there "
+            "is nothing to repeat; ask for a trial there first"
         )
     return found
 

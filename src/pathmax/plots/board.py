@@ -177,7 +177,10 @@ def _rows(count: int) -> int:
 def _told(trials: Sequence[Trial]) -> list[Trial]:
     told = [trial for trial in trials if trial.state is TrialState.COMPLETE]
     if not told:
-        raise TrialError("no trial has a value yet, so there is nothing to draw; tell one first")
+        raise TrialError(
+            "no trial has a value yet (with a fidelity: none at its target), so there is nothing "
+            "to draw; tell one first"
+        )
     return told
 
 

@@ -115,7 +115,10 @@ def told_of(trials: Sequence[Trial], goals: Goals) -> list[Trial]:
     """The trials of which every objective was measured."""
     told = [trial for trial in trials if is_told(trial, goals)]
     if not told:
-        raise TrialError("no trial has a value yet, so there is nothing to draw; tell one first")
+        raise TrialError(
+            "no trial has a value yet (with a fidelity: none at its target), so there is nothing "
+            "to draw; tell one first"
+        )
     return told
 
 
