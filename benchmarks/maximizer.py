@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.clock import machine, readable, table
 from pathmax import gp
 from pathmax.acquisition import Box
-from pathmax.acquisition.improvement import ProbabilityOfImprovement
+from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.surfaces.searched import (

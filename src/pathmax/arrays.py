@@ -11,3 +11,4 @@ Array: TypeAlias = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.intp]  # numbers of rows
 Mask: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]  # of 64 bits: signs, digits, or keys of rows
+Single: TypeAlias = NDArray[np.float32]

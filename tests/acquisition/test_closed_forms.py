@@ -8,11 +8,8 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import normal
 from pathmax.acquisition.entropy import MaxValueEntropy, log_entropy_gain
-from pathmax.acquisition.improvement import (
-    ExpectedImprovement,
-    ProbabilityOfImprovement,
-    estimated_maximum,
-)
+from pathmax.acquisition.improvement import estimated_maximum
+from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.joint_entropy import ExactJointEntropy, JointEntropy
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.ucb import UpperConfidence

@@ -119,7 +119,7 @@ def test_hopeless_and_certain_points_have_finite_scores():
 
 
 def test_with_one_objective_it_is_expected_improvement():
-    from pathmax.acquisition.improvement import ExpectedImprovement
+    from pathmax.acquisition.improvement_rules import ExpectedImprovement
 
     mean, std = normals(1)
     rule = ExpectedHypervolume([[0.3], [0.7]], [0.0])

@@ -8,7 +8,7 @@ from scipy.special import log_ndtr
 
 from pathmax import gp
 from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
-from pathmax.acquisition.improvement import ExpectedImprovement, ProbabilityOfImprovement
+from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.joint import (
     AllReach,
     Feasible,

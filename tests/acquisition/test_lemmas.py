@@ -9,7 +9,7 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Pool, choose, improvement
 from pathmax.acquisition.entropy import MaxValueEntropy
-from pathmax.acquisition.improvement import ExpectedImprovement, ProbabilityOfImprovement
+from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.normal import truncated_variance
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces import bind as bind_module

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pathmax.gp.trigonometry import cosines_and_sines, haversines
+from pathmax.gp.trigonometry import SINGLE_COSINE, cosines_and_sines, falls, haversines
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1.0, 1e3])
@@ -26,3 +26,12 @@ def test_quarters_and_huge_angles_are_numbers():
 def test_no_angles_have_no_cosines():
     cosines, sines = cosines_and_sines(np.empty((0, 3)))
     assert cosines.shape == sines.shape == haversines(np.empty((0, 3))).shape == (0, 3)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 30.0])
+def test_in_single_precision_they_are_right_to_its_digits(scale, rng):
+    turns = (scale * rng.standard_normal((50, 200))).astype(np.float32)
+    known = np.cos(2 * np.pi * turns.astype(float))
+    cosines = SINGLE_COSINE[0] + falls(turns, np.empty_like(turns))
+    assert cosines.dtype == np.float32
+    np.testing.assert_allclose(cosines, known, rtol=0, atol=3e-6)

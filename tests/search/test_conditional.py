@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pathmax import Categorical, Float, Int, Space, gp
-from pathmax.acquisition.improvement import ProbabilityOfImprovement
+from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ExhaustedError

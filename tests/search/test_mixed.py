@@ -7,7 +7,7 @@ import pytest
 
 from pathmax import gp
 from pathmax.acquisition import Mixed, choose
-from pathmax.acquisition.improvement import ProbabilityOfImprovement
+from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ExhaustedError

@@ -3,14 +3,8 @@
 from pathmax.acquisition.choose import choose
 from pathmax.acquisition.entropy import Jes, Mes
 from pathmax.acquisition.entropy_search import Es
-from pathmax.acquisition.improvement import (
-    Ei,
-    Eims,
-    ExpectedImprovement,
-    GpEst,
-    Pi,
-    ProbabilityOfImprovement,
-)
+from pathmax.acquisition.improvement import Ei, Eims, GpEst, Pi
+from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.knowledge_gradient import Kg
 from pathmax.acquisition.methods import METHODS, Method, Random, register
 from pathmax.acquisition.pending import believe

@@ -19,7 +19,7 @@ import numpy as np
 
 from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
-from pathmax.acquisition.improvement import ExpectedImprovement
+from pathmax.acquisition.improvement_rules import ExpectedImprovement
 from pathmax.acquisition.joint import AllReach, Feasible, JointRule, JointScore, One
 from pathmax.acquisition.mirrored import Mirrored, MirroredPath
 from pathmax.acquisition.pareto import pareto_mask

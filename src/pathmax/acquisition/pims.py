@@ -20,7 +20,7 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-from pathmax.acquisition.improvement import ProbabilityOfImprovement
+from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.options import OnePathMethod, amount
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Sample, Surface

@@ -12,8 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
-from pathmax.acquisition.surfaces.stream_surface import RuleWork
-from pathmax.acquisition.ucb import UpperConfidence
+from pathmax.acquisition.surfaces.crude_moments import CrudeMoments
 from pathmax.analysis.path_maxima import Scene
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess
@@ -32,16 +31,14 @@ class BestMeans:
     """Look for the rows with the largest posterior means."""
 
     model: GaussianProcess
-    dimension: int
     most: int = EXPECTED_AT_ONCE
 
     def start(self) -> tuple[Index, Array]:
         return np.empty(0, dtype=np.intp), np.empty(0)
 
     def take(self, block: BlockLike, found: tuple[Index, Array]) -> tuple[Index, Array]:
-        work = RuleWork(self.model, UpperConfidence(0.0), self.dimension)
         with small_blas(0):
-            mean = in_chunks(lambda U: work.mean(U, work.cross(U)), block.U)
+            mean = in_chunks(CrudeMoments(self.model).mean, block.U)
         return self.merge([found, (block.numbers, mean)])
 
     def merge(self, found: list[tuple[Index, Array]]) -> tuple[Index, Array]:
@@ -52,7 +49,7 @@ class BestMeans:
 
 def listed_rows(domain: Stream, model: GaussianProcess, tops: Index) -> Index:
     """The rows that a ranking lists: tops of paths, and those with the best expected values."""
-    means = domain.source.run(BestMeans(model, domain.dimension))[0]
+    means = domain.source.run(BestMeans(model))[0]
     return np.union1d(tops, means)
 
 

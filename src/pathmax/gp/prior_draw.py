@@ -15,18 +15,17 @@ from functools import cached_property
 from typing import TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Single
 from pathmax.gp.embedding import Embedding
 from pathmax.gp.features import TURN, AnyFeatures, EmbeddedFeatures, Features, split
-from pathmax.gp.trigonometry import cosines_and_sines, haversines
+from pathmax.gp.trigonometry import SINGLE_COSINE, cosines_and_sines, falls, haversines
 
 FEATURE_BLOCK = (
     64  # rows at a time: with 512 features the temporaries stay in the second-level cache
 )
 
-Single = NDArray[np.float32]
+SINGLE_BLOCK = 256  # the same in single precision, with two temporaries
 
 
 def prior_draw(features: AnyFeatures, weights: Array) -> AnyDraw:  # (2F,)
@@ -63,8 +62,7 @@ class PriorDraw:
         """The same function in single precision."""
         return SingleDraw(
             self.features,
-            np.asarray(TURN * self.turns, dtype=np.float32),
-            np.asarray(TURN * self.phases, dtype=np.float32),
+            np.vstack([self.turns, self.phases]).astype(np.float32),
             self.amplitudes.astype(np.float32),
         )
 
@@ -120,21 +118,29 @@ class SingleDraw:
     """x -> sum_i R_i(x) amplitude_i cos(w_i'x - s_i) in single precision."""
 
     features: Features
-    frequencies: Single  # (d, F)
-    phases: Single  # (F,)
+    turns: Single  # (d + 1, F): w_i / 2 pi, and -s_i / 2 pi below
     amplitudes: Single  # (F,)
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
-        values = np.empty(len(U))
-        for rows in blocks(U):
-            t = np.asarray(U[rows], dtype=np.float32) @ self.frequencies
-            t += self.phases
-            np.cos(t, out=t)
+        m, d = U.shape
+        values, points = np.empty(m), np.ones((m, d + 1), dtype=np.float32)
+        points[:, :d] = U
+        turned, spare = np.empty((2, min(m, SINGLE_BLOCK), self.turns.shape[1]), dtype=np.float32)
+        for rows in blocks(U, SINGLE_BLOCK):
+            size = len(points[rows])
+            waves = falls(np.matmul(points[rows], self.turns, out=turned[:size]), spare[:size])
             factor = self.features.factor(U[rows])
-            if factor is not None:
-                t *= factor
-            values[rows] = t @ self.amplitudes
+            if factor is None:
+                values[rows] = self._level + waves @ self.amplitudes
+            else:
+                waves += np.float32(SINGLE_COSINE[0])
+                waves *= factor
+                values[rows] = waves @ self.amplitudes
         return values
+
+    @cached_property
+    def _level(self) -> float:
+        return SINGLE_COSINE[0] * float(self.amplitudes.sum(dtype=float))
 
 
 @final
@@ -222,6 +228,6 @@ def _draws(features: Features, weights: Array) -> Callable[[Array], Array | Sing
     return values
 
 
-def blocks(U: Array) -> Iterator[slice]:
-    """The rows of U, FEATURE_BLOCK at a time."""
-    return (slice(start, start + FEATURE_BLOCK) for start in range(0, len(U), FEATURE_BLOCK))
+def blocks(U: Array, size: int = FEATURE_BLOCK) -> Iterator[slice]:
+    """The rows of U, so many at a time."""
+    return (slice(start, start + size) for start in range(0, len(U), size))

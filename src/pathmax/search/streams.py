@@ -187,7 +187,7 @@ class ScoreWork:
         return Winners.none(self.dimension)
 
     def take(self, block: BlockLike, found: Winners) -> Winners:
-        rows = np.arange(len(block.numbers)) if block.free is None else np.flatnonzero(block.free)
+        rows = free_rows(block)
         if not len(rows):
             return found
         U = block.U[rows]
@@ -196,6 +196,11 @@ class ScoreWork:
 
     def merge(self, found: list[Winners]) -> Winners:
         return merged(found, self.dimension)
+
+
+def free_rows(block: BlockLike) -> Index:
+    """The places in a block of rows that may be chosen."""
+    return np.arange(len(block.numbers)) if block.free is None else np.flatnonzero(block.free)
 
 
 def merged(found: list[Winners], d: int) -> Winners:

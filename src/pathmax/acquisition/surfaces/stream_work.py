@@ -1,0 +1,191 @@
+"""What is done with the rows of a stream: look for the best of paths or of a rule, or for moments.
+
+Each begins in single precision; what may win is computed again in double precision, so that the
+choice is that of `pool_surface` on the same rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from pathmax.acquisition.scores import PosteriorScore, Rule
+from pathmax.acquisition.surfaces.crude_moments import CRUDE, CrudeMoments
+from pathmax.acquisition.surfaces.path_score import PathScore
+from pathmax.arrays import Array, Index, Single
+from pathmax.gp import GaussianProcess
+from pathmax.gp.blas_threads import small_blas
+from pathmax.gp.freed_memory import keep_freed_memory
+from pathmax.gp.paths import Paths
+from pathmax.gp.single_cross import single_cross
+from pathmax.search.rows import ROWS_AT_ONCE
+from pathmax.search.streams import BlockLike, free_rows, in_chunks, merged, refined
+from pathmax.search.winners import Winners
+
+FIRST = 256  # rows of a block that are computed first, to know what others have to beat
+
+PathWinners = list[tuple[Winners, Winners]]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PathWork:
+    """Look for the best rows of several paths: of all rows, and of those that are free."""
+
+    paths: Paths
+    dimension: int
+
+    @cached_property
+    def moved(self) -> Callable[[Array], Array | Single] | None:  # (m, d) -> (m, p)
+        """The update in single precision; None without one, or where that would be too crude."""
+        update = self.paths.shift.update
+        if not update.n:
+            return None
+        cross = single_cross(update.kernel, update.X)
+        v = self.pull
+        some = update.X[:ROWS_AT_ONCE]
+        gap = np.abs(cross(some) @ v - update.of_matrix(update.kernel(some, update.X)))
+        spread = max(1.0, math.sqrt(update.kernel.outputscale))
+        return (lambda U: cross(U) @ v) if float(gap.max()) <= CRUDE * spread else None
+
+    @cached_property
+    def pull(self) -> Single:  # (n, p)
+        """What the kernel matrix against the data is multiplied with."""
+        update = self.paths.shift.update
+        return np.asarray(update.unit * update.v, dtype=np.float32)
+
+    @cached_property
+    def prior(self) -> Callable[[Array], Array]:
+        return self.paths.prior(self.dimension)
+
+    @cached_property
+    def scores(self) -> list[PathScore]:
+        return [PathScore(self.paths[i], self.dimension) for i in range(len(self.paths))]
+
+    def approximate(self, U: Array) -> Array:  # (m, d) -> (m, p)
+        if self.moved is None:
+            return self.paths.shift.add_to(self.prior(U), U)
+        values = self.prior(U)
+        self.paths.shift.mean.add_to(values, U)
+        values += self.moved(U)
+        return values
+
+    def start(self) -> PathWinners:
+        keep_freed_memory()  # a worker has made no model itself
+        nothing = Winners.none(self.dimension)
+        return [(nothing, nothing)] * len(self.paths)
+
+    def take(self, block: BlockLike, found: PathWinners) -> PathWinners:
+        with small_blas(0):
+            return self.add(block, in_chunks(self.approximate, block.U), found)
+
+    def add(self, block: BlockLike, values: Array, found: PathWinners) -> PathWinners:
+        """With a block more, given approximate values (m, p) of the paths there."""
+        U, numbers, free = block.U, block.numbers, block.free
+        allowed = None if free is None else np.flatnonzero(free)
+        result: PathWinners = []
+        for i, (score, (peak, top)) in enumerate(zip(self.scores, found, strict=True)):
+            peak = refined(score, numbers, U, values[:, i], peak)
+            if allowed is None:
+                top = refined(score, numbers, U, values[:, i], top)
+            elif len(allowed):
+                some = values[allowed, i]
+                top = refined(score, numbers[allowed], U[allowed], some, top)
+            result.append((peak, top))
+        return result
+
+    def merge(self, found: list[PathWinners]) -> PathWinners:
+        return [
+            (
+                merged([one[i][0] for one in found], self.dimension),
+                merged([one[i][1] for one in found], self.dimension),
+            )
+            for i in range(len(self.paths))
+        ]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class RuleWork:
+    """Look for the best free row of a rule.
+
+    Rows that cannot win are told by an upper bound: a rule that rises with the mean and the std is
+    at most that of `CrudeMoments`.
+    """
+
+    model: GaussianProcess
+    rule: Rule
+    dimension: int
+
+    @cached_property
+    def crude(self) -> CrudeMoments:
+        return CrudeMoments(self.model)
+
+    @cached_property
+    def score(self) -> PosteriorScore:
+        return PosteriorScore(self.model, self.rule)
+
+    def bound(self, U: Array) -> Array:  # (m, d) -> (m,)
+        """At least the rule; infinite where nothing is known about it."""
+        return self.rule.ceiling(*self.crude(U))
+
+    def start(self) -> Winners:
+        keep_freed_memory()
+        return Winners.none(self.dimension)
+
+    def take(self, block: BlockLike, found: Winners) -> Winners:
+        rows = free_rows(block)
+        if not len(rows):
+            return found
+        with small_blas(0):
+            if not self.crude.usable:
+                return self.added(block, rows, found)
+            bound = in_chunks(self.bound, block.U[rows])
+            if len(rows) > FIRST:
+                first = np.argpartition(-bound, FIRST)[:FIRST]
+                found = self.added(block, rows[first[bound[first] >= found.bar]], found)
+                bound[first] = -np.inf
+            return self.added(block, rows[bound >= found.bar], found)
+
+    def added(self, block: BlockLike, rows: Index, found: Winners) -> Winners:
+        """The winners with these rows, computed in double precision."""
+        if not len(rows):
+            return found
+        U = block.U[rows]
+        return found.add(block.numbers[rows], in_chunks(self.score, U), U)
+
+    def merge(self, found: list[Winners]) -> Winners:
+        return merged(found, self.dimension)
+
+
+Moments = list[tuple[Index, Array, Array]]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class MomentWork:
+    """Mean and std at every row."""
+
+    model: GaussianProcess
+
+    def start(self) -> Moments:
+        keep_freed_memory()
+        return []
+
+    def take(self, block: BlockLike, found: Moments) -> Moments:
+        with small_blas(0):
+            looks = [
+                self.model.look(block.U[start : start + ROWS_AT_ONCE])
+                for start in range(0, len(block.U), ROWS_AT_ONCE)
+            ]
+        mean, std = (np.concatenate(part) for part in zip(*looks, strict=True))
+        found.append((block.numbers, mean, std))
+        return found
+
+    def merge(self, found: list[Moments]) -> Moments:
+        return [one for some in found for one in some]
