@@ -1,11 +1,12 @@
-"""PIMS looks elsewhere when what it chose is known, to the resolution or to the noise."""
+"""PIMS goes on: it looks elsewhere when its choice is known, to the resolution or to the noise."""
 
 import math
 
 import numpy as np
 import pytest
 
-from pathmax import acquisition, gp
+from pathmax import gp
+from pathmax.acquisition import choose
 from pathmax.acquisition.pims import TO_NOISE, known_below
 from pathmax.search.box import Box
 
@@ -24,12 +25,73 @@ def test_under_noise_it_looks_elsewhere_when_the_choice_is_known_to_the_noise():
     looked = 0
     for seed in range(30):
         rng = np.random.default_rng([seed, 3])
-        choice = acquisition.choose("pims", model, Box(1), rng, resolution=1e-3)
+        choice = choose("pims", model, Box(1), rng, resolution=1e-3)
         if choice.info.get("looked_elsewhere"):
             looked += 1
             assert choice.info["g_star"] > 1.0
         elif choice.info["std"] < TO_NOISE * math.sqrt(noise):
             first = np.random.default_rng([seed, 3])
-            same = acquisition.choose("pims", model, Box(1), first, resolution=0.0)
+            same = choose("pims", model, Box(1), first, resolution=0.0)
             assert choice.u == pytest.approx(same.u)
     assert looked > 0
+
+
+def objective(x):
+    return np.sin(3.0 * x) + 0.5 * np.sin(11.0 * x + 1.0)
+
+
+def test_500_steps_on_a_line_with_noise_of_1e_minus_6(rng):
+    X = rng.random((3, 1))
+    model = gp.GaussianProcess(gp.RBF(0.2), 1e-6)
+    model = model.condition(X, objective(X[:, 0]) + 1e-3 * rng.standard_normal(3))
+    repeats = run = longest = 0
+    for t in range(1, 501):
+        choice = choose("pims", model, Box(1), rng, t=t, effort=0.1)
+        assert choice.info["g_star"] >= choice.info["mean"] - 8 * choice.info["std"]
+        same = bool((np.abs(model.X - choice.u) < 1e-12).any())
+        repeats, run = repeats + same, run + 1 if same else 0
+        longest = max(longest, run)
+        y = objective(choice.u) + 1e-3 * rng.standard_normal(1)
+        model = model.condition(choice.u[None], y)
+    assert repeats <= 25 and longest <= 3  # an optimum at the edge would be met again and again
+    best = objective(np.linspace(0, 1, 10_001)).max()
+    assert best - objective(model.X[:, 0]).max() < 1e-5
+    assert len(np.unique(np.round(model.X[:, 0], 6))) > 200
+
+
+def known_hill(height):
+    """Eleven results on a hill at 0.2, which they settle; the right half is unseen."""
+    X = np.linspace(0.1, 0.3, 11)[:, None]
+    y = height - 40.0 * (X[:, 0] - 0.2) ** 2
+    return gp.GaussianProcess(gp.RBF(0.1), 1e-12).condition(X, y)
+
+
+def choices(model, resolution, seeds=40):
+    return [
+        choose("pims", model, Box(1), np.random.default_rng(s), resolution=resolution)
+        for s in range(seeds)
+    ]
+
+
+def test_with_a_resolution_what_is_known_is_left_for_a_path_that_sees_more():
+    model = known_hill(height=1.5)
+    paper, ours = choices(model, 0.0), choices(model, 1e-3)
+    known = [choice.info["std"] < 1e-3 for choice in paper]
+    assert 10 < sum(known) < 40  # most paths have their maximum on the hill, not all
+    left = 0
+    for settled, before, after in zip(known, paper, ours, strict=True):
+        info = after.info
+        if "looked_elsewhere" not in info:  # eight paths may see nothing either
+            assert np.array_equal(before.u, after.u) and before.info == info
+        else:
+            assert settled
+            left += 1
+            assert after.u[0] > 0.35 and info["g_star"] > 1.5 + 1e-3
+            assert info["mean"] + info["xi"] * info["std"] == pytest.approx(info["g_star"])
+    assert left > 0.7 * sum(known)
+
+
+def test_a_resolution_changes_nothing_where_no_path_sees_more():
+    model = known_hill(height=20.0)  # twenty standard deviations: nothing can be above it
+    for before, after in zip(choices(model, 0.0, 8), choices(model, 1e-3, 8), strict=True):
+        assert np.array_equal(before.u, after.u) and before.info["xi"] == after.info["xi"]

@@ -1,6 +1,5 @@
-"""`optimize` without workers: errors, NaN, Ctrl-C, ends, and what it shows."""
+"""`optimize` without workers: errors, NaN, Ctrl-C and ends."""
 
-import io
 import math
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,55 +8,10 @@ import pytest
 import pathmax
 from pathmax import Float, Grid, Study, TrialState
 from pathmax.errors import ObjectiveError, SettingsError, TrialError
-from pathmax.running.progress import Bar, Lines, open_progress
 from pathmax.trials.trial import INTERRUPTED
+from tests.objectives import parabola
 
 LINE = {"x": Float(0, 1)}
-
-
-def parabola(params: dict[str, float]) -> float:
-    return -((params["x"] - 0.3) ** 2)
-
-
-def test_one_line_each_way():
-    best = pathmax.maximize(parabola, LINE, n_trials=12, seed=0, progress=False)
-    assert best.best_params["x"] == pytest.approx(0.3, abs=0.02)
-    assert len(best.trials) == 12
-    worst = pathmax.minimize(parabola, LINE, 12, seed=0, progress=False)
-    assert worst.best_value == pytest.approx(-0.49, abs=0.01)
-    assert worst.best_trial.params == worst.best_params
-
-
-def test_the_keywords_of_both_are_taken():
-    result = pathmax.minimize(parabola, LINE, 3, progress=False, method="random", name="r", seed=1)
-    assert result.name == "r"
-    assert {trial.info["method"] for trial in result.trials} == {"design"}
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"n_trails": 3}, "maximize has no keyword 'n_trails'; did you mean 'n_trials'"),
-        ({"replicate": True}, "no keyword 'replicate'; did you mean 'replicates'"),
-        ({"colour": "blue"}, "no keyword 'colour'; it takes n_trials, budget, timeout"),
-        ({"direction": "minimize"}, "call pathmax.maximize or pathmax.minimize"),
-        ({"n_trials": "10"}, "n_trials must be a whole number.*; write 10 without quotes"),
-        ({"timeout": "5"}, "timeout must be a number of seconds.*; write 5 without quotes"),
-        (
-            {"timeout": math.nan},
-            "timeout must be a number of seconds.*got nan.*; leave timeout out",
-        ),
-        ({"timeout": True}, "timeout must be a number of seconds"),
-        ({"ordered": "no"}, "ordered must be True or False, got the text 'no'"),
-        ({"progress": 0}, "progress must be True or False, got 0"),
-        ({"replicates": "no"}, "replicates must be True or False, got the text 'no'"),
-        ({"stop": 3}, "stop must be a function of the study.*got 3"),
-    ],
-    ids=str,
-)
-def test_what_is_mistyped_is_named_with_a_remedy(given: dict[str, object], words: str):
-    with pytest.raises(SettingsError, match=words):
-        pathmax.maximize(parabola, LINE, **({"progress": False} | given))
 
 
 def test_an_objective_that_raises_fails_its_trial_and_the_study_goes_on():
@@ -237,85 +191,3 @@ def test_the_objective_cannot_spoil_the_trial():
 
     result = Study(LINE, seed=0).optimize(objective, 2, progress=False)
     assert all(trial.params["x"] == trial.value for trial in result.trials)
-
-
-def test_lines_when_it_is_no_terminal_and_silence_on_demand(capsys):
-    Study(LINE, seed=0).optimize(parabola, 3, progress=False)
-    assert capsys.readouterr() == ("", "")
-
-    def sometimes(params: dict[str, float]) -> float:
-        return math.nan if params["x"] > 0.5 else parabola(params)
-
-    Study(LINE, seed=0).optimize(sometimes, 5)
-    out, err = capsys.readouterr()
-    lines = err.splitlines()
-    assert out == ""
-    assert len(lines) == 6
-    assert all(line.startswith(f"[{i + 1}/5] trial {i}: ") for i, line in enumerate(lines[:5]))
-    assert any("failed: the value is NaN" in line for line in lines)
-    assert any("  best -0." in line for line in lines)
-    assert lines[-1].startswith("done: best ")
-    assert "\x1b" not in err
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_on_a_terminal_with_best_value_and_speed():
-    terminal = Terminal()
-    bar = open_progress(True, 3, terminal)
-    assert isinstance(bar, Bar)
-    study = Study(LINE, seed=0)
-    for value in (1.0, math.nan, 2.5):
-        ended = study.tell(study.ask(), value)
-        bar.told(ended, study.best_trial, "a [remark]")
-    bar.close("done")
-    shown = terminal.getvalue()
-    for words in ("3/3", "trials/s", "best 2.5 (trial 2)", "1 failed", "a [remark]", "done"):
-        assert words in shown
-
-
-def test_a_long_run_is_thinned_to_a_hundred_lines_and_all_improvements():
-    stream = io.StringIO()
-    lines = open_progress(True, 1000, stream)
-    assert isinstance(lines, Lines)
-    best = None
-    for i in range(1000):
-        trial = pathmax.Trial(
-            number=i, params={"x": 0.5}, state=TrialState.COMPLETE,
-            outcomes={"value": 100.0 if i == 555 else 0.0},
-        )  # fmt: skip
-        best = trial if best is None or trial.value > best.value else best
-        lines.told(trial, best)
-    printed = stream.getvalue().splitlines()
-    assert 100 <= len(printed) <= 102
-    assert any("trial 555: 100" in line for line in printed)
-
-
-def test_the_result_is_plotted_and_saved(tmp_path):
-    result = Study(LINE, seed=0, name="reaction").optimize(parabola, 6, progress=False)
-    figure = result.plot(tmp_path / "progress.png")
-    axes = figure.axes[0]
-    assert axes.get_xlabel() == "trial"
-    assert axes.get_title() == "reaction"
-    best = axes.lines[1].get_ydata()
-    assert list(best) == sorted(best)
-    assert (tmp_path / "progress.png").stat().st_size > 1000
-    assert "best -" in repr(result)
-
-
-def test_a_result_without_a_value_can_still_be_shown(tmp_path):
-    study = Study(LINE, seed=0)
-    study.fail(study.ask())
-    result = study.optimize(parabola, 0, progress=False)
-    assert repr(result) == "<Result of study: 0 results, 1 failed>"
-    result.plot(tmp_path / "nothing.png")
-
-
-def test_plot_without_matplotlib_names_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
-    result = Study(LINE, seed=0).optimize(parabola, 1, progress=False)
-    with pytest.raises(pathmax.errors.MissingExtraError, match=r"pathmax\[plot\]"):
-        result.plot()

@@ -1,0 +1,67 @@
+"""Tests stand where their module stands: those of `room/thing.py` in `tests/room/test_thing.py`.
+
+A file that holds what several modules do together is in the room of the highest of them, and named
+below; so is a room of tests that is about the repository and not about a module.
+"""
+
+from pathlib import Path
+
+import pathmax
+
+TESTS = Path(__file__).parent
+SOURCE = Path(pathmax.__file__).parent
+
+OTHER_ROOMS = {"benchmarks", "faults", "fixtures", "packaging", "soak"}
+
+ACROSS_MODULES = {
+    "": {
+        "docs", "docstrings", "earlier_versions", "examples", "imports", "layout", "names",
+        "no_telemetry", "notebooks", "public_names", "refusals",
+    },
+    "acquisition": {"closed_forms", "lemmas", "research_methods"},
+    "analysis": {"number_range"},
+    "cli": {
+        "changed_space", "contexts", "faults", "fidelities", "help", "known_constraints",
+        "library", "many_trials", "misleading", "molecules", "outcomes", "pool_constraints",
+        "study_commands", "table_commands", "transcript", "workbooks",
+    },
+    "integrations/optuna": {"pruning"},
+    "plots": {"fidelities"},
+    "running": {"prefetch"},
+    "session": {"late_results", "outcomes", "own_method"},
+    "storage": {"contract", "full", "processes", "reports"},
+    "suggestion": {"conditional", "context", "jointly", "known_constraints", "models"},
+    "theory": {"regret"},
+    "web": {
+        "commands", "contexts", "faults", "find_browser", "openapi", "page", "routes", "workbooks",
+    },
+    "workspace": {"conditional_tables", "front_end"},
+}  # fmt: skip
+
+
+def files_of_tests() -> dict[str, set[str]]:
+    """The rooms of tests, and what the files in each are named after."""
+    found: dict[str, set[str]] = {}
+    for file in TESTS.rglob("test_*.py"):
+        room = file.parent.relative_to(TESTS).as_posix().removeprefix(".")
+        if room not in OTHER_ROOMS:
+            found.setdefault(room, set()).add(file.stem.removeprefix("test_"))
+    return found
+
+
+def modules_of(room: str) -> set[str]:
+    """What tests in a room may be named after: its modules and packages, and the room itself."""
+    inside = SOURCE / room
+    modules = {file.stem for file in inside.glob("*.py")}
+    return (
+        modules | {package.parent.name for package in inside.glob("*/__init__.py")} | {inside.name}
+    )
+
+
+def test_rooms_of_tests_are_rooms_of_the_package():
+    assert [room for room in files_of_tests() if not (SOURCE / room / "__init__.py").exists()] == []
+
+
+def test_a_file_is_named_after_a_module_or_stated_above():
+    across = {room: names - modules_of(room) for room, names in files_of_tests().items()}
+    assert {room: names for room, names in across.items() if names} == ACROSS_MODULES
