@@ -13,98 +13,33 @@ A storage holds studies; a study holds trials, numbered 0, 1, 2, ... without gap
     trial = storage.start("suzuki", len(trials), {"temperature": 80.0})
     storage.finish("suzuki", trial.number, Ending(outcomes={"value": 71.3}))
 
-Life of a trial:
-
-    start ──> RUNNING ──finish──> COMPLETE, STOPPED or FAILED (once; a second finish is refused)
-                │ │
-                │ └─report──> RUNNING, with one more point of its curve (once for each step)
-                │
-                └──reclaim──> FAILED ──finish──> COMPLETE     (its worker was only slow: once)
-
-    any of its ends ──correct──> COMPLETE or FAILED           (what it was before is kept)
+What a trial goes through is drawn in `pathmax.storage.life_of_a_trial`. Methods that take many
+arguments, or a token, are public once, here; what a storage does with them has a `_` before it.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Self
+from typing import Any
 
-from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord
+from pathmax.storage.records import Ending, Entry, Name, Remark, Start
+from pathmax.storage.study_records import StudyRecords
+from pathmax.storage.write_tokens import counted
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial
 
 Propose = Callable[[int, list[Trial]], tuple[Mapping[str, Any], Mapping[str, Any]]]
 """(revision, changed trials) -> (params, info)"""
 
+Beginning = Callable[[int, list[Trial]], Start]
+"""The same, with who is to run it."""
 
-class Storage(ABC):
-    """Keeps studies. Safe to use from several threads, and in a process after a fork.
 
-    Every method that takes the name of a study, or its key, raises `StudyNotFoundError` when there
-    is none.
-    """
+class Storage(StudyRecords):
+    """Keeps studies. Safe to use from several threads, and in a process after a fork."""
 
-    @property
-    @abstractmethod
-    def place(self) -> str:
-        """What errors call it: "memory", a file, or a URL without its password."""
-
-    @abstractmethod
-    def create(self, record: StudyRecord) -> StudyRecord:
-        """Store a new study and return it; when the name is taken, return the one that is there.
-
-        Two processes may create the same study at once: both get the same record back.
-        """
-
-    @abstractmethod
-    def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
-        """Store a new study together with its first trials: all of it or, on an error, nothing.
-
-        Returns None, and stores nothing, when the name is taken.
-        """
-
-    @abstractmethod
-    def load(self, name: Name) -> StudyRecord:
-        """The record of a study."""
-
-    @abstractmethod
-    def studies(self) -> list[StudyRecord]:
-        """The records of all studies, sorted by name; `DamageWarning` for those not readable."""
-
-    @abstractmethod
-    def update(
-        self,
-        name: Name,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        goals: Goals | None = None,
-    ) -> StudyRecord:
-        """Replace the settings, the attributes or the goals of a study; what is None stays."""
-
-    @abstractmethod
-    def change(
-        self,
-        name: Name,
-        *,
-        space: Mapping[str, Any] | None = None,
-        direction: str | None = None,
-        goals: Goals | None = None,
-    ) -> StudyRecord:
-        """Go on with the same trials in another space, in another direction or for other goals.
-
-        What is None stays; when nothing differs, nothing is written. What is replaced is added to
-        `StudyRecord.earlier_spaces`. From then on `start` and `start_next` refuse a key from before
-        with `SpaceChangedError`; results of trials that were started before are still taken.
-        """
-
-    @abstractmethod
-    def delete(self, name: Name) -> None:
-        """Remove a study and all its trials."""
-
-    @abstractmethod
     def start(
         self,
         name: Name,
@@ -130,8 +65,15 @@ class Storage(ABC):
         Returns:
             The trial, or None when the number is taken: read the changes and propose again.
         """
+        with counted(token) as own:
+            start = Start(params, info or {}, worker, heartbeat)
+            started = self._start(name, number, start, own.token)
+            own.written = started is not None
+            return started
 
     @abstractmethod
+    def _start(self, name: Name, number: int, start: Start, token: str | None) -> Trial | None: ...
+
     def start_next(
         self,
         name: Name,
@@ -153,25 +95,45 @@ class Storage(ABC):
                 and info. It must not use the storage, and may be called again if storing fails.
         """
 
+        def start(revision: int, changed: list[Trial]) -> Start:
+            return Start(*propose(revision, changed), worker, heartbeat)
+
+        with counted(token) as own:
+            return self._start_next(name, since, start, own.token)
+
+    @abstractmethod
+    def _start_next(
+        self, name: Name, since: int, propose: Beginning, token: str | None
+    ) -> Trial: ...
+
     def insert(self, name: Name, entry: Entry, *, token: str | None = None) -> Trial:
         """Store a whole trial under the next free number."""
         return self.insert_many(name, [entry], token=token)[0]
 
-    @abstractmethod
     def insert_many(
         self, name: Name, entries: Sequence[Entry], *, token: str | None = None
     ) -> list[Trial]:
         """Store whole trials under the next free numbers: all of them or, on an error, none."""
+        with counted(token) as own:
+            return self._insert_many(name, entries, own.token)
 
     @abstractmethod
+    def _insert_many(
+        self, name: Name, entries: Sequence[Entry], token: str | None
+    ) -> list[Trial]: ...
+
     def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
         """Store how a RUNNING trial ended, once: all of it or, on an error, nothing.
 
         A trial that was reclaimed is finished like a running one, once: its worker was late, not
         dead. Raises `TrialError` for a trial that is already told or does not exist.
         """
+        with counted(token) as own:
+            return self._finish(name, number, ending, own.token)
 
     @abstractmethod
+    def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial: ...
+
     def correct(
         self, name: Name, number: int, ending: Ending, *, token: str | None = None
     ) -> Trial:
@@ -180,8 +142,12 @@ class Storage(ABC):
         The noise stays when none is given, and so does the time of the result: the trial
         keeps its place among the results. Raises `TrialError` for a trial that is still running.
         """
+        with counted(token) as own:
+            return self._correct(name, number, ending, own.token)
 
     @abstractmethod
+    def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial: ...
+
     def annotate(
         self,
         name: Name,
@@ -192,6 +158,11 @@ class Storage(ABC):
         token: str | None = None,
     ) -> Trial:
         """Replace the note, and merge attributes into those of the trial; in any state."""
+        with counted(token) as own:
+            return self._annotate(name, number, Remark(note, attributes or {}), own.token)
+
+    @abstractmethod
+    def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial: ...
 
     @abstractmethod
     def report(
@@ -251,24 +222,10 @@ class Storage(ABC):
         """
 
     @abstractmethod
-    def revisions(self) -> dict[str, Standing]:
-        """Where every study stands, by name: one short look, to see what has changed."""
-
-    @abstractmethod
     def turn(self, name: Name, patience: float = 10.0) -> AbstractContextManager[bool]:
         """Wait for one's turn to compute a suggestion, so that workers do not compute the same.
 
-        A courtesy, not a lock: after `patience` seconds without a sign of the one before, the turn
+        Advisory, not a lock: after `patience` seconds without a sign of the one before, the turn
         is taken anyway. Only `start` decides who gets a number. Pointless for suggestions that
         cost less than the turn itself (a few milliseconds). Yields whether the turn was free.
         """
-
-    @abstractmethod
-    def close(self) -> None:
-        """Let go of files and connections. The storage opens them again when used again."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()

@@ -16,14 +16,15 @@ from typing import Any
 
 from pathmax.errors import StudyNotFoundError
 from pathmax.storage import report_rows, rows, study_rows, wire
-from pathmax.storage.base import Propose, Storage
+from pathmax.storage.base import Beginning, Storage
 from pathmax.storage.connection import Connection
-from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord
+from pathmax.storage.records import Ending, Entry, Name, Remark, Standing, Start, StudyRecord
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial
 
 PATIENCE = 60.0  # seconds
 SENT_AT_ONCE = 200  # numbers of trials in one address
+UNMARKED = {"note": "null", "attributes": "{}"}  # a row to see whether a remark can be stored
 
 
 class HttpStorage(Storage):
@@ -72,104 +73,49 @@ class HttpStorage(Storage):
         found = self._server.get("studies", {})
         return [wire.record_from_json(sent) for sent in found["records"]]
 
-    def update(
-        self,
-        name: Name,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        goals: Goals | None = None,
-    ) -> StudyRecord:
-        study_rows.update_row(settings, attributes, goals)
-        sent: dict[str, Any] = {"settings": settings, "attributes": attributes, "goals": goals}
-        return self._record(self._post("update", name, **sent))
+    def _update(self, name: Name, parts: Mapping[str, Any]) -> StudyRecord:
+        study_rows.changed_row(parts)
+        return self._record(self._post("update", name, **parts))
 
-    def change(
-        self,
-        name: Name,
-        *,
-        space: Mapping[str, Any] | None = None,
-        direction: str | None = None,
-        goals: Goals | None = None,
-    ) -> StudyRecord:
-        study_rows.change_row(space, direction, goals)
-        sent: dict[str, Any] = {"space": space, "direction": direction, "goals": goals}
-        return self._record(self._post("change", name, **sent))
+    def _change(self, name: Name, parts: Mapping[str, Any]) -> StudyRecord:
+        study_rows.changed_row(parts)
+        return self._record(self._post("change", name, **parts))
 
     def delete(self, name: Name) -> None:
         self._server.post("delete", wire.name_to_json(name), done=(StudyNotFoundError,))
 
-    def start(
-        self,
-        name: Name,
-        number: int,
-        params: Mapping[str, Any],
-        info: Mapping[str, Any] | None = None,
-        worker: str | None = None,
-        *,
-        heartbeat: bool = False,
-        token: str | None = None,
-    ) -> Trial | None:
-        rows.running_row(number, params, info, worker)
-        sent = {
-            "number": number,
-            "params": dict(params),
-            "info": dict(info or {}),
-            "worker": worker,
-            "heartbeat": heartbeat,
-        }
+    def _start(self, name: Name, number: int, start: Start, token: str | None) -> Trial | None:
+        rows.running_row(number, start)
+        sent = {"number": number, "params": dict(start.params), "info": dict(start.info)}
+        sent |= {"worker": start.worker, "heartbeat": start.heartbeat}
         found = self._post("start", name, token or _new_token(), **sent)["trial"]
         return None if found is None else wire.trial_from_json(found)
 
-    def start_next(
-        self,
-        name: Name,
-        since: int,
-        propose: Propose,
-        worker: str | None = None,
-        *,
-        heartbeat: bool = False,
-        token: str | None = None,
-    ) -> Trial:
+    def _start_next(self, name: Name, since: int, propose: Beginning, token: str | None) -> Trial:
         # A server cannot call back while all others wait: whoever is slower proposes again.
         token = token or _new_token()
         while True:
             found = self._changes(name, since)
             revision, changed = self._read_changes(found)
-            params, info = propose(revision, changed)
-            trial = self.start(
-                name, found["count"], params, info, worker, heartbeat=heartbeat, token=token
-            )
+            trial = self._start(name, found["count"], propose(revision, changed), token)
             if trial is not None:
                 return trial
             since = revision
 
-    def insert_many(
-        self, name: Name, entries: Sequence[Entry], *, token: str | None = None
-    ) -> list[Trial]:
+    def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
         sent = {"entries": _entries(entries)}
         found = self._post("insert_many", name, token or _new_token(), **sent)
         return [wire.trial_from_json(each) for each in found["trials"]]
 
-    def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
+    def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         return self._end("finish", name, number, ending, token)
 
-    def correct(
-        self, name: Name, number: int, ending: Ending, *, token: str | None = None
-    ) -> Trial:
+    def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         return self._end("correct", name, number, ending, token)
 
-    def annotate(
-        self,
-        name: Name,
-        number: int,
-        *,
-        note: str | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        token: str | None = None,
-    ) -> Trial:
-        rows.annotated_row({"note": "null", "attributes": "{}"}, note, attributes)
-        sent = {"number": number, "note": note, "attributes": dict(attributes or {})}
+    def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial:
+        rows.annotated_row(UNMARKED, remark)
+        sent = {"number": number, "note": remark.note, "attributes": dict(remark.attributes)}
         return self._trial(self._post("annotate", name, token or _new_token(), **sent))
 
     def report(
@@ -234,7 +180,7 @@ class HttpStorage(Storage):
 
     def _end(self, what: str, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         rows.finished_row(ending)
-        rows.annotated_row({"note": "null", "attributes": "{}"}, ending.note, ending.attributes)
+        rows.annotated_row(UNMARKED, ending.remark)
         sent = {"number": number, "ending": wire.ending_to_json(ending)}
         return self._trial(self._post(what, name, token or _new_token(), **sent))
 

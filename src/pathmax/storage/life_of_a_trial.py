@@ -1,4 +1,15 @@
-"""The rules every storage follows, and the sentences it refuses with."""
+"""The rules every storage follows, and the sentences it refuses with.
+
+Life of a trial:
+
+    start ──> RUNNING ──finish──> COMPLETE, STOPPED or FAILED (once; a second finish is refused)
+                │ │
+                │ └─report──> RUNNING, with one more point of its curve (once for each step)
+                │
+                └──reclaim──> FAILED ──finish──> COMPLETE     (its worker was only slow: once)
+
+    any of its ends ──correct──> COMPLETE or FAILED           (what it was before is kept)
+"""
 
 from __future__ import annotations
 

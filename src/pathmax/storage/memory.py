@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pathmax.storage import report_rows, rows, study_rows
-from pathmax.storage.base import Propose, Storage
+from pathmax.storage.base import Beginning, Storage
 from pathmax.storage.forks import gate, renew_in_child
 from pathmax.storage.life_of_a_trial import (
     already_told,
@@ -23,7 +23,16 @@ from pathmax.storage.life_of_a_trial import (
     vanished,
 )
 from pathmax.storage.memory_study import PLACE, MemoryStudy
-from pathmax.storage.records import Ending, Entry, Goals, Name, Standing, StudyRecord, name_of
+from pathmax.storage.records import (
+    Ending,
+    Entry,
+    Name,
+    Remark,
+    Standing,
+    Start,
+    StudyRecord,
+    name_of,
+)
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
 
@@ -68,7 +77,7 @@ class MemoryStorage(Storage):
         study = MemoryStudy(study_rows.record_row(record, now=now))
         for number, entry in enumerate(entries):
             study.write(number, rows.entry_row(number, entry) | rows.entry_times(entry, now))
-            study.add_reports(number, entry, now)
+        study.add_reports(report_rows.of_entries(0, entries, now))
         with self._locked():
             if record.name in self._studies:
                 return None
@@ -85,29 +94,15 @@ class MemoryStorage(Storage):
                 study_rows.record_of(study.row, PLACE) for _, study in sorted(self._studies.items())
             ]
 
-    def update(
-        self,
-        name: Name,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        goals: Goals | None = None,
-    ) -> StudyRecord:
-        changed = study_rows.update_row(settings, attributes, goals)
+    def _update(self, name: Name, parts: Mapping[str, Any]) -> StudyRecord:
+        changed = study_rows.changed_row(parts)
         with self._locked():
             study = self._study(name)
             study.row = study.row | changed
             return study_rows.record_of(study.row, PLACE)
 
-    def change(
-        self,
-        name: Name,
-        *,
-        space: Mapping[str, Any] | None = None,
-        direction: str | None = None,
-        goals: Goals | None = None,
-    ) -> StudyRecord:
-        wanted = study_rows.change_row(space, direction, goals)
+    def _change(self, name: Name, parts: Mapping[str, Any]) -> StudyRecord:
+        wanted = study_rows.changed_row(parts)
         with self._locked():
             study = self._study(name)
             changed = study_rows.replaced_row(study.row, wanted, len(study.trials))
@@ -122,19 +117,8 @@ class MemoryStorage(Storage):
         with self._locked():
             del self._studies[self._study(name).name]
 
-    def start(
-        self,
-        name: Name,
-        number: int,
-        params: Mapping[str, Any],
-        info: Mapping[str, Any] | None = None,
-        worker: str | None = None,
-        *,
-        heartbeat: bool = False,
-        token: str | None = None,
-    ) -> Trial | None:
-        row = rows.running_row(number, params, info, worker)
-        row |= rows.starting_times(self._clock(), heartbeat)
+    def _start(self, name: Name, number: int, start: Start, token: str | None) -> Trial | None:
+        row = rows.running_row(number, start) | rows.starting_times(self._clock(), start.heartbeat)
         with self._locked():
             study = self._study(name)
             if written := study.receipt(token):
@@ -145,50 +129,35 @@ class MemoryStorage(Storage):
             study.sign(token, number)
             return study.write(number, row)
 
-    def start_next(
-        self,
-        name: Name,
-        since: int,
-        propose: Propose,
-        worker: str | None = None,
-        *,
-        heartbeat: bool = False,
-        token: str | None = None,
-    ) -> Trial:
+    def _start_next(self, name: Name, since: int, propose: Beginning, token: str | None) -> Trial:
         with self._locked():
             study = self._study(name)
             if written := study.receipt(token):
                 return written[0]
             check_edition(name, study.edition)
-            params, info = propose(study.revision, study.changes(since))
+            start = propose(study.revision, study.changes(since))
             number = len(study.trials)
-            row = rows.running_row(number, params, info, worker)
-            row |= rows.starting_times(self._clock(), heartbeat)
+            row = rows.running_row(number, start)
+            row |= rows.starting_times(self._clock(), start.heartbeat)
             study.sign(token, number)
             return study.write(number, row)
 
-    def insert_many(
-        self, name: Name, entries: Sequence[Entry], *, token: str | None = None
-    ) -> list[Trial]:
+    def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
         now = self._clock()
         with self._locked():
             study = self._study(name)
             if written := study.receipt(token):
                 return written
             first = len(study.trials)
-            new = [
-                rows.entry_row(first + i, entry) | rows.entry_times(entry, now)
-                for i, entry in enumerate(entries)
-            ]
-            for i, entry in enumerate(entries):
-                report_rows.of_entry(first + i, entry, now)  # all of them or none
+            new = [rows.entry_row(first + i, entry) for i, entry in enumerate(entries)]
+            curves = report_rows.of_entries(first, entries, now)  # refused before one is written
             study.sign(token, first, len(new))
-            written = [study.write(row["number"], row) for row in new]
-            for row, entry in zip(new, entries, strict=True):
-                study.add_reports(row["number"], entry, now)
+            timed = rows.timed(new, entries, now)
+            written = [study.write(row["number"], row) for row in timed]
+            study.add_reports(curves)
             return written
 
-    def finish(self, name: Name, number: int, ending: Ending, *, token: str | None = None) -> Trial:
+    def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         ended = rows.finished_row(ending)
         with self._locked():
             study, row = self._trial(name, number)
@@ -201,13 +170,11 @@ class MemoryStorage(Storage):
             if row["state"] != TrialState.RUNNING:
                 raise already_told(study.name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
-            remarked = rows.annotated_row(row, ending.note, ending.attributes)
+            remarked = rows.annotated_row(row, ending.remark)
             study.sign(token, number)
             return study.write(number, ended | remarked | {"told_at": told_at})
 
-    def correct(
-        self, name: Name, number: int, ending: Ending, *, token: str | None = None
-    ) -> Trial:
+    def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         now = self._clock()
         with self._locked():
             study, row = self._trial(name, number)
@@ -219,20 +186,12 @@ class MemoryStorage(Storage):
             study.sign(token, number)
             return study.write(number, changed)
 
-    def annotate(
-        self,
-        name: Name,
-        number: int,
-        *,
-        note: str | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        token: str | None = None,
-    ) -> Trial:
+    def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial:
         with self._locked():
             study, row = self._trial(name, number)
             if written := study.receipt(token):
                 return written[0]
-            remarked = rows.annotated_row(row, note, attributes)
+            remarked = rows.annotated_row(row, remark)
             study.sign(token, number)
             return study.write(number, remarked)
 

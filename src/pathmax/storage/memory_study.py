@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pathmax.storage import report_rows, rows
-from pathmax.storage.life_of_a_trial import (
-    renewed_study,
-)
+from pathmax.storage import rows
+from pathmax.storage.life_of_a_trial import renewed_study
 from pathmax.storage.many_rows import WITHOUT_INFO, row_of, trials_of
-from pathmax.storage.records import Entry
 from pathmax.trials.trial import Trial
 
 PLACE = "memory"
@@ -18,6 +16,8 @@ PLACE = "memory"
 
 @dataclass(slots=True)
 class MemoryStudy:
+    """Its rows, and what a database has in tables of its own: counters, receipts, curves."""
+
     row: rows.Row
     revision: int = 0
     edition: int = 0
@@ -46,10 +46,10 @@ class MemoryStudy:
             self.trials[number] = self.trials[number] | changed
         return self.trial(self.trials[number])
 
-    def add_reports(self, number: int, entry: Entry, now: float) -> None:
-        """The curve of a trial that arrived as a whole."""
-        for row in report_rows.of_entry(number, entry, now):
-            self.reports[number, row["step"]] = row | {"revision": self.revision}
+    def add_reports(self, new: Sequence[rows.Row]) -> None:
+        """Store points of curves, with the revision of the trials they came with."""
+        for row in new:
+            self.reports[row["number"], row["step"]] = row | {"revision": self.revision}
 
     @property
     def name(self) -> str:

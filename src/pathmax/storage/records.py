@@ -119,6 +119,29 @@ class Ending:
     adds: bool = False
     """For `correct`: outcomes that were missing are added, and those that are there stay."""
 
+    @property
+    def remark(self) -> Remark:
+        """What is remarked on the trial."""
+        return Remark(self.note, self.attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A trial that is about to run: where, why, by whom, and whether its worker has a pulse."""
+
+    params: Mapping[str, Any]
+    info: Mapping[str, Any]
+    worker: str | None
+    heartbeat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is remarked on a trial: a note that replaces its own, attributes that are merged."""
+
+    note: str | None
+    attributes: Mapping[str, Any]
+
 
 def check_name(name: object) -> None:
     """Refuse names that a database, a shell or a person cannot tell apart or print."""

@@ -6,7 +6,7 @@ long a curve is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pathmax.errors import OutcomeError
@@ -41,6 +41,11 @@ def of_entry(number: int, entry: Entry, now: float) -> list[Row]:
     for step, outcomes in entry.reports:
         found.setdefault(step, row_of(number, step, outcomes, now))
     return list(found.values())
+
+
+def of_entries(first: int, entries: Sequence[Entry], now: float) -> list[Row]:
+    """Those of the curves of trials that are numbered from `first`."""
+    return [row for i, entry in enumerate(entries) for row in of_entry(first + i, entry, now)]
 
 
 def point_of(row: Stored) -> CurvePoint:

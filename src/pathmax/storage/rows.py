@@ -7,14 +7,14 @@ survives: tuples come back as lists, and nobody else holds a reference into the 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import ForeignStorageError, OutcomeError
 from pathmax.storage.damage import REMEDY, UNREADABLE, Salvage
 from pathmax.storage.json_text import decode, encode, encode_text, typed
-from pathmax.storage.records import Ending, Entry
+from pathmax.storage.records import Ending, Entry, Remark, Start
 from pathmax.trials.trial import EARLIER, Trial, TrialState
 
 Row = dict[str, Any]
@@ -22,11 +22,10 @@ Stored = Mapping[Any, Any]
 """A row as it comes back: a dict here, a row of the database there."""
 
 
-def running_row(
-    number: int, params: Mapping[str, Any], info: Mapping[str, Any] | None, worker: str | None
-) -> Row:
+def running_row(number: int, start: Start) -> Row:
     """The row of a trial that starts, its times apart."""
-    entry = Entry(params=params, state=TrialState.RUNNING, info=info or {}, worker=worker)
+    running = TrialState.RUNNING
+    entry = Entry(params=start.params, state=running, info=start.info, worker=start.worker)
     return entry_row(number, entry)
 
 
@@ -42,6 +41,12 @@ def entry_times(entry: Entry, now: float) -> Row:
     if entry.state != TrialState.RUNNING:
         told_at = max(float(now if entry.told_at is None else entry.told_at), asked_at)
     return {"asked_at": asked_at, "told_at": told_at, "heartbeat_at": None}
+
+
+def timed(new: Sequence[Row], entries: Sequence[Entry], now: float) -> list[Row]:
+    """The rows of trials that arrive as a whole, with their times."""
+    pairs = zip(new, entries, strict=True)
+    return [row | entry_times(entry, now) for row, entry in pairs]
 
 
 def entry_row(number: int, entry: Entry) -> Row:
@@ -96,11 +101,11 @@ def ending_row(ending: Ending | Entry) -> Row:
     }
 
 
-def annotated_row(row: Stored, note: str | None, attributes: Mapping[str, Any] | None) -> Row:
+def annotated_row(row: Stored, remark: Remark) -> Row:
     """The part of a trial's row that remarks change: the note and merged attributes."""
-    merged = typed(decode(row["attributes"]), dict) | dict(attributes or {})
+    merged = typed(decode(row["attributes"]), dict) | dict(remark.attributes)
     return {
-        "note": row["note"] if note is None else encode_text(note, "note"),
+        "note": row["note"] if remark.note is None else encode_text(remark.note, "note"),
         "attributes": encode(merged, "attributes"),
     }
 
@@ -128,7 +133,7 @@ def corrected_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row
         ending = replace(ending, noise=noise_before)
     if ending.cost is None:  # that of the trial, whatever came out
         ending = replace(ending, cost=was.cost)
-    remarked = annotated_row(row, ending.note, {**ending.attributes, **kept})
+    remarked = annotated_row(row, Remark(ending.note, {**ending.attributes, **kept}))
     return finished_row(ending) | remarked
 
 

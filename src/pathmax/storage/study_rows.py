@@ -28,22 +28,18 @@ def record_row(record: StudyRecord, *, now: float) -> Row:
     }
 
 
-def update_row(
-    settings: Mapping[str, Any] | None, attributes: Mapping[str, Any] | None, goals: Goals | None
-) -> Row:
-    """The part of a study's row that `update` replaces."""
-    given = {"settings": settings, "attributes": attributes}
-    changed = {what: encode(dict(v), what) for what, v in given.items() if v is not None}
-    return changed if goals is None else changed | {"goals": _goals_text(goals)}
-
-
-def change_row(space: Mapping[str, Any] | None, direction: str | None, goals: Goals | None) -> Row:
-    """The part of a study's row that `change` replaces."""
-    changed: Row = {} if space is None else {"space": encode(dict(space), "space")}
-    if direction is not None:
-        check_direction(direction)
-        changed["direction"] = direction
-    return changed if goals is None else changed | {"goals": _goals_text(goals)}
+def changed_row(parts: Mapping[str, Any]) -> Row:
+    """What replaces parts of a study's row: its space, settings and so on; what is None stays."""
+    changed: Row = {}
+    for part, value in parts.items():
+        if value is None:
+            continue
+        if part == "direction":
+            check_direction(value)
+            changed[part] = value
+        else:
+            changed[part] = _goals_text(value) if part == "goals" else encode(dict(value), part)
+    return changed
 
 
 def replaced_row(row: Stored, changed: Row, count: int) -> Row:

@@ -18,10 +18,9 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from pathmax.errors import PathmaxError, StorageFullError, StorageUnavailableError
-from pathmax.storage import Standing, Storage, StudyRecord, open_storage
+from pathmax.storage import Standing, StudyRecord, open_storage
 from pathmax.web.board import Board
 from pathmax.web.files import Files
-from pathmax.web.once import OnceStorage
 from pathmax.web.settings import ServerSettings
 from pathmax.workspace.opened_study import Opened, open_record
 
@@ -58,7 +57,7 @@ class Studies:
     """All studies of one storage."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        self.storage: Storage = OnceStorage(open_storage(settings.storage))
+        self.storage = open_storage(settings.storage)
         self.files = Files(settings.files)
         self._holds: dict[str, Holds] = {}
         self._seen: dict[str, tuple[Standing, Holds]] = {}
