@@ -115,7 +115,7 @@ class TestTheSamePool:
         assert Candidates.from_parquet(listed, id="name") == expected
 
     def test_large_pools_are_rounded_alike(self, files, monkeypatch):
-        monkeypatch.setattr("pathmax.space.candidates.MAX_DOUBLE_CELLS", 1000)
+        monkeypatch.setattr("pathmax.space.columns.MAX_DOUBLE_CELLS", 1000)
         held, streamed = both(files, id="name")
         assert held.encode_all().dtype == np.float32
         np.testing.assert_array_equal(streamed.encode_rows(range(N)), held.encode_rows(range(N)))

@@ -88,9 +88,7 @@ def kinds_there(frame: Any, ignore: Sequence[str]) -> dict[str, Kind]:
     return {name: kind_of(name, schema.field(name).type, refuse) for name in used}
 
 
-def read_dask(
-    wanted: PoolReading, frame: Any, client: Any, most_double: int
-) -> tuple[CandidateRows | Library, int]:
+def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[CandidateRows | Library, int]:
     """The rows of a data frame that workers hold, and how many were left out."""
     wanted.check()
     if not hasattr(frame, "to_delayed"):
@@ -120,7 +118,6 @@ def read_dask(
         refuse,
         workers,
         skip_incomplete=wanted.skip_incomplete,
-        most_double=most_double,
     )
     return library, library.skipped
 

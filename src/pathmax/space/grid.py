@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -72,8 +71,7 @@ class Grid(ParameterSpace):
         variables = {name: Variable(values) for name, values in self._values.items()}
         self._where = Known.read(where, variables)
         self._context = checked_contexts(context, self.names, "an axis of the grid")
-        self._held: dict[int, float] = {}
-        self._whole: Grid | None = None
+        self._held, self._whole = {}, None
 
     @property
     def where(self) -> Known:
@@ -109,16 +107,6 @@ class Grid(ParameterSpace):
             column = self.names.index(name)
             grid._held[column] = float(self.axis_values[column][self._position(name, plain(value))])
         return grid
-
-    @property
-    def held(self) -> Mapping[int, float]:
-        """The coordinates that have one value only, see `given`."""
-        return MappingProxyType(self._held)
-
-    @property
-    def unheld(self) -> Grid:
-        """The same with no axis held."""
-        return self if self._whole is None else self._whole
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -258,10 +246,11 @@ class Grid(ParameterSpace):
         axes = {axis["name"]: axis["values"] for axis in data["axes"]}
         return cls(axes, data.get("where", ()), data.get("context", ()))
 
-    def difference(self, other: object) -> list[str]:
-        """What changed from this grid to `other`, a sentence each; empty when nothing did."""
-        if not isinstance(other, Grid):
-            return [f"a grid of {self.cardinality} points became a {type(other).__name__}"]
+    @property
+    def size_words(self) -> str:
+        return f"a grid of {self.cardinality} points"
+
+    def changes_to(self, other: Grid) -> list[str]:
         before, after = self._values, other._values
         altered = [
             f"the values of {name} were {show_values(before[name])} and are now "
@@ -272,13 +261,6 @@ class Grid(ParameterSpace):
         altered += self.where.difference(other.where)
         altered += changed_contexts(self._context, other._context)
         return changed_names(self.names, other.names, altered)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # limits have functions of their own inside, which no other process could read
-        return {name: part for name, part in vars(self).items() if name != "limits"}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Grid) and not self.difference(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self._values.items()))

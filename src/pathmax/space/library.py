@@ -27,7 +27,7 @@ from pathmax.space.candidate_rows import (
     sought,
 )
 from pathmax.space.checks import check_names
-from pathmax.space.columns import Refusal
+from pathmax.space.columns import Refusal, needs_single
 from pathmax.space.known_constraints import Known
 from pathmax.space.library_blocks import LibraryReading, Taken, Work
 from pathmax.space.library_columns import Head, Kind
@@ -73,7 +73,6 @@ class Library:
         workers: Workers,
         *,
         skip_incomplete: bool = False,
-        most_double: int,
     ) -> None:
         check_names(kinds)
         chosen = chosen_columns(list(kinds), id, features, refuse)
@@ -88,7 +87,7 @@ class Library:
         self.columns: dict[str, Head] = heads_of(self.table, summaries, len(self), refuse)
         self.features = [head for name, head in self.columns.items() if name != id]
         self.skipped = sum(summary.total - summary.kept for summary in summaries)
-        self.single = len(self) * len(self.features) > most_double
+        self.single = needs_single(len(self), len(self.features))
         rows = summaries[0].rows
         for summary in summaries[1:]:
             rows = rows.then(summary.rows)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from pathmax.arrays import Array
@@ -23,6 +24,9 @@ __all__ = ["ParameterSpace"]
 
 class ParameterSpace(ABC):
     """Named parameters, axes or columns, and what each of them may be."""
+
+    _held: dict[int, float]  # the coordinates of parameters that are given
+    _whole: Self | None  # the same with none given
 
     is_pool: ClassVar[bool] = False  # rows, with nothing between them
     is_numbered: ClassVar[bool] = True  # whether points are rows with numbers
@@ -88,6 +92,16 @@ class ParameterSpace(ABC):
         """Which coordinates count where; None when all do, since there are no conditions."""
         return None
 
+    @property
+    def held(self) -> Mapping[int, float]:
+        """The coordinates that have one value only, since their parameters are given."""
+        return MappingProxyType(self._held)
+
+    @property
+    def unheld(self) -> Self:
+        """The same with nothing given."""
+        return self if self._whole is None else self._whole
+
     @abstractmethod
     def choices(self, name: str) -> tuple[Scalar, ...] | None:
         """The values that a text may stand for; None where it stands for itself."""
@@ -132,3 +146,28 @@ class ParameterSpace(ABC):
     @abstractmethod
     def locate(self, params: Mapping[str, object]) -> tuple[Array, int | None]:
         """The point (d,) of params, and the number of its row where rows are numbered."""
+
+    @property
+    @abstractmethod
+    def size_words(self) -> str:
+        """What it is and how large, in words."""
+
+    @abstractmethod
+    def changes_to(self, other: Self) -> list[str]:
+        """What changed from this one to another of its kind, a sentence each."""
+
+    def difference(self, other: object) -> list[str]:
+        """What changed from this one to `other`, a sentence each; empty when nothing did."""
+        if isinstance(other, type(self)):
+            return self.changes_to(other)
+        return [f"{self.size_words} became a {type(other).__name__}"]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and not self.changes_to(other)
+
+    @abstractmethod
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> dict[str, Any]:
+        # limits have functions of their own inside, which no other process could read
+        return {name: part for name, part in vars(self).items() if name != "limits"}

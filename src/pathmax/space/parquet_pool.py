@@ -28,7 +28,6 @@ def read_parquet(
     path: FilePath | Sequence[FilePath],
     stream: bool | None,
     executor: Any,
-    most_double: int,
 ) -> tuple[CandidateRows | Library, int]:
     """The rows of some files, held or not, and how many were left out."""
     wanted.check()
@@ -64,7 +63,6 @@ def read_parquet(
         located(parts, refuse),
         Threads() if executor is None else OnExecutor(executor),
         skip_incomplete=wanted.skip_incomplete,
-        most_double=most_double,
     )
     return library, library.skipped
 
