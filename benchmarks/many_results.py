@@ -29,7 +29,7 @@ from benchmarks.development_functions import Array, Function, hills, smooth, thr
 from pathmax import gp
 from pathmax.gp import linalg
 from pathmax.gp.fit import learn
-from pathmax.gp.parameter_posterior import spread_rows
+from pathmax.gp.parameter_density import spread_rows
 
 Moments = tuple[Array, Array]  # mean (m,) and covariance (m, m)
 Posterior = Callable[[gp.GaussianProcess, Array, Array, Array], Moments]

@@ -9,7 +9,8 @@ from pathmax.errors import ModelError
 from pathmax.gp import RBF, Categorical, GaussianProcess, Kernel, Linear, Matern32, Matern52
 from pathmax.gp.descent import descend
 from pathmax.gp.fit import fit, standard
-from pathmax.gp.parameter_posterior import ParameterPosterior, spread_rows
+from pathmax.gp.parameter_density import spread_rows
+from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.priors import default_priors
 
 ARD = Matern52(lengthscale=np.ones(3))

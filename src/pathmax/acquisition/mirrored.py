@@ -7,8 +7,7 @@ from typing import final
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
 from pathmax.gp.mixture import ProcessMixture
-from pathmax.gp.predictions import Prediction
-from pathmax.gp.process import Partials
+from pathmax.gp.predictions import Partials, Prediction
 from pathmax.search.scores import Score
 
 

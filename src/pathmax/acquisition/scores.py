@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from pathmax.arrays import Array
 from pathmax.gp import GridPosterior
-from pathmax.gp.predictions import Prediction
-from pathmax.gp.process import Partials
+from pathmax.gp.predictions import Partials, Prediction
 from pathmax.search.scores import Score
 
 

@@ -18,8 +18,9 @@ from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.inputs import as_points, as_values, as_variances
 from pathmax.gp.kernels.base import Kernel
+from pathmax.gp.parameter_density import spread_rows
 from pathmax.gp.parameter_draws import draw_parameters
-from pathmax.gp.parameter_posterior import ParameterPosterior, spread_rows
+from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import Priors, default_priors
 from pathmax.gp.process import GaussianProcess

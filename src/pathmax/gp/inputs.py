@@ -1,8 +1,9 @@
-"""Arguments as arrays of numbers: points, values, variances; or an error that says what to give."""
+"""Arguments as arrays: points, values, parameters of kernels; or an error that says what to do."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from numbers import Real
 
 import numpy as np
@@ -53,6 +54,46 @@ def as_variances(noise: ArrayLike, n: int, *, learnt: bool = False) -> Array:  #
             f"got {float(variances[~fine].flat[0])}"
         )
     return np.broadcast_to(variances, n)
+
+
+def positive(name: str, value: object) -> Array:
+    """`value` as an array of positive finite numbers: a read-only copy."""
+    try:
+        numbers = np.array(value, dtype=float)
+        wrong = numbers.ndim > 1 or not numbers.size
+        wrong = wrong or not (np.isfinite(numbers) & (numbers > 0)).all()
+    except (TypeError, ValueError):
+        wrong = True
+    if wrong:
+        raise ModelError(
+            f"{name} must be positive and finite (one number or one per coordinate), got {value!r}"
+        )
+    numbers.setflags(write=False)
+    return numbers
+
+
+def coordinates(on: Iterable[int] | None) -> tuple[int, ...] | None:
+    """The coordinates that a kernel looks at, each once; None for all."""
+    if on is None:
+        return None
+    chosen = tuple(int(i) for i in on)
+    if not chosen or min(chosen) < 0 or len(set(chosen)) < len(chosen):
+        raise ModelError(
+            f"on must name each coordinate once, counted from 0, got {chosen}; None is all of them"
+        )
+    return chosen
+
+
+def columns_of(X: Array, on: tuple[int, ...] | None) -> Array:  # (n, d) -> (n, len(on))
+    """The columns of X that a kernel looks at."""
+    if on is None:
+        return X
+    if max(on) >= X.shape[1]:
+        raise ModelError(
+            f"the kernel looks at coordinate {max(on)}, but points have {X.shape[1]} coordinates, "
+            "counted from 0"
+        )
+    return X[:, list(on)]
 
 
 def _numbers(name: str, given: ArrayLike) -> Array:

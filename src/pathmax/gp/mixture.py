@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pathmax.arrays import Array
-from pathmax.gp.predictions import Prediction, Slopes
-from pathmax.gp.process import GaussianProcess, Partials, at_least_tiny
+from pathmax.gp.predictions import Partials, Prediction, Slopes, at_least_tiny
+from pathmax.gp.process import GaussianProcess
 
 
 @final

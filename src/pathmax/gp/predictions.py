@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from pathmax.arrays import Array
+
+# (mean, std) -> a value, its derivative in the mean, its derivative in the std: (m,) each
+Partials = Callable[[Array, Array], tuple[Array, Array, Array]]
 
 
 class Prediction(NamedTuple):
@@ -28,3 +34,11 @@ class Joint(NamedTuple):
 
     mean: Array  # (m,)
     covariance: Array  # (m, m)
+
+
+def at_least_tiny(std: Array) -> Array:  # (m,) -> (m, 1)
+    """What to divide the gradient of a variance by.
+
+    At the origin of a linear kernel the deviation is 0 and has a kink: its gradient is taken as 0.
+    """
+    return np.maximum(std, np.finfo(float).tiny)[:, None]

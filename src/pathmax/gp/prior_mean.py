@@ -22,8 +22,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.inputs import is_number
-from pathmax.gp.kernels.base import columns_of, coordinates
+from pathmax.gp.inputs import columns_of, coordinates, is_number
 
 
 @final

@@ -12,7 +12,6 @@ extends L by blocks, n^2 m operations, and leaves the old process as it was.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, final
@@ -27,12 +26,9 @@ from pathmax.gp.blas_threads import small_blas, while_small
 from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.inputs import as_points, as_values, as_variances, is_number
 from pathmax.gp.kernels.base import Kernel, gram
-from pathmax.gp.predictions import Joint, Prediction, Slopes
+from pathmax.gp.predictions import Joint, Partials, Prediction, Slopes, at_least_tiny
 from pathmax.gp.prior_mean import Bowl, PriorMean
 from pathmax.gp.update import Shift, Update
-
-# (mean, std) -> a value, its derivative in the mean, its derivative in the std: (m,) each
-Partials = Callable[[Array, Array], tuple[Array, Array, Array]]
 
 
 @final
@@ -294,11 +290,3 @@ class GaussianProcess:
                 f"points must have {self.X.shape[1]} columns like the data, got {X.shape[1]}"
             )
         return X
-
-
-def at_least_tiny(std: Array) -> Array:  # (m,) -> (m, 1)
-    """What to divide the gradient of a variance by.
-
-    At the origin of a linear kernel the deviation is 0 and has a kink: its gradient is taken as 0.
-    """
-    return np.maximum(std, np.finfo(float).tiny)[:, None]

@@ -19,7 +19,7 @@ import numpy as np
 
 from pathmax.arrays import Array, Index
 from pathmax.gp.kernels.base import Kernel
-from pathmax.gp.parameter_posterior import spread_rows
+from pathmax.gp.parameter_density import spread_rows
 
 MOST = 2000  # results
 MOST_FAILED = 1000  # points that failed: they enter the model of an objective besides

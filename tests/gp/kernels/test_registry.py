@@ -88,7 +88,7 @@ def test_a_process_that_registers_it_goes_on(tmp_path):
     told(study, 9)
     script = "import sys; from pathmax import Study; import tests.own_kernels\n"
     script += "print(Study.load('own', storage=sys.argv[1]).replay(8))"
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     command = [sys.executable, "-c", script, file]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     assert eval(done.stdout) == study.trials[8].params

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
 from typing import Any, ClassVar, final
@@ -29,6 +29,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.features import AnyFeatures
+from pathmax.gp.inputs import coordinates, positive
 from pathmax.gp.linalg import BLOCK_CELLS, blocks
 
 JSON = dict[str, Any]
@@ -260,43 +261,3 @@ def gram(kernel: Kernel, X: Array) -> Array:  # (n, d) -> (n, n)
         K[rows] = kernel(X[rows], X)
     K.flat[:: len(K) + 1] = kernel.diagonal(X)
     return K
-
-
-def positive(name: str, value: object) -> Array:
-    """`value` as an array of positive finite numbers: a read-only copy."""
-    try:
-        numbers = np.array(value, dtype=float)
-        wrong = numbers.ndim > 1 or not numbers.size
-        wrong = wrong or not (np.isfinite(numbers) & (numbers > 0)).all()
-    except (TypeError, ValueError):
-        wrong = True
-    if wrong:
-        raise ModelError(
-            f"{name} must be positive and finite (one number or one per coordinate), got {value!r}"
-        )
-    numbers.setflags(write=False)
-    return numbers
-
-
-def coordinates(on: Iterable[int] | None) -> tuple[int, ...] | None:
-    """The coordinates that a kernel looks at, each once; None for all."""
-    if on is None:
-        return None
-    chosen = tuple(int(i) for i in on)
-    if not chosen or min(chosen) < 0 or len(set(chosen)) < len(chosen):
-        raise ModelError(
-            f"on must name each coordinate once, counted from 0, got {chosen}; None is all of them"
-        )
-    return chosen
-
-
-def columns_of(X: Array, on: tuple[int, ...] | None) -> Array:  # (n, d) -> (n, len(on))
-    """The columns of X that a kernel looks at."""
-    if on is None:
-        return X
-    if max(on) >= X.shape[1]:
-        raise ModelError(
-            f"the kernel looks at coordinate {max(on)}, but points have {X.shape[1]} coordinates, "
-            "counted from 0"
-        )
-    return X[:, list(on)]

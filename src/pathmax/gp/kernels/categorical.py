@@ -13,7 +13,8 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features
-from pathmax.gp.kernels.base import Kernel, Link, columns_of
+from pathmax.gp.inputs import columns_of
+from pathmax.gp.kernels.base import Kernel, Link
 from pathmax.gp.kernels.stationary import RBF
 from pathmax.gp.sign_features import Signs
 

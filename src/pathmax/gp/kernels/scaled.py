@@ -9,7 +9,8 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.kernels.base import Kernel, columns_of
+from pathmax.gp.inputs import columns_of
+from pathmax.gp.kernels.base import Kernel
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp.features import AnyFeatures, FeatureSum
-from pathmax.gp.kernels.base import JSON, Kernel, Link, positive
+from pathmax.gp.inputs import positive
+from pathmax.gp.kernels.base import JSON, Kernel, Link
 from pathmax.gp.kernels.combinations import Combination, check_parts, plain, scaled
 
 
