@@ -19,7 +19,7 @@ from typing import get_args
 from pathmax.errors import SettingsError
 from pathmax.experiments import paper, plan, runner, time_left
 from pathmax.experiments.plan import PlannedRun, Sampler
-from pathmax.experiments.reporting import report
+from pathmax.experiments.reporting import gathering, report
 from pathmax.experiments.store import Store
 
 TRIALS, QUICK_TRIALS = 20, 4
@@ -93,12 +93,12 @@ class Reproduction:
     def report(self, folder: Path, command: str = "pathmax reproduce") -> Path:
         """Write report.md and the figures from what is in the folder."""
         store = _store(folder)
-        others: dict[str, report.Tables] = {
-            sampler: report.gather(store, dataclasses.replace(self, sampler=sampler).runs())
+        others: dict[str, gathering.Tables] = {
+            sampler: gathering.gather(store, dataclasses.replace(self, sampler=sampler).runs())
             for sampler in SAMPLERS
             if sampler != self.sampler
         }
-        tables = report.gather(store, self.runs())
+        tables = gathering.gather(store, self.runs())
         return report.ReproductionReport(
             folder, tables, self.sampler, command, others, _sessions(folder)
         ).write()

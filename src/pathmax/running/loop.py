@@ -45,6 +45,9 @@ from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 from pathmax.trials.wording import first_line
 
+Watch = Callable[[Iterable[int]], None]
+"""Takes the numbers of the trials whose worker is alive."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Run:
@@ -77,7 +80,7 @@ class Run:
         with ExitStack() as stack:
             self._open_line(stack)
             pool: Executor = self.terms.executor or Inline()
-            watch: Callable[[Iterable[int]], None] | None = None
+            watch: Watch | None = None
             if self.session.shared:
                 watch = stack.enter_context(Heartbeat(self._beat)).watch
             stack.enter_context(self.shield)
@@ -111,12 +114,7 @@ class Run:
             self.desk = Desk(self.line.answer)
             stack.callback(self.desk.close)
 
-    def _fill(
-        self,
-        pool: Executor,
-        deadline: float | None,
-        watch: Callable[[Iterable[int]], None] | None,
-    ) -> None:
+    def _fill(self, pool: Executor, deadline: float | None, watch: Watch | None) -> None:
         """Start trials while there are workers without one."""
         while len(self.running) < self.workers and not self.ending:
             if self.ready is None and not self._goes_on(deadline):
@@ -130,9 +128,7 @@ class Run:
             self._watch(watch)
             self._submit(pool, planned)
 
-    def _look_ahead(
-        self, deadline: float | None, watch: Callable[[Iterable[int]], None] | None
-    ) -> None:
+    def _look_ahead(self, deadline: float | None, watch: Watch | None) -> None:
         """While all workers are busy, ask for the trial of the first that will be free."""
         if self.ready is None and self._goes_on(deadline):
             with self.shield.hold():
@@ -162,7 +158,7 @@ class Run:
         self.budget.count(trial)
         return trial
 
-    def _watch(self, watch: Callable[[Iterable[int]], None] | None) -> None:
+    def _watch(self, watch: Watch | None) -> None:
         if watch is not None:
             ahead = [] if self.ready is None else [self.ready.number]
             watch([*ahead, *(trial.number for trial in self.running.values())])

@@ -6,37 +6,30 @@
 
 What is wanted is the `target`, an end of the range or the last level; other values are cheaper and
 say something about it. In a space a fidelity is a parameter like the others, with a coordinate and
-a column: a number, a whole number, or a choice. What it costs is in `cost_of`.
+a column: a number, a whole number, or a choice.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias, final
+from typing import Any, ClassVar, final
 
 from pathmax.errors import SpaceError
-from pathmax.scalars import Scalar, describe, plain
+from pathmax.scalars import Scalar, plain
 from pathmax.space.choices import Categorical
+from pathmax.space.fidelity_cost import (
+    DURATION,
+    Cost,
+    CostFunction,
+    checked_cost,
+    is_plain_number,
+    is_plain_whole,
+)
 from pathmax.space.parameters import Float, Int
 
-__all__ = ["DURATION", "Cost", "CostFunction", "Fidelity", "misplaced"]
-
-DURATION = "duration"
-
-
-@final
-@dataclass(frozen=True)
-class CostFunction:
-    """A cost that is a function of the fidelity; None when only its name was stored."""
-
-    name: str
-    call: Callable[[Any], float] | None = None
-
-
-Cost: TypeAlias = Sequence[float] | Callable[[Any], float] | CostFunction | str | None
+__all__ = ["Fidelity", "misplaced", "only_fidelity"]
 
 
 @final
@@ -62,10 +55,15 @@ class Fidelity:
     """
 
     low: Any
+
     high: float | None = None
+
     log: bool = False
+
     step: float | None = None
+
     target: Any = field(default=None, kw_only=True)
+
     cost: Cost = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -94,7 +92,9 @@ class Fidelity:
             step = None if parameter.step == type(parameter).step else parameter.step
             plainly = Fidelity(parameter.low, parameter.high, parameter.log, step)
         plainly = replace(plainly, target=plainly._checked_target(name, self.target))
-        return replace(plainly, cost=plainly._checked_cost(name, self.cost))
+        if self.cost is None:
+            plainly._check_default_cost(name)
+        return replace(plainly, cost=checked_cost(name, self.cost, plainly.levels))
 
     @cached_property
     def parameter(self) -> Float | Int | Categorical:
@@ -103,13 +103,13 @@ class Fidelity:
 
     def _parameter(self) -> Float | Int | Categorical:
         if not isinstance(self.low, Sequence) or isinstance(self.low, str):
-            whole = _whole(self.low) and _whole(self.high)
+            whole = is_plain_whole(self.low) and is_plain_whole(self.high)
             step = {} if self.step is None else {"step": self.step}
-            kind: Any = Int if whole and (self.step is None or _whole(self.step)) else Float
+            kind: Any = Int if whole and (self.step is None or is_plain_whole(self.step)) else Float
             return kind(self.low, self.high, self.log, **step)  # type: ignore[no-any-return]
-        if not self.low or not all(map(_number, self.low)):
+        if not self.low or not all(map(is_plain_number, self.low)):
             return Categorical(self.low)
-        if all(map(_whole, self.low)):
+        if all(map(is_plain_whole, self.low)):
             return Int(values=[plain(value) for value in self.low], log=self.log)  # type: ignore[misc]
         return Float(values=list(self.low), log=self.log)
 
@@ -136,33 +136,18 @@ class Fidelity:
     def cost_of(self, value: Any) -> float:
         """What a trial of this fidelity costs, as far as it is given; see `suggestion.costs`."""
         if isinstance(self.cost, CostFunction):
-            return self._called(self.cost, value)
+            return self.cost.of(value)
         if isinstance(self.cost, tuple) and self.levels is not None:
             return float(self.cost[self.levels.index(value)])
         if isinstance(self.cost, tuple):
             first, last = self.cost
             share = (value - self.low) / (self.high - self.low)
             return float(first + share * (last - first))
-        if not _number(value):  # of levels whose cost is learnt nothing is known
+        if not is_plain_number(value):  # of levels whose cost is learnt nothing is known
             return 1.0
         upwards = self.target == max(self.parameter.low, self.parameter.high)  # type: ignore[union-attr]
         ratio = value / self.target if upwards else self.target / value
         return float(ratio)
-
-    def _called(self, function: CostFunction, value: Any) -> float:
-        if function.call is None:
-            raise SpaceError(
-                f"the cost {function.name} is a function, which is not stored; give it again: "
-                "Study.load(name, storage=..., space={...}) with "
-                f"Fidelity(..., cost={function.name})"
-            )
-        cost = plain(function.call(value))
-        if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 < cost < math.inf:
-            raise SpaceError(
-                f"the cost {function.name} must give a number above 0 for every fidelity, got "
-                f"{describe(cost)} for {value!r}"
-            )
-        return float(cost)
 
     def _checked_target(self, name: str, given: object) -> Scalar:
         levels = self.levels
@@ -181,29 +166,6 @@ class Fidelity:
             "the range where the target is"
         )
 
-    def _checked_cost(self, name: str, given: Any) -> Cost:
-        if given is None:
-            self._check_default_cost(name)
-            return None
-        if isinstance(given, CostFunction):
-            return given
-        if isinstance(given, str) and given == DURATION:
-            return DURATION
-        if callable(given):
-            return CostFunction(getattr(given, "__qualname__", type(given).__name__), given)
-        if isinstance(given, Mapping) and set(given) == {"function"}:
-            return CostFunction(str(given["function"]))
-        needed = 2 if self.levels is None else len(self.levels)
-        what = "costs at low and at high" if self.levels is None else "a cost for each level"
-        listed = isinstance(given, Sequence) and not isinstance(given, str)
-        costs: list[Any] = [plain(cost) for cost in given] if listed else []
-        if len(costs) != needed or not all(_number(c) and 0 < c < math.inf for c in costs):
-            raise SpaceError(
-                f"{name}: cost is a list of {needed} numbers above 0, {what}, a function of the "
-                f'fidelity, or "duration" to learn it, got {describe(given)}'
-            )
-        return tuple(float(cost) for cost in costs)
-
     def _check_default_cost(self, name: str) -> None:
         parameter = self.parameter
         if isinstance(parameter, Categorical):
@@ -219,6 +181,7 @@ class Fidelity:
             )
 
     when: ClassVar[None] = None
+
     context: ClassVar[bool] = False
 
     def entries(self) -> dict[str, Any]:
@@ -296,11 +259,3 @@ def misplaced(name: str) -> SpaceError:
         "make the columns of the pool or grid parameters too, as Float(values=[...]) or "
         "Categorical([...])"
     )
-
-
-def _number(value: object) -> bool:
-    return isinstance(plain(value), int | float) and not isinstance(plain(value), bool)
-
-
-def _whole(value: object) -> bool:
-    return isinstance(plain(value), int) and not isinstance(plain(value), bool)
