@@ -5,67 +5,38 @@
     study.tell(trial, measure(trial.params))
 
 A study reads its trials from storage before every answer, so any number of processes may hold the
-same study. What it keeps in memory is in its `Session`.
+same study. What it keeps in memory is in its `Session`. How results get into it is in
+`session.study_results`, what it can be asked in `analysis.study_questions`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, Self, overload
 
-from pathmax import plots
 from pathmax.acquisition import Method
-from pathmax.analysis import (
-    cross_validation,
-    early_stopping,
-    figures,
-    importances,
-    joint_predictions,
-    path_questions,
-    predictions,
-    replay,
-)
-from pathmax.analysis.best import Ranking
-from pathmax.analysis.card import Card
-from pathmax.analysis.cross_validation import CrossValidation
-from pathmax.analysis.figures import Names
-from pathmax.analysis.importances import Importances
-from pathmax.analysis.predictions import Forecast, Posterior
-from pathmax.analysis.regret import Regret
-from pathmax.analysis.replication import Advice
-from pathmax.analysis.stopping import Verdict
+from pathmax.analysis.study_questions import StudyQuestions
 from pathmax.arguments import whole_number
-from pathmax.arrays import Array
 from pathmax.gp import Kernel
 from pathmax.running import optimization
 from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import Callback, OnError, Stop, Terms
-from pathmax.scalars import Scalar
-from pathmax.session import changing, frame_rows, opening, recording, reporting
+from pathmax.session import changing, opening
 from pathmax.session.changing import SpaceChange
 from pathmax.session.opening import SpaceLike, StorageLike
-from pathmax.session.recording import Noise
 from pathmax.session.session import Session
-from pathmax.space.any_space import AnySpace
 from pathmax.space.context import Context
 from pathmax.space.known_constraints import Rule
-from pathmax.storage import Storage
-from pathmax.suggestion.costs import spent
-from pathmax.suggestion.settings import AUTO, RefitEvery, Settings
+from pathmax.suggestion.settings import AUTO, RefitEvery
 from pathmax.trials import html
-from pathmax.trials.curves import TrialCurve
-from pathmax.trials.frames import to_frame
 from pathmax.trials.glance import of_trials
-from pathmax.trials.goals import Goals
-from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.stated_goals import read_goals
-from pathmax.trials.trial import Json, Trial
+from pathmax.trials.trial import Trial
 
 
-class Study:
+class Study(StudyQuestions):
     """Which experiment next?
 
     Args:
@@ -141,86 +112,12 @@ class Study:
         """A stored study, to go on with. `space` is needed for pools too large to be stored."""
         return cls.__new__(cls)._hold(opening.resume(name, storage, space))
 
-    @property
-    def name(self) -> str:
-        """The name under which the study is stored."""
-        return self._session.name
-
-    @property
-    def space(self) -> AnySpace:
-        """What may be tried."""
-        return self._session.problem.space
-
-    @property
-    def direction(self) -> str:
-        """ "maximize" or "minimize": of the objective, or of the first of several."""
-        return self._session.problem.direction
-
-    @property
-    def goals(self) -> Goals:
-        """What is wanted of each outcome."""
-        return self._session.problem.goals
-
-    @property
-    def settings(self) -> Settings:
-        """How the study suggests, defaults filled in."""
-        return self._session.problem.settings
-
-    @property
-    def storage(self) -> Storage:
-        """Where the study is kept."""
-        return self._session.storage
-
-    @property
-    def trials(self) -> list[Trial]:
-        """All trials by number."""
-        return self._session.trials()
-
-    @property
-    def left_out(self) -> list[Trial]:
-        """The trials that do not fit the present space, after `change_space`."""
-        return [trial for trial in self.trials if not self._session.fits(trial)]
-
-    @property
-    def spent(self) -> float:
-        """What all trials together cost, running ones as they are expected to; 1 each by default.
-
-        With a `Fidelity` it is what its `cost` says, and what was told with a trial stands.
-        """
-        return spent(self.space, self.trials)
-
-    @property
-    def best_trial(self) -> Trial:
-        """The best trial observed in the present space, of those within all bounds.
-
-        With a `Fidelity` only trials at its target count. In a study with contexts: in whichever
-        context it was. What is best in one of them, `recommend(context=...)` says.
-        """
-        return best_of(self._session.fitting(), self.goals, self.space.target_words)
-
-    @property
-    def front(self) -> list[Trial]:
-        """The trials within all bounds that no other dominates: with several objectives, the best.
-
-        One trial dominates another when it is at least as good in every objective and better in
-        one. Only those of the present space count.
-        """
-        return front_of(self._session.fitting(), self.goals)
-
-    @property
-    def best_params(self) -> dict[str, Scalar]:
-        """The parameters of the best trial."""
-        return self.best_trial.params
-
-    @property
-    def best_value(self) -> float:
-        """What the best trial reached in the objective."""
-        return self.best_trial.outcomes[self.goals.first.name]
-
     @overload
     def ask(self, *, context: Context | None = None) -> Trial: ...
+
     @overload
     def ask(self, n: int, *, context: Context | None = None) -> list[Trial]: ...
+
     def ask(self, n: int | None = None, *, context: Context | None = None) -> Trial | list[Trial]:
         """The next trial to run, or the next n; fewer than n when a finite space has no more left.
 
@@ -234,310 +131,6 @@ class Study:
         if n is None:
             return session.start(watched=False)
         return session.start_batch(whole_number("n", n, least=0))
-
-    def tell(
-        self,
-        trial: Trial | int,
-        value: object,
-        *,
-        noise: Noise = None,
-        note: str | None = None,
-        attributes: Mapping[str, Json] | None = None,
-        cost: float | None = None,
-    ) -> Trial:
-        """The value that came out, once. NaN or an infinity makes the trial a failed one.
-
-        With several outcomes the result is a dict. What is missing in it, None or NaN may be told
-        later, in the same way; what was told before stays.
-
-        Args:
-            trial: what `ask` returned, or its number.
-            value: a number, or a number for each outcome by name.
-            noise: the variance of this value, if you know it; of several outcomes by name.
-            note: a remark in words.
-            attributes: anything JSON to keep with the trial.
-            cost: what the trial cost, if you know it: budgets count it, and the fidelity of the
-                next trials is chosen by it.
-        """
-        return recording.tell(self._session, trial, value, noise, note, attributes, cost)
-
-    def fail(
-        self, trial: Trial | int, reason: str = "the experiment failed", *, correct: bool = False
-    ) -> Trial:
-        """The trial broke; the study goes on and keeps away from there.
-
-        Args:
-            trial: what `ask` returned, or its number.
-            reason: what went wrong.
-            correct: whether to replace a result that was told by mistake, as `correct` does.
-        """
-        return recording.fail(self._session, trial, reason, correct)
-
-    def report(self, trial: Trial | int, step: int, value: object) -> None:
-        """What a running trial has come to on its way, such as its loss after an epoch.
-
-        Report the quantity that is told in the end, so that the curve leads to it. It is stored at
-        once. What was reported first for a step stands: the same again changes nothing, another
-        value is left out with a warning. NaN and infinities are taken: `should_stop` says yes then.
-
-        Args:
-            trial: what `ask` returned, or its number.
-            step: counts epochs, trees or minutes: a whole number, 0 or more.
-            value: a number, or a number for each outcome by name.
-        """
-        reporting.report(self._session, trial, step, value)
-
-    def should_stop(self, trial: Trial | int) -> Verdict:
-        """Whether a running trial is better stopped, given what it has reported; true or false.
-
-        By the rule `stopping` of the study; printed, the answer says why. A trial that is stopped
-        then is ended with `stop`.
-        """
-        return early_stopping.should_stop(self._session, trial)
-
-    def stop(self, trial: Trial | int, reason: str = early_stopping.BY_HAND) -> Trial:
-        """End a trial early, because it would hardly come out among the best.
-
-        It is no result: never the best trial, nor on the front. The model learns what its curve
-        says about the end that it would have had, as a value with a variance (`expected_end` of the
-        trial); without enough curves to tell, it keeps away from there. If the value was not a
-        number at its last step, the trial has failed.
-
-        Args:
-            trial: what `ask` returned, or its number.
-            reason: why, in words.
-        """
-        return early_stopping.stop(self._session, trial, reason)
-
-    def curve(self, trial: Trial | int) -> dict[int, Any]:
-        """What a trial reported, by step: a number, or with several outcomes a dict of them."""
-        found = self._session.curves().get(self._session.number_of(trial), TrialCurve())
-        if self.goals.is_single:
-            name = self.goals.first.name
-            return {step: seen[name] for step, seen in found.points.items()}
-        return {step: dict(seen) for step, seen in found.points.items()}
-
-    def correct(
-        self,
-        trial: Trial | int,
-        value: object,
-        *,
-        noise: Noise = None,
-        note: str | None = None,
-        cost: float | None = None,
-    ) -> Trial:
-        """Put another value in the place of one that was mistyped, or of a failure.
-
-        Apart from `tell`, so that a result is never replaced by accident; `Trial.earlier` keeps it.
-        The model uses the new value; `explain` and `replay` of trials that came from the old one go
-        on using that. If there should be no value at all: `fail(trial, correct=True)`.
-
-        Args:
-            trial: a trial that is complete or failed, or its number.
-            value: the number that should have been told.
-            noise: the variance of this value; the one that was told stays when left out.
-            note: a remark in words, in place of the one that was there.
-            cost: what the trial cost; the one that was told stays when left out.
-        """
-        return recording.correct(self._session, trial, value, noise, note, cost)
-
-    @overload
-    def add(
-        self,
-        params: Mapping[str, object],
-        value: object,
-        *,
-        noise: Noise = None,
-        note: str | None = None,
-        attributes: Mapping[str, Json] | None = None,
-        cost: float | None = None,
-    ) -> Trial: ...
-    @overload
-    def add(self, params: Any, value: object = None) -> list[Trial]: ...
-    def add(
-        self,
-        params: Any,
-        value: object = None,
-        *,
-        noise: Noise = None,
-        note: str | None = None,
-        attributes: Mapping[str, Json] | None = None,
-        cost: float | None = None,
-    ) -> Trial | list[Trial]:
-        """A result from before, or of a point that was not suggested; points may repeat.
-
-        Many at once come as a data frame (pandas, polars, Arrow) or a list of dicts: a row for each
-        result, with the parameters and the outcomes in columns of their names. All rows are read
-        before one is stored, and those that cannot be read are named.
-
-        Args:
-            params: a dict, or a table with a row for each result.
-            value: a number, or one for each outcome by name; of a table the name of the column that
-                holds it, if that is not called as the outcome.
-            noise: the variance of this value, if you know it; of several outcomes by name.
-            note: a remark in words.
-            attributes: anything JSON to keep with the trial.
-            cost: what it cost, if you know it.
-        """
-        if not frame_rows.is_table(params):
-            return recording.add(self._session, params, value, noise, note, attributes, cost)
-        frame_rows.check_plain(noise, note, attributes)
-        return frame_rows.add_rows(self._session, params, value)
-
-    def annotate(
-        self,
-        trial: Trial | int,
-        *,
-        note: str | None = None,
-        attributes: Mapping[str, Json] | None = None,
-    ) -> Trial:
-        """Keep a remark or attributes with a trial, at any time."""
-        return recording.annotate(self._session, trial, note, attributes)
-
-    def posterior(self, outcome: str | None = None) -> Posterior:
-        """The model of all results so far, in standard units, and the way back to yours."""
-        return predictions.posterior(self._session, outcome)
-
-    def predict(
-        self,
-        params: Sequence[Mapping[str, object]],
-        outcome: str | None = None,
-        *,
-        context: Context | None = None,
-    ) -> Forecast:
-        """Expected value and its standard deviation for each of the params, in your units.
-
-        Args:
-            params: a list of points, as `ask` gives them.
-            outcome: which one, where there are several.
-            context: as for `ask`, for params without their contexts.
-        """
-        params = predictions.in_context(self._session, params, context)
-        return predictions.predict(self._session, params, outcome)
-
-    def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
-        """The probability that every bound is kept, for each of the params."""
-        return joint_predictions.feasibility_of(self._session, params)
-
-    def recommend(self, *, context: Context | None = None) -> dict[str, Scalar]:
-        """The params with the best expected value (the paper's recommendation), tried or not.
-
-        It is that of the most probable parameters of the model, where `predict` reports a mean over
-        all that are plausible; with few results the two may differ.
-
-        With constraints each bound is kept with a probability of 95 % there, as far as the model
-        knows; if there is no such point, of one half. With several objectives see
-        `recommend_front`.
-
-        Args:
-            context: as for `ask`; the best choice in this context, tried in it or not.
-        """
-        return predictions.recommend(self._session.at(context))
-
-    def recommend_front(self, *, context: Context | None = None) -> list[dict[str, Scalar]]:
-        """Some params, at most twenty, that stand for the front of the expected objectives."""
-        return joint_predictions.recommend_front(self._session.at(context))
-
-    def best_probabilities(
-        self, n_paths: int | None = None, *, context: Context | None = None
-    ) -> Ranking:
-        """The probability of each row of a pool or grid, or of each region, to hold the best.
-
-        The share of sample paths of the posterior that are highest there; `top(10)` of what it
-        returns answers "which ten should I make?". With several objectives the probability is that
-        of being on the front, with bounds that of being the best of what keeps them.
-
-        Args:
-            n_paths: how many paths, 1000 by default and 100 with several outcomes; the standard
-                error of a probability p is sqrt(p(1-p)/n_paths).
-            context: as for `ask`.
-        """
-        return path_questions.best_probabilities(self._session.at(context), n_paths)
-
-    def regret(self, n_paths: int | None = None, *, context: Context | None = None) -> Regret:
-        """What may be lost by stopping now: draws of max f - f(recommended), in your units.
-
-        With bounds it is against the best measured point that keeps them. With several objectives
-        a draw is the share of the front by which the results fall short of it: of its extent, or
-        of its hypervolume if the study has a reference.
-
-        Args:
-            n_paths: how many draws, 400 by default and 100 with several outcomes.
-            context: as for `ask`; the maximum is that over what can be chosen in it.
-        """
-        return path_questions.expected_regret(self._session.at(context), n_paths)
-
-    def replicate_or_explore(
-        self, n_paths: int | None = None, *, context: Context | None = None
-    ) -> Advice:
-        """Whether measuring a point again is worth more than measuring a new one, and which.
-
-        With several outcomes a measurement is worth what it is expected to add to the best
-        objective that keeps the bounds, or to the hypervolume of the front as a share of it.
-        """
-        return path_questions.replicate_or_explore(self._session.at(context), n_paths)
-
-    def importances(self, outcome: str | None = None, n_paths: int = 200) -> Importances:
-        """Which parameters matter: the share of the variance that each explains, with intervals.
-
-        First-order and total Sobol indices of sample paths; print what it returns, or iterate over
-        it.
-
-        Args:
-            outcome: which one, where there are several.
-            n_paths: how many paths; the intervals are those of their indices.
-        """
-        return importances.importances(self._session, outcome, n_paths)
-
-    def cross_validate(self, outcome: str | None = None) -> CrossValidation:
-        """Whether the model is any good: each result predicted from all the others.
-
-        Args:
-            outcome: which one, where there are several.
-        """
-        return cross_validation.cross_validate(self._session, outcome)
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """All trials as a data frame, a row for each.
-
-        Args:
-            library: "pandas" or "polars"; when left out pandas, or polars where that is not there.
-        """
-        return to_frame(self.trials, self.space.names, self.goals, library)
-
-    def plot(
-        self,
-        kind: str = "overview",
-        path: str | os.PathLike[str] | None = None,
-        *,
-        outcome: str | None = None,
-        names: Names | None = None,
-        backend: str | None = None,
-    ) -> Any:
-        """A figure; saved as well when `path` is given. Needs `pip install "pathmax[plot]"`.
-
-        Args:
-            kind: "overview", "progress", "slices", "parallel", "front", "importances" or
-                "calibration".
-            path: a file to write, whose name ends in .png, .svg or .pdf; or in .html.
-            outcome: whose importances or calibration, where there are several outcomes.
-            names: what parameters and outcomes are called in it.
-            backend: "matplotlib", or "plotly" for a figure to point at in a notebook or a page
-                (`pip install "pathmax[notebook]"`); the latter for .html when left out.
-        """
-        library = figures.backend_for(path, backend)
-        figure = figures.draw(self._session, kind, outcome, names, library)
-        if path is not None:
-            plots.save(figure, path)
-        return figure
-
-    def explain(self, trial: Trial | int) -> Card:
-        """A short card: why this point, what was expected there, what other methods would try."""
-        return replay.explain(self._session, trial)
-
-    def replay(self, trial: Trial | int) -> dict[str, Scalar]:
-        """The params of a trial, derived again from what was known when it was suggested."""
-        return replay.replay(self._session, trial)
 
     def optimize(
         self,

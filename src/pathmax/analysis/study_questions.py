@@ -1,0 +1,211 @@
+"""What a study can be asked: the part of `Study` that hands over to the modules of this room."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pathmax import plots
+from pathmax.analysis import (
+    cross_validation,
+    early_stopping,
+    figures,
+    importances,
+    joint_predictions,
+    path_questions,
+    predictions,
+    replay,
+)
+from pathmax.analysis.best import Ranking
+from pathmax.analysis.card import Card
+from pathmax.analysis.cross_validation import CrossValidation
+from pathmax.analysis.figures import Names
+from pathmax.analysis.importances import Importances
+from pathmax.analysis.predictions import Forecast, Posterior
+from pathmax.analysis.regret import Regret
+from pathmax.analysis.replication import Advice
+from pathmax.analysis.stopping import Verdict
+from pathmax.arrays import Array
+from pathmax.scalars import Scalar
+from pathmax.session import reporting
+from pathmax.session.study_results import StudyResults
+from pathmax.space.context import Context
+from pathmax.trials.trial import Trial
+
+
+class StudyQuestions(StudyResults):
+    """Predictions, recommendations, probabilities, figures, and the judgement of running trials."""
+
+    def posterior(self, outcome: str | None = None) -> Posterior:
+        """The model of all results so far, in standard units, and the way back to yours."""
+        return predictions.posterior(self._session, outcome)
+
+    def predict(
+        self,
+        params: Sequence[Mapping[str, object]],
+        outcome: str | None = None,
+        *,
+        context: Context | None = None,
+    ) -> Forecast:
+        """Expected value and its standard deviation for each of the params, in your units.
+
+        Args:
+            params: a list of points, as `ask` gives them.
+            outcome: which one, where there are several.
+            context: as for `ask`, for params without their contexts.
+        """
+        params = predictions.in_context(self._session, params, context)
+        return predictions.predict(self._session, params, outcome)
+
+    def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
+        """The probability that every bound is kept, for each of the params."""
+        return joint_predictions.feasibility_of(self._session, params)
+
+    def recommend(self, *, context: Context | None = None) -> dict[str, Scalar]:
+        """The params with the best expected value (the paper's recommendation), tried or not.
+
+        It is that of the most probable parameters of the model, where `predict` reports a mean over
+        all that are plausible; with few results the two may differ.
+
+        With constraints each bound is kept with a probability of 95 % there, as far as the model
+        knows; if there is no such point, of one half. With several objectives see
+        `recommend_front`.
+
+        Args:
+            context: as for `ask`; the best choice in this context, tried in it or not.
+        """
+        return predictions.recommend(self._session.at(context))
+
+    def recommend_front(self, *, context: Context | None = None) -> list[dict[str, Scalar]]:
+        """Some params, at most twenty, that stand for the front of the expected objectives."""
+        return joint_predictions.recommend_front(self._session.at(context))
+
+    def best_probabilities(
+        self, n_paths: int | None = None, *, context: Context | None = None
+    ) -> Ranking:
+        """The probability of each row of a pool or grid, or of each region, to hold the best.
+
+        The share of sample paths of the posterior that are highest there; `top(10)` of what it
+        returns answers "which ten should I make?". With several objectives the probability is that
+        of being on the front, with bounds that of being the best of what keeps them.
+
+        Args:
+            n_paths: how many paths, 1000 by default and 100 with several outcomes; the standard
+                error of a probability p is sqrt(p(1-p)/n_paths).
+            context: as for `ask`.
+        """
+        return path_questions.best_probabilities(self._session.at(context), n_paths)
+
+    def regret(self, n_paths: int | None = None, *, context: Context | None = None) -> Regret:
+        """What may be lost by stopping now: draws of max f - f(recommended), in your units.
+
+        With bounds it is against the best measured point that keeps them. With several objectives
+        a draw is the share of the front by which the results fall short of it: of its extent, or
+        of its hypervolume if the study has a reference.
+
+        Args:
+            n_paths: how many draws, 400 by default and 100 with several outcomes.
+            context: as for `ask`; the maximum is that over what can be chosen in it.
+        """
+        return path_questions.expected_regret(self._session.at(context), n_paths)
+
+    def replicate_or_explore(
+        self, n_paths: int | None = None, *, context: Context | None = None
+    ) -> Advice:
+        """Whether measuring a point again is worth more than measuring a new one, and which.
+
+        With several outcomes a measurement is worth what it is expected to add to the best
+        objective that keeps the bounds, or to the hypervolume of the front as a share of it.
+        """
+        return path_questions.replicate_or_explore(self._session.at(context), n_paths)
+
+    def importances(self, outcome: str | None = None, n_paths: int = 200) -> Importances:
+        """Which parameters matter: the share of the variance that each explains, with intervals.
+
+        First-order and total Sobol indices of sample paths; print what it returns, or iterate over
+        it.
+
+        Args:
+            outcome: which one, where there are several.
+            n_paths: how many paths; the intervals are those of their indices.
+        """
+        return importances.importances(self._session, outcome, n_paths)
+
+    def cross_validate(self, outcome: str | None = None) -> CrossValidation:
+        """Whether the model is any good: each result predicted from all the others.
+
+        Args:
+            outcome: which one, where there are several.
+        """
+        return cross_validation.cross_validate(self._session, outcome)
+
+    def explain(self, trial: Trial | int) -> Card:
+        """A short card: why this point, what was expected there, what other methods would try."""
+        return replay.explain(self._session, trial)
+
+    def replay(self, trial: Trial | int) -> dict[str, Scalar]:
+        """The params of a trial, derived again from what was known when it was suggested."""
+        return replay.replay(self._session, trial)
+
+    def report(self, trial: Trial | int, step: int, value: object) -> None:
+        """What a running trial has come to on its way, such as its loss after an epoch.
+
+        Report the quantity that is told in the end, so that the curve leads to it. It is stored at
+        once. What was reported first for a step stands: the same again changes nothing, another
+        value is left out with a warning. NaN and infinities are taken: `should_stop` says yes then.
+
+        Args:
+            trial: what `ask` returned, or its number.
+            step: counts epochs, trees or minutes: a whole number, 0 or more.
+            value: a number, or a number for each outcome by name.
+        """
+        reporting.report(self._session, trial, step, value)
+
+    def should_stop(self, trial: Trial | int) -> Verdict:
+        """Whether a running trial is better stopped, given what it has reported; true or false.
+
+        By the rule `stopping` of the study; printed, the answer says why. A trial that is stopped
+        then is ended with `stop`.
+        """
+        return early_stopping.should_stop(self._session, trial)
+
+    def stop(self, trial: Trial | int, reason: str = early_stopping.BY_HAND) -> Trial:
+        """End a trial early, because it would hardly come out among the best.
+
+        It is no result: never the best trial, nor on the front. The model learns what its curve
+        says about the end that it would have had, as a value with a variance (`expected_end` of the
+        trial); without enough curves to tell, it keeps away from there. If the value was not a
+        number at its last step, the trial has failed.
+
+        Args:
+            trial: what `ask` returned, or its number.
+            reason: why, in words.
+        """
+        return early_stopping.stop(self._session, trial, reason)
+
+    def plot(
+        self,
+        kind: str = "overview",
+        path: str | os.PathLike[str] | None = None,
+        *,
+        outcome: str | None = None,
+        names: Names | None = None,
+        backend: str | None = None,
+    ) -> Any:
+        """A figure; saved as well when `path` is given. Needs `pip install "pathmax[plot]"`.
+
+        Args:
+            kind: "overview", "progress", "slices", "parallel", "front", "importances" or
+                "calibration".
+            path: a file to write, whose name ends in .png, .svg or .pdf; or in .html.
+            outcome: whose importances or calibration, where there are several outcomes.
+            names: what parameters and outcomes are called in it.
+            backend: "matplotlib", or "plotly" for a figure to point at in a notebook or a page
+                (`pip install "pathmax[notebook]"`); the latter for .html when left out.
+        """
+        library = figures.backend_for(path, backend)
+        figure = figures.draw(self._session, kind, outcome, names, library)
+        if path is not None:
+            plots.save(figure, path)
+        return figure
