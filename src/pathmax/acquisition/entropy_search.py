@@ -31,7 +31,6 @@ from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, linalg
 from pathmax.search.domains import Maximum
-from pathmax.search.streams import Stream
 
 DRAWS_AT_MAXIMA = 256  # joint draws at X*
 VALUE_PARTS = 8  # values of y
@@ -98,9 +97,8 @@ class Es(PathMethod):
         X_star, _ = peaks(surface, self.n_samples)
         places = np.unique(with_best_data(X_star, surface.model), axis=0)
         score = EntropySearch(surface.model, places, step.rng)
-        rows, domain = step.domain.rows(), step.domain
-        numbered = domain if isinstance(domain, Stream) else rows
-        if numbered is not None:
+        domain = step.domain
+        if (numbered := domain.numbered()) is not None:
             some = numbered.some(COMPARED_POINTS, step.rng)
             U = numbered.points(some)
             gains = score(U)

@@ -20,7 +20,6 @@ from pathmax.errors import ModelError
 from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.rows import ROWS_AT_ONCE, each_chunk
 from pathmax.search.scores import Score
-from pathmax.search.streams import Stream
 
 
 def promise(
@@ -57,8 +56,8 @@ def promise(
         )
     domain = domain.whole()
     at_data = paths(data) if len(data) else np.empty((0, len(paths)))
-    if isinstance(domain, Stream):
-        return targets_in_stream(paths, domain, at_data, bounds, rng, reference)
+    if (source := domain.row_source) is not None:
+        return targets_in_stream(paths, source, at_data, bounds, rng, reference)
     if (rows := domain.rows()) is not None:
         values = values_on_rows(paths, rows)
         found = targets_among(values, rows.points, at_data, bounds, rng, reference=reference)

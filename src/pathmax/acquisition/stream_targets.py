@@ -18,8 +18,9 @@ from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
 from pathmax.arrays import Array, Index
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.freed_memory import keep_freed_memory
+from pathmax.search.row_sources import BlockLike, RowSource
 from pathmax.search.scores import Score
-from pathmax.search.streams import BlockLike, Stream, in_chunks
+from pathmax.search.streams import highest, in_chunks
 
 
 @final
@@ -100,21 +101,21 @@ class Satisfaction(Score):
 
 def targets_in_stream(
     paths: JointPaths,
-    domain: Stream,
+    source: RowSource,
     at_data: Array,  # (n, K + J)
     bounds: Array,  # (J,)
     rng: np.random.Generator,
     reference: Array | None,  # (K,)
 ) -> Targets:
     """The targets that one path of every outcome sets, over all rows."""
-    found = domain.source.run(FrontWork(paths, bounds, domain.dimension))
+    found = source.run(FrontWork(paths, bounds, source.dimension))
     rows, values, U = found.rows, found.values, found.U
     spreads = None
     if not len(rows):
         count, total, squares = found.sums[:, len(paths) - len(bounds) :]
         varied = np.sqrt(np.maximum(squares / count - (total / count) ** 2, 0.0))
         spreads = np.where(varied > 0.0, varied, 1.0)
-        best = domain.highest(Satisfaction(paths, bounds, spreads))
+        best = highest(source, Satisfaction(paths, bounds, spreads))
         assert best.index is not None, "rows have numbers"
         rows, U = np.array([best.index]), best.u[None]
         values = paths(U)

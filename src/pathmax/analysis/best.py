@@ -24,12 +24,10 @@ from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
-from pathmax.search.streams import Stream
 from pathmax.session.session import Session
 from pathmax.space.axes import Axis
-from pathmax.space.grid import Grid
-from pathmax.space.space import Space
-from pathmax.suggestion.available_points import everything, params_at
+from pathmax.suggestion.available_points import everything
+from pathmax.suggestion.choices import Choices
 from pathmax.trials import html
 
 # Maxima nearer than this many length scales are one: there the paths are correlated by 0.88.
@@ -151,31 +149,25 @@ def best_probabilities(session: Session, n_paths: int) -> Ranking:
     """`Study.best_probabilities`, where the arguments are described."""
     scene = Scene.of(session)
     tops = maxima(scene, n_paths)
-    if tops.index is not None and isinstance(scene.domain, Stream):
-        return Ranking(**ranked_in_library(session, scene, scene.domain, tops.index))
-    if tops.index is not None:
-        return _of_rows(session, scene, tops.index)
-    return _of_regions(session, scene, tops.u)
+    if tops.index is None:
+        return _of_regions(session, scene, tops.u)
+    if (source := scene.domain.row_source) is not None:
+        return Ranking(**ranked_in_library(session, scene, source, tops.index))
+    return _of_rows(session, scene, tops.index)
 
 
 def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
-    domain, space, history = scene.domain.rows(), session.problem.space, session.history()
+    domain, history = scene.domain.rows(), session.history()
+    choices = everything(session.problem.space)
     assert domain is not None, "only points of finite domains have numbers"
     mean, std = scene.moments()
     tried = np.zeros(domain.cardinality, dtype=bool)
-    by_point = isinstance(space, Space) or (isinstance(space, Grid) and bool(space.held))
-    if by_point:  # whole numbers and choices, few enough to be listed
+    if choices.by_point:  # whole numbers and choices, few enough to be listed
         places = {row.tobytes(): i for i, row in enumerate(domain.points(np.arange(len(mean))))}
         found = [places.get(row.tobytes()) for row in history.X]
         tried[[place for place in found if place is not None]] = True
     else:
-        tried[everything(space).numbers(history.rows[: history.n])] = True
-
-    def params(row: int) -> dict[str, Scalar]:
-        if isinstance(space, Space | Grid) and by_point:
-            return space.decode(domain.points([row])[0])
-        return params_at(space, domain.points([row])[0], row)
-
+        tried[choices.numbers(history.rows[: history.n])] = True
     return Ranking(
         probability=np.bincount(tops, minlength=len(mean)) / len(tops),
         mean=scene.transform.outward(mean),
@@ -183,14 +175,14 @@ def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
         tried=tried,
         n_paths=len(tops),
         exact=scene.exact,
-        params=params,
+        params=lambda row: choices.params(domain.points([row])[0], row),
         sign=scene.transform.sign,
     )
 
 
 def _of_regions(session: Session, scene: Scene, tops: Array) -> Ranking:  # (n, d)
     space, model, measured = session.problem.space, scene.surface.model, session.history().X
-    assert isinstance(space, Space)
+    choices = everything(space)
     scales = length_scales(model.kernel, space.dimension)
     label = regions(near(tops, tops, scales, space.axes))
     mean, std = scene.predict(tops)
@@ -204,8 +196,8 @@ def _of_regions(session: Session, scene: Scene, tops: Array) -> Ranking:  # (n, 
         tried=np.array(tried),
         n_paths=len(label),
         exact=scene.exact,
-        params=lambda i: space.decode(tops[best[i]]),
-        extents=[extent_of(space, tops[inside]) for inside in members],
+        params=lambda i: choices.params(tops[best[i]], None),
+        extents=[extent_of(choices, tops[inside]) for inside in members],
         sign=scene.transform.sign,
     )
 
@@ -238,9 +230,9 @@ def regions(neighbours: NDArray[np.bool_]) -> NDArray[np.intp]:  # (n, n) -> (n,
     return label
 
 
-def extent_of(space: Space, points: Array) -> Extent:
+def extent_of(choices: Choices, points: Array) -> Extent:
     """The range of each number among some points, in the user's units."""
-    rows = [space.decode(u) for u in points]
+    space, rows = choices.space, [choices.params(u, None) for u in points]
     found: dict[str, tuple[float, float]] = {}
     for name, axis in zip(space.searched_names, space.axes, strict=True):
         if axis.kind != "categorical":

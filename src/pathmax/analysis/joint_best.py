@@ -21,13 +21,9 @@ from pathmax.analysis.joint_predictions import feasibility, spread_out
 from pathmax.analysis.joint_scene import JointScene, numbers_of
 from pathmax.analysis.library_best import listed_rows
 from pathmax.arrays import Array
-from pathmax.scalars import Scalar
-from pathmax.search.streams import Stream
+from pathmax.search.row_sources import RowSource
 from pathmax.session.session import Session
-from pathmax.space.candidates import Candidates
-from pathmax.space.grid import Grid
-from pathmax.space.space import Space
-from pathmax.suggestion.available_points import params_at
+from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.beliefs import mixture
 
 MOST_FRONT_POINTS = 2000  # of all fronts together that are gathered into regions
@@ -37,15 +33,15 @@ def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
     """`Study.best_probabilities` with several outcomes."""
     scene = JointScene.of(session)
     drawn = list(scene.draws(n_paths))
-    if isinstance(scene.scene.domain, Stream):
-        return _of_library(session, scene, scene.scene.domain, drawn)
+    if (source := scene.scene.domain.row_source) is not None:
+        return _of_library(session, scene, source, drawn)
     if scene.scene.rows is scene.scene.domain and scene.scene.domain.cardinality is not None:
         return _of_rows(session, scene, drawn)
     return _of_regions(session, scene, drawn)
 
 
 def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:
-    domain, space = scene.scene.domain.rows(), session.problem.space
+    domain, choices = scene.scene.domain.rows(), everything(session.problem.space)
     assert domain is not None, "only points of finite domains have numbers"
     count = np.zeros(domain.cardinality)
     for found in drawn:
@@ -55,43 +51,36 @@ def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> R
     at, _ = numbers_of(points, scene.scene.data)
     tried = np.zeros(len(points), dtype=bool)
     tried[at[at < len(points)]] = True
-
-    def params(row: int) -> dict[str, Scalar]:
-        if isinstance(space, Space | Grid):
-            return space.decode(points[row])
-        return params_at(space, points[row], row)
-
     return Ranking(
         probability=count / len(drawn), tried=tried, n_paths=len(drawn), exact=scene.exact,
-        params=params, **_expected(scene, points),
+        params=lambda row: choices.params(points[row], row), **_expected(scene, points),
     )  # fmt: skip
 
 
 def _of_library(
-    session: Session, scene: JointScene, domain: Stream, drawn: Sequence[Targets]
+    session: Session, scene: JointScene, source: RowSource, drawn: Sequence[Targets]
 ) -> Ranking:
     """The rows that are on the front of a draw, or best within the bounds; others are not."""
-    space, history = session.problem.space, session.history()
-    assert isinstance(space, Candidates)
+    choices, history = everything(session.problem.space), session.history()
     fronts = [found.rows for found in drawn if found.rows is not None and found.feasible]
     tops = np.concatenate([*(f if scene.several else f[:1] for f in fronts), np.arange(0)])
     first = scene.landscape.problem.goals.first.name
-    rows = listed_rows(domain, scene.scene.outcomes[first].model, tops)
+    rows = listed_rows(source, scene.scene.outcomes[first].model, tops)
     count = np.bincount(np.searchsorted(rows, tops), minlength=len(rows))
+    points = source.points(rows)
     return Ranking(
         probability=count / len(drawn),
         tried=np.isin(rows, history.rows[: history.n]),
         n_paths=len(drawn),
         exact=scene.exact,
-        params=lambda i: space.params(int(rows[i])),
-        total=domain.cardinality,
-        **_expected(scene, domain.points(rows)),
+        params=lambda i: choices.params(points[i], int(rows[i])),
+        total=source.cardinality,
+        **_expected(scene, points),
     )
 
 
 def _of_regions(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:
-    space = session.problem.space
-    assert isinstance(space, Space)
+    space, choices = session.problem.space, everything(session.problem.space)
     each = max(2, MOST_FRONT_POINTS // len(drawn))
     parts = [found.points[spread_out(found.front, each)] for found in drawn if found.feasible]
     owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
@@ -108,8 +97,8 @@ def _of_regions(session: Session, scene: JointScene, drawn: Sequence[Targets]) -
         tried=np.array(tried, dtype=bool),
         n_paths=len(drawn),
         exact=scene.exact,
-        params=lambda i: space.decode(points[chosen[i]]),
-        extents=[extent_of(space, points[inside]) for inside in members],
+        params=lambda i: choices.params(points[chosen[i]], None),
+        extents=[extent_of(choices, points[inside]) for inside in members],
         **_expected(scene, points[chosen]),
     )
 

@@ -17,9 +17,9 @@ from pathmax.analysis.path_maxima import Scene
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
-from pathmax.search.streams import BlockLike, Stream, in_chunks
+from pathmax.search.row_sources import BlockLike, RowSource
+from pathmax.search.streams import in_chunks
 from pathmax.session.session import Session
-from pathmax.space.candidates import Candidates
 from pathmax.suggestion.available_points import everything
 
 EXPECTED_AT_ONCE = 100  # rows with the best expected values that are listed
@@ -47,21 +47,21 @@ class BestMeans:
         return rows[kept], means[kept]
 
 
-def listed_rows(domain: Stream, model: GaussianProcess, tops: Index) -> Index:
+def listed_rows(source: RowSource, model: GaussianProcess, tops: Index) -> Index:
     """The rows that a ranking lists: tops of paths, and those with the best expected values."""
-    means = domain.source.run(BestMeans(model))[0]
+    means = source.run(BestMeans(model))[0]
     return np.union1d(tops, means)
 
 
 def ranked_in_library(
-    session: Session, scene: Scene, domain: Stream, tops: Index
+    session: Session, scene: Scene, source: RowSource, tops: Index
 ) -> dict[str, Any]:
     """What a `Ranking` has, of the rows that it lists."""
-    space, history = session.problem.space, session.history()
-    assert isinstance(space, Candidates)
-    rows = listed_rows(domain, scene.surface.model, tops)
-    numbers = everything(space).numbers(history.rows[: history.n])
-    mean, std = scene.predict(domain.points(rows))
+    choices, history = everything(session.problem.space), session.history()
+    rows = listed_rows(source, scene.surface.model, tops)
+    numbers = choices.numbers(history.rows[: history.n])
+    points = source.points(rows)
+    mean, std = scene.predict(points)
     found, count = np.unique(tops, return_counts=True)
     probability = np.zeros(len(rows))
     probability[np.searchsorted(rows, found)] = count / len(tops)
@@ -72,7 +72,7 @@ def ranked_in_library(
         "tried": np.isin(rows, numbers),
         "n_paths": len(tops),
         "exact": scene.exact,
-        "params": lambda i: space.params(int(rows[i])),
+        "params": lambda i: choices.params(points[i], int(rows[i])),
         "sign": scene.transform.sign,
-        "total": domain.cardinality,
+        "total": source.cardinality,
     }

@@ -26,7 +26,6 @@ from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.mixture import mix
 from pathmax.gp.paths import N_FEATURES, PathKind
 from pathmax.search.domains import Domain, Maximum
-from pathmax.search.streams import Stream
 from pathmax.session.session import Session
 from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
@@ -94,7 +93,7 @@ class Scene:
 
     def paths(self, n: int) -> Iterator[tuple[Sample, ValueTransform]]:
         """n sample paths, from each belief by its weight, and the units that each is in."""
-        streamed = isinstance(self.domain, Stream)  # no values of all rows are held
+        streamed = self.domain.row_source is not None  # no values of all rows are held
         room = ROOM if streamed else max(1, ROOM // (self.domain.cardinality or 1))
         batch = room if self.exact else min(MAXIMA_BATCH, room)
         for seen, count in shares(self.views, n):

@@ -16,7 +16,6 @@ from threadpoolctl import threadpool_limits
 from pathmax.arrays import Array
 from pathmax.experiments.plan import PlannedRun
 from pathmax.experiments.problems import Problem
-from pathmax.space.grid import Grid
 from pathmax.study import Study
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
@@ -107,7 +106,7 @@ def _study(run: PlannedRun, problem: Problem) -> Study:
         seed=run.study_seed,
         options=options,
         # The paper's methods may return to a point; in a continuous space nobody would.
-        replicates=isinstance(problem.space, Grid),
+        replicates=problem.space.is_numbered,
         **given,
     )
 

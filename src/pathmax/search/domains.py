@@ -25,9 +25,10 @@ from typing import Protocol, Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pathmax.arrays import Array, Mask
+from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ExhaustedError, ModelError
 from pathmax.search.lattice import Lattice
+from pathmax.search.row_sources import RowSource
 from pathmax.search.scores import Score
 from pathmax.search.screening import scatter
 
@@ -112,6 +113,15 @@ class Domain(ABC):
         """The domain as numbered points, if they are few enough to look at every one of them."""
         return None
 
+    def numbered(self) -> Numbered | None:
+        """What gives points by their numbers, if they have any."""
+        return self.rows()
+
+    @property
+    def row_source(self) -> RowSource | None:
+        """Where the rows come from, if there are too many of them to look at in a table."""
+        return None
+
     def listed(self, most: int) -> Domain:
         """A finite set of at most so many points whose points are not numbered yet, as a table."""
         return self
@@ -120,6 +130,16 @@ class Domain(ABC):
     def corners(self) -> tuple[Array, Array] | None:
         """The least and the greatest corner of a box; None for everything else."""
         return None
+
+
+class Numbered(Protocol):
+    """Points with numbers."""
+
+    def some(self, n: int, rng: np.random.Generator) -> Index:  # -> (at most n,)
+        """The numbers of some points that may be chosen, each once."""
+
+    def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
+        """The points of these numbers."""
 
 
 class Region(Protocol):

@@ -1,76 +1,27 @@
 """A stream: so many rows that no array over all of them is made.
 
 They are gone through a block at a time, by several at once, here or elsewhere, and each keeps the
-best that it has seen (`winners`). Where that is done is the source's business; a `Work` says what,
-and is a function of the rows alone.
+best that it has seen (`winners`). Where that is done is the source's business (`row_sources`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeVar, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pathmax.arrays import Array, Index, Mask
+from pathmax.arrays import Array, Index
 from pathmax.errors import ExhaustedError
 from pathmax.search.domains import Domain, Maximum, Task, exhausted
+from pathmax.search.row_sources import BlockLike, RowSource
 from pathmax.search.rows import ROWS_AT_ONCE
 from pathmax.search.scores import Score
 from pathmax.search.winners import Winners
 
-R = TypeVar("R")
 BLOCK_SAMPLE = 64  # rows of a block on which the error of an approximation is measured
 TRIES = 100  # random rows, until one is not taken
-
-
-class BlockLike(Protocol):
-    """Rows that follow each other."""
-
-    @property
-    def numbers(self) -> Index: ...  # (m,)
-
-    @property
-    def U(self) -> Array: ...  # (m, d)  # noqa: N802
-
-    @property
-    def free(self) -> Mask | None: ...  # (m,); None: all of them
-
-
-class WorkLike(Protocol[R]):
-    """What is done with rows, and how results are put together."""
-
-    def start(self) -> R: ...
-
-    def take(self, block: BlockLike, found: R, /) -> R: ...
-
-    def merge(self, found: list[R], /) -> R: ...
-
-
-class RowSource(Protocol):
-    """Where rows come from. Taken rows are among them, and are not free."""
-
-    @property
-    def dimension(self) -> int: ...
-
-    @property
-    def cardinality(self) -> int: ...
-
-    def run(self, work: WorkLike[R], /) -> R: ...
-
-    def points(self, numbers: Index, /) -> Array: ...  # (m,) -> (m, d)
-
-    def numbered(self, places: Index, /) -> Index: ...  # counted among those allowed -> numbers
-
-    @property
-    def n_left(self) -> int: ...  # rows that are not taken; twins of taken ones among them
-
-    def left(self, place: int, /) -> int: ...  # counted among those -> its number
-
-    def is_free(self, number: int, /) -> bool: ...
-
-    def without_taken(self) -> RowSource: ...
 
 
 @final
@@ -83,6 +34,13 @@ class Stream(Domain):
 
     source: RowSource
     is_part: bool = False
+
+    @property
+    def row_source(self) -> RowSource:
+        return self.source
+
+    def numbered(self) -> Stream:
+        return self
 
     @property
     def is_slice(self) -> bool:
@@ -105,7 +63,7 @@ class Stream(Domain):
             number = self.source.left(int(rng.choice(self.source.n_left)))
             if self.source.is_free(number):  # not the twin of one that is taken
                 return self.points([number])[0], number
-        best = self.highest(Anywhere(int(rng.integers(2**31))))
+        best = highest(self.source, Anywhere(int(rng.integers(2**31))))
         assert best.index is not None, "rows have numbers"
         return best.u, best.index
 
@@ -127,23 +85,13 @@ class Stream(Domain):
     def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
         everything = self.source.without_taken()
         nearest = [everything.run(ScoreWork(NearPoint(u), self.dimension)) for u in U]
-        return np.stack([self.first(one.maximum()).u for one in nearest])
+        return np.stack([first_of(self.source, one).u for one in nearest])
 
     def whole(self) -> Stream:
         return Stream(self.source.without_taken(), self.is_part)
 
     def search(self, task: Task) -> Maximum:
-        return self.highest(task.score)
-
-    def highest(self, score: Score) -> Maximum:
-        """The row with the largest score; of equal ones the first."""
-        return self.first(self.source.run(ScoreWork(score, self.dimension)).maximum())
-
-    def first(self, best: Maximum | None) -> Maximum:
-        """What was found, or ExhaustedError."""
-        if best is None:
-            raise ExhaustedError(exhausted(self.cardinality, "rows of the pool"))
-        return best
+        return highest(self.source, task.score)
 
 
 @final
@@ -198,9 +146,23 @@ class ScoreWork:
         return merged(found, self.dimension)
 
 
+<<<<<<< HEAD
 def free_rows(block: BlockLike) -> Index:
     """The places in a block of rows that may be chosen."""
     return np.arange(len(block.numbers)) if block.free is None else np.flatnonzero(block.free)
+=======
+def highest(source: RowSource, score: Score) -> Maximum:
+    """The free row with the largest score; of equal ones the first."""
+    return first_of(source, source.run(ScoreWork(score, source.dimension)))
+
+
+def first_of(source: RowSource, found: Winners) -> Maximum:
+    """The first of the best rows, or ExhaustedError."""
+    best = found.maximum()
+    if best is None:
+        raise ExhaustedError(exhausted(source.cardinality, "rows of the pool"))
+    return best
+>>>>>>> 8e2c7ef (Nobody asks a domain or a space of which kind it is where they rank what may be best)
 
 
 def merged(found: list[Winners], d: int) -> Winners:

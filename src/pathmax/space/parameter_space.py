@@ -17,6 +17,7 @@ from pathmax.space.activity import Activity
 from pathmax.space.fidelity import Fidelity
 from pathmax.space.known_constraints import Known
 from pathmax.space.likely import Likely
+from pathmax.space.mixtures import Mixture
 from pathmax.space.ranges import NumberRange
 
 __all__ = ["ParameterSpace"]
@@ -43,9 +44,14 @@ class ParameterSpace(ABC):
         return 0
 
     @property
+    def mixtures(self) -> tuple[Mixture, ...]:
+        """The mixtures whose components are parameters."""
+        return ()
+
+    @property
     def blended_names(self) -> tuple[str, ...]:
         """The components of mixtures."""
-        return ()
+        return tuple(name for mixture in self.mixtures for name in mixture.names)
 
     @property
     @abstractmethod

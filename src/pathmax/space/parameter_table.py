@@ -208,10 +208,6 @@ class ParameterTable(ParameterSpace):
             return self.activity.count()
         return math.prod(s for s in sizes if s is not None) if None not in sizes else None
 
-    @property
-    def blended_names(self) -> tuple[str, ...]:
-        return tuple(name for mixture in self.mixtures for name in mixture.names)
-
     def choices(self, name: str) -> tuple[Scalar, ...] | None:
         return self._parameters[name].choices
 

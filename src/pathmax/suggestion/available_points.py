@@ -49,6 +49,7 @@ MOST_FILTERED = 2_000_000  # points of a grid that are gone through for those th
 class InSpace(Choices):
     """Points of a space of parameters."""
 
+    by_point = True
     space: Space
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ BENCH = 1e-3  # of a range: nearer than this two experiments are one to whoever 
 @dataclass(frozen=True, eq=False)
 class Choices(ABC):
     """A space less what is taken: `points` (m, d) and, in a pool or grid, their `rows` (m,)."""
+
+    by_point: ClassVar[bool] = False  # whether points are known by coordinates, not as rows
 
     space: AnySpace
     points: Array

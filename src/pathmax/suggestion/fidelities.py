@@ -21,8 +21,8 @@ from pathmax.acquisition.fidelity_gain import Wanted, gains
 from pathmax.acquisition.step import Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
+from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
-from pathmax.space.space import Space
 from pathmax.suggestion.available_points import among, available
 from pathmax.suggestion.choices import RESOLUTION, Choices
 from pathmax.suggestion.costs import Costs
@@ -38,8 +38,8 @@ def at_best_fidelity(
 ) -> tuple[Choice, Choices]:
     """A choice that was made at the target, with the best fidelity, and what it settles among."""
     space, replicates = problem.space, problem.settings.replicates
-    assert isinstance(space, Space) and space.fidelity is not None, "the others have no fidelity"
-    name, _ = space.fidelity
+    assert space.fidelity is not None, "without a fidelity there is none to choose"
+    name, fidelity = space.fidelity
     column = space.searched_names.index(name)
     coordinates = compared(space.axes[column])
     U = np.repeat(choice.u[None], len(coordinates), axis=0)
@@ -49,7 +49,7 @@ def at_best_fidelity(
         free = (gaps >= RESOLUTION).all(axis=1)
         free[-1] = True  # the target, which was free when the point was chosen
         U = U[free]
-    parameter: Any = space.parameters[name]
+    parameter: Any = fidelity.parameter
     values = [parameter.decode(s) for s in U[:, column].tolist()]
     costs = known_costs(space, history)
     prices = np.array([costs.of(value) for value in values])
@@ -98,16 +98,16 @@ def compared(axis: Axis) -> Array:  # -> (m,)
 def results_at_target(problem: StudyProblem, history: History) -> Array:  # -> (k, d)
     """The points that have a result at the target: all of them where there is no fidelity."""
     space = problem.space
-    if space.fidelity is None or not isinstance(space, Space):
+    if space.fidelity is None:
         return history.X
     return among(history.X, space.at_target.held)
 
 
-def known_costs(space: Space, history: History) -> Costs:
+def known_costs(space: AnySpace, history: History) -> Costs:
     """What a history says about costs."""
     assert space.fidelity is not None
     name, fidelity = space.fidelity
-    parameter: Any = space.parameters[name]
+    parameter: Any = fidelity.parameter
     column = space.searched_names.index(name)
     values = [parameter.decode(u) for u in history.X[:, column].tolist()]
     learnt = history.durations if fidelity.cost_is_learnt else np.full(len(values), np.nan)

@@ -35,6 +35,7 @@ DESIGN_LOOKS = 512  # points that obey known constraints, of which a first desig
 class InKnownSpace(Choices):
     """Points of a space, or of a grid without end, that obey known constraints."""
 
+    by_point = True
     space: Space | Grid
 
     @property

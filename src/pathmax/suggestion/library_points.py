@@ -18,7 +18,8 @@ import numpy as np
 from pathmax.acquisition import Domain
 from pathmax.arrays import Array, Index
 from pathmax.scalars import Scalar
-from pathmax.search.streams import ScoreWork, Stream, WorkLike
+from pathmax.search.row_sources import WorkLike
+from pathmax.search.streams import ScoreWork, Stream, first_of
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
 from pathmax.space.library import Library
@@ -176,9 +177,8 @@ class InLibrary(Choices):
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
         if row is None:
-            domain = Stream(self.source)
             work = ScoreWork(RowNearness(u, self.space.axes), self.space.dimension)
-            row = domain.first(self.source.run(work).maximum()).index
+            row = first_of(self.source, self.source.run(work)).index
             assert row is not None, "rows have numbers"
         return self.space.params(row)
 

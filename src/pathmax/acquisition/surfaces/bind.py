@@ -17,7 +17,6 @@ from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.paths import PathKind
 from pathmax.search.domains import Domain
-from pathmax.search.streams import Stream
 
 MOST_EXACT = 5000  # rows: a joint draw is cubic in them, 2 s and 400 MB here
 
@@ -41,13 +40,15 @@ def bind(
     process = model.process
     if pending is not None:
         process = believe(process, pending, rng)
-    if isinstance(domain, Stream):
+    if (source := domain.row_source) is not None:
         if kind == "exact":
             raise SettingsError(
                 "exact paths are for pools whose rows are held; in a library use "
                 'kind="pathwise", or hold the rows with stream=False'
             )
-        return Streamed(process, domain, rng, kind=kind or "pathwise", n_features=n_features)
+        return Streamed(
+            process, domain, source, rng, kind=kind or "pathwise", n_features=n_features
+        )
     if rows is None:
         if kind == "exact":
             raise SettingsError(

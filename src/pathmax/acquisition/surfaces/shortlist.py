@@ -28,7 +28,8 @@ from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.paths import Paths
 from pathmax.search.domains import Maximum
-from pathmax.search.streams import BlockLike, free_rows, in_chunks
+from pathmax.search.row_sources import BlockLike
+from pathmax.search.streams import free_rows, in_chunks
 from pathmax.search.winners import Winners
 
 CRUDENESS = 1e-3  # of the spread of a path: more than what values in single precision are wrong by

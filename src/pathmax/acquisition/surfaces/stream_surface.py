@@ -22,8 +22,9 @@ from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess
 from pathmax.gp.paths import N_FEATURES, PathKind, Paths
-from pathmax.search.domains import Maximum
-from pathmax.search.streams import Stream
+from pathmax.search.domains import Domain, Maximum
+from pathmax.search.row_sources import RowSource
+from pathmax.search.streams import first_of, highest
 from pathmax.search.winners import Winners
 
 MOST_MOMENTS = 20_000_000  # rows: their moments take 320 MB
@@ -36,49 +37,48 @@ class Streamed(Surface):
     def __init__(
         self,
         model: GaussianProcess,
-        domain: Stream,
+        domain: Domain,
+        source: RowSource,
         rng: np.random.Generator,
         *,
         kind: PathKind = "pathwise",
         n_features: int = N_FEATURES,
     ) -> None:
-        self.model, self.domain, self.rng = model, domain, rng
+        self.model, self.domain, self.source, self.rng = model, domain, source, rng
         self.kind, self.n_features = kind, n_features
         self._shortlist: Shortlist | None = None
 
     def samples(self, n: int) -> list[Sample]:
-        domain, kind = self.domain, self.kind
-        paths = draw_on(
-            domain.whole(), self.model, self.rng, n, kind=kind, n_features=self.n_features
-        )
-        both = ShortlistWork(self.model, paths, domain.dimension, domain.cardinality)
+        source, whole, kind = self.source, self.domain.whole(), self.kind
+        paths = draw_on(whole, self.model, self.rng, n, kind=kind, n_features=self.n_features)
+        both = ShortlistWork(self.model, paths, source.dimension, source.cardinality)
         if n == 1 and both.usable:
-            found, self._shortlist = domain.source.run(both)
+            found, self._shortlist = source.run(both)
         else:
-            found = domain.source.run(PathWork(paths, domain.dimension))
-        return [StreamSample(domain, paths, i, *found[i]) for i in range(n)]
+            found = source.run(PathWork(paths, source.dimension))
+        return [StreamSample(source, paths, i, *found[i]) for i in range(n)]
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
         if self._shortlist is not None and isinstance(rule, ProbabilityOfImprovement):
             best = self._shortlist.best(rule)
             if best is not None:
                 return best
-        work = RuleWork(self.model, rule, self.domain.dimension)
-        return self.domain.first(self.domain.source.run(work).maximum())
+        work = RuleWork(self.model, rule, self.source.dimension)
+        return first_of(self.source, self.source.run(work))
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
-        return self.domain.highest(score)
+        return highest(self.source, score)
 
     def at(self, best: Maximum) -> tuple[float, float]:
         return predict_at(self.model, best.u)
 
     def moments(self) -> tuple[Array, Array]:
-        if self.domain.cardinality > MOST_MOMENTS:
+        if self.source.cardinality > MOST_MOMENTS:
             raise SettingsError(
                 f"this needs the moments of all rows at once, which is for {MOST_MOMENTS} rows at "
-                f"most, got {self.domain.cardinality}; use another method, such as pims"
+                f"most, got {self.source.cardinality}; use another method, such as pims"
             )
-        found = self.domain.source.without_taken().run(MomentWork(self.model))
+        found = self.source.without_taken().run(MomentWork(self.model))
         numbers = np.concatenate([rows for rows, _, _ in found])
         order = np.argsort(numbers)
         mean, std = (np.concatenate([part[i] for part in found])[order] for i in (1, 2))
@@ -90,20 +90,20 @@ class StreamSample(Sample):
     """A path with its best rows, of all and of those that are free."""
 
     def __init__(
-        self, domain: Stream, paths: Paths, i: int, peak: Winners, top: Winners | None
+        self, source: RowSource, paths: Paths, i: int, peak: Winners, top: Winners | None
     ) -> None:
-        self.domain, self._peak, self._top = domain, peak, peak if top is None else top
+        self.source, self._peak, self._top = source, peak, peak if top is None else top
         self.paths, self.i = paths, i
 
     @cached_property
     def path(self) -> PathScore:
-        return PathScore(self.paths[self.i], self.domain.dimension)
+        return PathScore(self.paths[self.i], self.source.dimension)
 
     def peak(self) -> Maximum:
-        return self.domain.first(self._peak.maximum())
+        return first_of(self.source, self._peak)
 
     def top(self) -> Maximum:
-        return self.domain.first(self._top.maximum())
+        return first_of(self.source, self._top)
 
     def value(self, point: Maximum) -> float:
         return float(self.path(point.u[None])[0])

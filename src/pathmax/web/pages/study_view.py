@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from typing import Any
 
 from pathmax.session.session import GRACE
-from pathmax.space.space import Space
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import outcome
@@ -222,7 +221,7 @@ class StudyView:
         """What is known to hold of all settings."""
         domain = self.snapshot.layout.domain
         known = domain.where
-        mixtures = domain.mixtures if isinstance(domain, Space) else ()
+        mixtures = domain.mixtures
         told = [f"{' + '.join(each.components)} = {each.total:g}" for each in mixtures]
         told += [f"at most {m.at_most} of {', '.join(m.components)}" for m in mixtures if m.at_most]
         told += [str(each) for each in known.sentences]
