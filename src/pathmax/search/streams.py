@@ -146,11 +146,11 @@ class ScoreWork:
         return merged(found, self.dimension)
 
 
-<<<<<<< HEAD
 def free_rows(block: BlockLike) -> Index:
     """The places in a block of rows that may be chosen."""
     return np.arange(len(block.numbers)) if block.free is None else np.flatnonzero(block.free)
-=======
+
+
 def highest(source: RowSource, score: Score) -> Maximum:
     """The free row with the largest score; of equal ones the first."""
     return first_of(source, source.run(ScoreWork(score, source.dimension)))
@@ -162,7 +162,6 @@ def first_of(source: RowSource, found: Winners) -> Maximum:
     if best is None:
         raise ExhaustedError(exhausted(source.cardinality, "rows of the pool"))
     return best
->>>>>>> 8e2c7ef (Nobody asks a domain or a space of which kind it is where they rank what may be best)
 
 
 def merged(found: list[Winners], d: int) -> Winners:

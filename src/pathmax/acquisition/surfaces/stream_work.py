@@ -23,8 +23,8 @@ from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.paths import Paths
 from pathmax.gp.single_cross import single_cross
-from pathmax.search.rows import ROWS_AT_ONCE
 from pathmax.search.row_sources import BlockLike
+from pathmax.search.rows import ROWS_AT_ONCE
 from pathmax.search.streams import free_rows, in_chunks, merged, refined
 from pathmax.search.winners import Winners
 
