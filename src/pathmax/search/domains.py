@@ -113,7 +113,7 @@ class Domain(ABC):
         """The domain as numbered points, if they are few enough to look at every one of them."""
         return None
 
-    def numbered(self) -> Numbered | None:
+    def numbered(self) -> NumberedPoints | None:
         """What gives points by their numbers, if they have any."""
         return self.rows()
 
@@ -132,7 +132,7 @@ class Domain(ABC):
         return None
 
 
-class Numbered(Protocol):
+class NumberedPoints(Protocol):
     """Points with numbers."""
 
     def some(self, n: int, rng: np.random.Generator) -> Index:  # -> (at most n,)
