@@ -45,5 +45,5 @@ def test_a_missing_context_is_refused_with_a_sentence(api):
 def test_the_page_asks_for_the_context(api):
     page = api.get("/studies/film").text
     assert 'name="humidity" data-into="context."' in page
-    assert '<select name="batch" data-into="context.">' in page
+    assert '<select name="batch" data-into="context." required>' in page
     assert "given and not chosen" in api.get("/space/film").text

@@ -14,6 +14,16 @@ class CurveLedger:
         self._revision = 0
         self._curves: dict[int, TrialCurve] = {}
 
+    @property
+    def revision(self) -> int:
+        """Up to where the study was read."""
+        return self._revision
+
+    @property
+    def known(self) -> Curves:
+        """What was read so far."""
+        return self._curves
+
     def read(self) -> Curves:
         """All curves, as they are now."""
         self._revision, new = self._storage.reports(self._key, self._revision)

@@ -108,12 +108,16 @@ class Known:
 
     def are_obeyed(self, params: Params) -> bool:
         """The same of a result: functions that have not been given again say nothing about it."""
-        return not self.broken_by_result(params)
+        return not self or not self.broken_by_result(params)
 
     def broken_by_result(self, params: Params) -> list[str]:
         """Those that the params of a result do not obey, in words."""
+        return self._of_results.broken(params)
+
+    @cached_property
+    def _of_results(self) -> Known:
         given = tuple(function for function in self.functions if function.call is not None)
-        return replace(self, functions=given).broken(params)
+        return replace(self, functions=given)
 
     def mask(self, columns: Columns, params: Callable[[int], Params]) -> Mask:  # -> (m,)
         """Which of many rows obey all; `params` are those of a row, for functions."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from pathmax.errors import StorageError
@@ -50,6 +51,18 @@ def decode(text: Any) -> Any:
     decoder = _tagged if FLOAT_TAG in text else _plain
     value, end = decoder.raw_decode(text)
     return value if end == len(text) else decoder.decode(text)  # with blanks, or an error
+
+
+def decode_all(texts: Sequence[Any]) -> list[Any] | None:
+    """What each of many texts holds, read as one; None where they have to be read one by one."""
+    try:
+        joined = f"[{','.join(texts)}]"
+        if FLOAT_TAG in joined:
+            return None
+        values: list[Any] = _plain.decode(joined)
+    except (TypeError, ValueError, RecursionError):  # one of them is damaged
+        return None
+    return values if len(values) == len(texts) else None
 
 
 def _tag(value: Any) -> Any:

@@ -1,18 +1,19 @@
 """Many trials at once: what reading a long study costs is spent here, row by row.
 
 A row as we write it is read the short way; every other one by `rows.trial_of`, which knows what to
-do about damage. Both give the same trial for the same row. The short way takes half the time of the
-long one, and a third of it goes to making the `Trial`.
+do about damage. Both give the same trial for the same row. The JSON of a thousand rows is read at
+once, which takes a third of the time of reading it row by row.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import islice, repeat
 from typing import Any
 
 from pathmax.storage.damage import UNREADABLE
-from pathmax.storage.json_text import decode, typed
+from pathmax.storage.json_text import decode, decode_all, typed
 from pathmax.storage.rows import Row, trial_of
 from pathmax.trials.trial import Trial, TrialState
 
@@ -34,18 +35,32 @@ STORED_COLUMNS = (
 )
 """What of a row is the trial, in the order in which `trials_of` takes it."""
 
-WITHOUT_INFO = "{}"
-"""In place of what explains a suggestion, where nobody looks at it: most of what a row holds."""
+OFTEN = {"error": "null", "info": "{}", "attributes": "{}", "note": "null", "worker": "null"}
+"""What most rows hold in these columns; it may be left out, as None."""
 
+READ_AT_ONCE = 1000
+_PARAMS, _OUTCOMES = STORED_COLUMNS.index("params"), STORED_COLUMNS.index("outcomes")
 _STATES = {state.value: state for state in TrialState}
 
 
 def trials_of(found: Iterable[Sequence[Any]], place: str, study: str) -> list[Trial]:
-    """The trials in rows of `STORED_COLUMNS`."""
-    return [
-        _sound(row, study) or trial_of(dict(zip(STORED_COLUMNS, row, strict=True)), place, study)
-        for row in found
-    ]
+    """The trials in rows that begin with `STORED_COLUMNS`."""
+    trials: list[Trial] = []
+    left = iter(found)
+    while rows := list(islice(left, READ_AT_ONCE)):
+        params = decode_all([row[_PARAMS] for row in rows]) or repeat(None)
+        outcomes = decode_all([row[_OUTCOMES] for row in rows]) or repeat(None)
+        trials += [
+            _sound(row, study, settings, results) or trial_of(_whole(row), place, study)
+            for row, settings, results in zip(rows, params, outcomes, strict=False)
+        ]
+    return trials
+
+
+def _whole(row: Sequence[Any]) -> Row:
+    """A row as it is stored."""
+    found = dict(zip(STORED_COLUMNS, row, strict=False))
+    return found | {name: text for name, text in OFTEN.items() if found[name] is None}
 
 
 def row_of(row: Row) -> tuple[Any, ...]:
@@ -53,8 +68,11 @@ def row_of(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in STORED_COLUMNS)
 
 
-def _sound(row: Sequence[Any], study: str) -> Trial | None:
-    """The trial in a row that is as we write it; None for any other."""
+def _sound(row: Sequence[Any], study: str, settings: Any, results: Any) -> Trial | None:
+    """The trial in a row that is as we write it; None for any other.
+
+    `settings` and `results` are what its JSON holds, if that was read.
+    """
     (
         number,
         state,
@@ -70,15 +88,17 @@ def _sound(row: Sequence[Any], study: str) -> Trial | None:
         asked_at,
         told_at,
         heartbeat_at,
+        *_,
     ) = row
     try:
         known = _STATES[state]
-        settings, results = decode(params), decode(outcomes)
-        explained = {} if info == WITHOUT_INFO else decode(info)
-        attached = {} if attributes == "{}" else decode(attributes)
-        error = None if error == "null" else typed(decode(error), str)
-        note = None if note == "null" else typed(decode(note), str)
-        worker = None if worker == "null" else typed(decode(worker), str)
+        if settings is None or results is None:
+            settings, results = decode(params), decode(outcomes)
+        explained = {} if info is None or info == "{}" else decode(info)
+        attached = {} if attributes is None or attributes == "{}" else decode(attributes)
+        error = None if error is None or error == "null" else typed(decode(error), str)
+        note = None if note is None or note == "null" else typed(decode(note), str)
+        worker = None if worker is None or worker == "null" else typed(decode(worker), str)
         # Written out, and added up to be looked at once: this runs for every trial of a study.
         total = asked_at + (told_at or 0.0) + (heartbeat_at or 0.0) + (noise or 0.0) + (cost or 0.0)
         for value in results.values():

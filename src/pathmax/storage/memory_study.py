@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pathmax.storage import rows
 from pathmax.storage.life_of_a_trial import renewed_study
-from pathmax.storage.many_rows import WITHOUT_INFO, row_of, trials_of
+from pathmax.storage.many_rows import row_of, trials_of
 from pathmax.trials.trial import Trial
 
 PLACE = "memory"
@@ -61,7 +61,7 @@ class MemoryStudy:
         if since > self.revision:
             raise renewed_study(self.name, PLACE)
         changed = [] if since == self.revision else self.trials
-        left = {"info": WITHOUT_INFO} if brief else {}
+        left = {"info": None} if brief else {}
         found = (row_of(row | left) for row in changed if row["revision"] > since)
         return trials_of(found, PLACE, self.name)
 

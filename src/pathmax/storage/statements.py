@@ -22,13 +22,14 @@ from sqlalchemy import (
     func,
     insert,
     literal_column,
+    null,
     select,
     update,
 )
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from pathmax.storage.many_rows import STORED_COLUMNS, WITHOUT_INFO
+from pathmax.storage.many_rows import OFTEN, STORED_COLUMNS
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, receipts, reports, studies, trials
 
@@ -165,15 +166,16 @@ def _changes(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
     )
 
 
-CHANGES = _changes([trials.c[name] for name in STORED_COLUMNS])
+def _stored(name: str) -> ColumnElement[Any]:
+    """A column; nothing where it holds what most rows do, which need not be read then."""
+    column = trials.c[name]
+    return func.nullif(column, literal_column(f"'{OFTEN[name]}'")) if name in OFTEN else column
+
+
+CHANGES = _changes([_stored(name) for name in STORED_COLUMNS])
 
 # The column is not read at all: it is most of what a row holds.
-BRIEF_CHANGES = _changes(
-    [
-        literal_column(f"'{WITHOUT_INFO}'") if name == "info" else trials.c[name]
-        for name in STORED_COLUMNS
-    ]
-)
+BRIEF_CHANGES = _changes([null() if name == "info" else _stored(name) for name in STORED_COLUMNS])
 
 INFOS = select(trials.c.number, trials.c.info).where(
     trials.c.study_id == _id, trials.c.number.in_(bindparam("numbers", expanding=True))

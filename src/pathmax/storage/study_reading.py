@@ -95,7 +95,7 @@ class StudyReading:
             revision, count = revision - 1, count - 1
         if since > revision:
             raise life_of_a_trial.renewed_study(self.name, self.place)
-        there = [row[:-2] for row in changed if type(row[0]) is int and row[0] >= 0]
+        there = [row for row in changed if type(row[0]) is int and row[0] >= 0]
         there.sort(key=itemgetter(0))
         trials = trials_of(there, self.place, self.name)
         if since == 0 and len(trials) < count:  # whoever has read before has the others

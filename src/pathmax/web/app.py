@@ -26,6 +26,7 @@ from pathmax.web.access import Door, Guard
 from pathmax.web.api import DESCRIPTION, router
 from pathmax.web.events import Events
 from pathmax.web.looks import Looks
+from pathmax.web.model_answers import ModelAnswers
 from pathmax.web.server import Server
 from pathmax.web.settings import ServerSettings
 from pathmax.web.shelf import Shelf
@@ -40,12 +41,14 @@ def make_app(settings: ServerSettings) -> FastAPI:
     studies = Studies(settings)
     door = Door(settings)
     looks = Looks(studies.storage)
+    models = ModelAnswers()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         reading = threading.Thread(target=studies.read_ahead, daemon=True)
         reading.start()
         yield
+        models.close()
         reading.join()
         studies.close()
 
@@ -69,7 +72,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
         },
     )
     events = Events(looks, settings.poll)
-    app.state.server = Server(settings, door, studies, events, Turns())
+    app.state.server = Server(settings, door, studies, events, Turns(), models)
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.router.routes.extend(pages.routes)

@@ -12,11 +12,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from pathmax.session.curve_ledger import CurveLedger
 from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyKey, StudyRecord
 from pathmax.suggestion.costs import has_costs, spent_or_none
+from pathmax.trials.curves import Curves
 from pathmax.trials.goals import Goal
 from pathmax.trials.info import Info
 from pathmax.trials.standing import best_of, front_of, is_feasible
@@ -42,6 +44,7 @@ class Board:
         self._edition = Edition(layout.domain, self.goals, 0) if record.earlier_spaces else None
         self._made: tuple[int, dict[Hashable, Any]] = (-1, {})
         self._unexplained: set[int] = set()  # trials that were read without their info
+        self._curves, self._curves_lock = CurveLedger(storage, record.key), threading.Lock()
 
     @property
     def key(self) -> StudyKey:
@@ -75,6 +78,13 @@ class Board:
                 self._trials = dict(sorted(trials.items()))
             self._revision = revision
             return revision, list(self._trials.values())
+
+    def curves(self, present: int | None = None) -> Curves:
+        """What trials reported on their way, read like `read`: only what is new."""
+        with self._curves_lock:
+            if present is None or present > self._curves.revision:
+                self._curves.read()
+            return dict(self._curves.known)
 
     def explained(self, trials: Iterable[Trial]) -> list[Trial]:
         """The same trials with a few facts of what explains them.

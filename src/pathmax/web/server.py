@@ -6,16 +6,20 @@ server.studies.hold("suzuki").board.summary()
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from pathmax.web.access import Door
 from pathmax.web.events import Events
+from pathmax.web.model_answers import ModelAnswers
 from pathmax.web.settings import ServerSettings
 from pathmax.web.studies import Studies
 from pathmax.web.tokens import Role
 from pathmax.web.turns import Turns
+
+MOST_THINKING = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,9 @@ class Server:
     studies: Studies
     events: Events
     turns: Turns
+    models: ModelAnswers
+    thinking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(MOST_THINKING))
+    """Threads for requests that wait for a model."""
 
 
 def serving(request: Request) -> Server:

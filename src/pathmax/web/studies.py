@@ -1,10 +1,11 @@
 """The studies of a server: each is opened once, for all who look and all who work.
 
-A study has up to three holds, each made when it is first needed:
+A study has up to four holds, each made when it is first needed:
 
     board    what viewers see; reads trials and knows no model
     bench    asks, tells and all that changes something
     model    predictions for viewers, so that they keep nobody from asking
+    deep     what takes seconds, in the background
 
 Somebody else may delete a study, make it again or change its space; `storage.load` tells, and then
 all holds are made anew.
@@ -15,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any, TypeVar
 
 from pathmax.errors import PathmaxError, StorageFullError, StorageUnavailableError
@@ -38,6 +40,11 @@ class Holds:
         self._open_it = open_it
         self._model: Opened | None = None
         self._known: tuple[int, dict[Hashable, Any]] = (-1, {})
+
+    @cached_property
+    def deep(self) -> Opened:
+        """The study for what takes long; for one thread alone."""
+        return self._open_it()
 
     def known(self, what: Hashable, compute: Callable[[Opened], T], present: int) -> T:
         """What the model says, computed once for all viewers while nothing changes."""
@@ -108,6 +115,7 @@ class Studies:
                 if isinstance(holds, Holds):
                     with contextlib.suppress(PathmaxError):
                         holds.board.read()
+                        holds.board.curves()
 
     def forget(self, name: str) -> None:
         """Open a study anew when it is next asked for."""

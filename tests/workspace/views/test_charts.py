@@ -24,7 +24,7 @@ def test_progress_says_how_many_of_how_many_it_shows(opened: Opened) -> None:
 def test_best_so_far_counts_only_what_is_within_the_bounds(several: Opened) -> None:
     found = charts.progress(Snapshot.of(several), "yield")
     assert found["best"] == [[0, 50.0], [1, 70.0]]
-    assert [point[2] for point in found["points"]] == [True, True, True, False, True]
+    assert [point[2] for point in found["points"]] == ["met", "met", "met", "not", "met"]
     assert charts.progress(Snapshot.of(several), "waste")["high"] == 5.0
 
 
@@ -50,4 +50,5 @@ def test_parallel_coordinates_lie_between_the_ends(opened: Opened) -> None:
 
 
 def test_reasons_are_gathered(opened: Opened) -> None:
-    assert [reason for reason, _ in charts.failures(Snapshot.of(opened))] == ["the pump clogged"]
+    failed = Snapshot.of(opened).failed
+    assert [reason for reason, _ in charts.reasons(failed)] == ["the pump clogged"]

@@ -68,7 +68,7 @@ def test_the_likeliest_best_and_what_stopping_costs(
     for name in ("RANKING_PATHS", "REGRET_PATHS", "JOINT_PATHS"):
         monkeypatch.setattr(model_charts, name, 4)
     study: Opened = request.getfixturevalue(which)
-    found = model_charts.ranking(study, 3)
+    found = model_charts.ranking(study, count=3)
     assert found["paths"] == 4 and found["front"] is found["bounded"] is (which == "several")
     assert len(found["contenders"][0]["expected"]) == len(found["outcomes"])
     assert found["regret"]["unit"] == {"opened": "%", "several": "% of the front"}[which]

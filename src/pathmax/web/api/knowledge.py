@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -81,7 +82,7 @@ def show_series(
         409,
     ),
 )
-def show_slices(
+async def show_slices(
     request: Request,
     name: str,
     outcome: str | None = None,
@@ -90,7 +91,7 @@ def show_slices(
 ) -> Response:
     """Expected values, with bands of 95 %, through the best trial or the one that is named."""
     wanted = ("slices", outcome, trial, steps)
-    return _known(request, name, wanted, lambda opened: slices(opened, outcome, trial, steps))
+    return await _known(request, name, wanted, lambda opened: slices(opened, outcome, trial, steps))
 
 
 @router.post(
@@ -98,7 +99,7 @@ def show_slices(
     summary="Expected values of points",
     responses=described({"outcome": "value", "mean": [69.8], "std": [3.1]}, 404, 409),
 )
-def predict(request: Request, name: str, body: PointsBody) -> Response:
+async def predict(request: Request, name: str, body: PointsBody) -> Response:
     """Mean and standard deviation of an outcome for each of the points."""
     _check_points(request, body.params)
 
@@ -107,7 +108,7 @@ def predict(request: Request, name: str, body: PointsBody) -> Response:
         outcome = body.outcome or opened.study.goals.first.name
         return {"outcome": outcome, "mean": mean.tolist(), "std": std.tolist()}
 
-    return _known(request, name, ("predict", body.model_dump_json()), compute)
+    return await _known(request, name, ("predict", body.model_dump_json()), compute)
 
 
 @router.post(
@@ -115,14 +116,14 @@ def predict(request: Request, name: str, body: PointsBody) -> Response:
     summary="How likely points keep to every bound",
     responses=described({"probability": [0.93]}, 404, 409),
 )
-def show_feasibility(request: Request, name: str, body: PlacesBody) -> Response:
+async def show_feasibility(request: Request, name: str, body: PlacesBody) -> Response:
     """The probability of each point to meet all constraints; 1 where there are none."""
     _check_points(request, body.params)
 
     def compute(opened: Opened) -> dict[str, Any]:
         return {"probability": opened.study.feasibility(body.params).tolist()}
 
-    return _known(request, name, ("feasibility", body.model_dump_json()), compute)
+    return await _known(request, name, ("feasibility", body.model_dump_json()), compute)
 
 
 @router.get(
@@ -141,7 +142,7 @@ def show_feasibility(request: Request, name: str, body: PlacesBody) -> Response:
         409,
     ),
 )
-def show_advice(
+async def show_advice(
     request: Request,
     name: str,
     paths: Annotated[int | None, Query(ge=1, le=2000)] = None,
@@ -156,7 +157,7 @@ def show_advice(
         gains = {"gain": found.gain, "other_gain": found.other_gain, "unit": found.unit or None}
         return told | gains | {"sentence": str(found)}
 
-    return _known(request, name, ("advice", paths, *context), compute)
+    return await _known(request, name, ("advice", paths, *context), compute)
 
 
 @router.get(
@@ -164,7 +165,7 @@ def show_advice(
     summary="A suggestion derived again",
     responses=described({"trial": 3, "params": {"temperature": 83.2}, "same": True}, 404, 409),
 )
-def replay(request: Request, name: str, number: int) -> Response:
+async def replay(request: Request, name: str, number: int) -> Response:
     """The params of a trial from what was known when it was suggested."""
 
     def compute(opened: Opened) -> dict[str, Any]:
@@ -173,7 +174,7 @@ def replay(request: Request, name: str, number: int) -> Response:
         params = study.replay(stored)
         return {"trial": number, "params": params, "same": params == stored.params}
 
-    return _known(request, name, ("replay", number), compute)
+    return await _known(request, name, ("replay", number), compute)
 
 
 @router.get(
@@ -181,7 +182,7 @@ def replay(request: Request, name: str, number: int) -> Response:
     summary="Why a trial was suggested",
     responses=described({"trial": 3, "card": "Trial 3 of suzuki: suggested by pims ..."}, 404, 409),
 )
-def explain(request: Request, name: str, number: int) -> Response:
+async def explain(request: Request, name: str, number: int) -> Response:
     """A short card: why this point, what was expected there, what other methods would try."""
 
     def compute(opened: Opened) -> dict[str, Any]:
@@ -190,7 +191,7 @@ def explain(request: Request, name: str, number: int) -> Response:
         lines = [line.strip() for line in rest.splitlines()]
         return {"trial": number, "card": card, "title": title, "lines": lines}
 
-    return _known(request, name, ("explanation", number), compute)
+    return await _known(request, name, ("explanation", number), compute)
 
 
 @router.get(
@@ -218,7 +219,7 @@ def explain(request: Request, name: str, number: int) -> Response:
         409,
     ),
 )
-def show_ranking(
+async def show_ranking(
     request: Request,
     name: str,
     count: Annotated[int, Query(ge=1, le=100)] = 10,
@@ -234,7 +235,7 @@ def show_ranking(
             each["bench"] = rounded(opened.study.space, each["params"])
         return found
 
-    return _known(request, name, ("ranking", count, paths, *context), compute)
+    return await _known(request, name, ("ranking", count, paths, *context), compute)
 
 
 @router.get(
@@ -242,7 +243,7 @@ def show_ranking(
     summary="What stopping now may cost",
     responses=described({"mean": 0.4, "median": 0.2, "quantile_95": 1.3}, 404, 409),
 )
-def show_regret(request: Request, name: str, context: CONTEXT = ()) -> Response:
+async def show_regret(request: Request, name: str, context: CONTEXT = ()) -> Response:
     """By how much the best may exceed what is recommended now, in your units."""
 
     def compute(opened: Opened) -> dict[str, Any]:
@@ -250,7 +251,7 @@ def show_regret(request: Request, name: str, context: CONTEXT = ()) -> Response:
         quantiles = {"median": regret.quantile(0.5), "quantile_95": regret.quantile(0.95)}
         return {"mean": regret.mean, **quantiles}
 
-    return _known(request, name, ("regret", *context), compute)
+    return await _known(request, name, ("regret", *context), compute)
 
 
 @router.get(
@@ -258,7 +259,7 @@ def show_regret(request: Request, name: str, context: CONTEXT = ()) -> Response:
     summary="Which parameters matter",
     responses=described({"outcome": "value", "sentence": "temperature matters most"}, 404, 409),
 )
-def show_importances(
+async def show_importances(
     request: Request,
     name: str,
     outcome: str | None = None,
@@ -270,7 +271,7 @@ def show_importances(
         found = opened.study.importances(outcome, paths)
         return found.to_json() | {"sentence": str(found.sentence)}
 
-    return _known(request, name, ("importances", outcome, paths), compute)
+    return await _known(request, name, ("importances", outcome, paths), compute)
 
 
 @router.get(
@@ -278,7 +279,9 @@ def show_importances(
     summary="Whether the model is any good",
     responses=described({"outcome": "value", "sentence": "..."}, 404, 409),
 )
-def show_cross_validation(request: Request, name: str, outcome: str | None = None) -> Response:
+async def show_cross_validation(
+    request: Request, name: str, outcome: str | None = None
+) -> Response:
     """Each result beside what a model of all the others expects."""
 
     def compute(opened: Opened) -> dict[str, Any]:
@@ -288,7 +291,7 @@ def show_cross_validation(request: Request, name: str, outcome: str | None = Non
         said = {"outcome": found.outcome, "sentence": str(found), "explained": found.explained}
         return said | {"inside": found.inside(), "trials": list(found.trials), **listed}
 
-    return _known(request, name, ("cross-validation", outcome), compute)
+    return await _known(request, name, ("cross-validation", outcome), compute)
 
 
 @router.get(
@@ -296,10 +299,10 @@ def show_cross_validation(request: Request, name: str, outcome: str | None = Non
     summary="The best expected point, or the front of several objectives",
     responses=described({"points": [{"params": {"temperature": 83.2}, "bench": {}}]}, 404, 409),
 )
-def show_recommendation(request: Request, name: str, context: CONTEXT = ()) -> Response:
+async def show_recommendation(request: Request, name: str, context: CONTEXT = ()) -> Response:
     """One point with one objective; at most twenty that stand for the front with several."""
     wanted = ("recommendation", *context)
-    return _known(request, name, wanted, lambda opened: _recommended(opened, context))
+    return await _known(request, name, wanted, lambda opened: _recommended(opened, context))
 
 
 def _recommended(opened: Opened, context: Sequence[str]) -> dict[str, Any]:
@@ -333,9 +336,17 @@ def _check_points(request: Request, params: Sequence[Any]) -> None:
         raise SettingsError(f"at most {most} points at once, got {len(params)}")
 
 
-def _known(
+async def _known(
     request: Request, name: str, what: Hashable, compute: Callable[[Opened], dict[str, Any]]
 ) -> Response:
-    """Answer with what the model says, computed once for all who ask the same."""
-    holds, present = serving(request).studies.look(name)
-    return answer(holds.known(what, compute, present))
+    """Answer with what the model says, computed once for all who ask the same.
+
+    In few threads: those who wait for a model leave the others to whoever asks or tells.
+    """
+    here = serving(request)
+
+    def look_and_compute() -> Response:
+        holds, present = here.studies.look(name)
+        return answer(holds.known(what, compute, present))
+
+    return await to_thread.run_sync(look_and_compute, limiter=here.thinking)

@@ -1,127 +1,131 @@
-"""The data of the charts as JSON, computed once for all viewers.
+"""The data of the charts as JSON, made once for all viewers.
 
-What needs no model is remembered by the revision of the study. What needs one costs seconds: it is
-computed by one viewer at a time, and not again before ten times as long as it took has passed;
-until then everybody gets the answer that is there, and hears when a newer one can be had.
+What needs no model is made while its viewer waits, and remembered while the study stays as it is.
+What needs one takes seconds, and is made in the background (`pathmax.web.model_answers`): the
+answer is the latest that there is, with `Retry-After` where a newer one is to come, and status 202
+as long as there is none.
 """
 
 from __future__ import annotations
 
-import threading
-import time
 import weakref
-from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, NamedTuple
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import SettingsError
-from pathmax.web.answers import to_bytes
+from pathmax.web.answers import answer, to_bytes
 from pathmax.web.pages.study_view import snapshot_of
-from pathmax.web.server import Server, serving
-from pathmax.web.studies import Holds
-from pathmax.workspace.opened_study import Opened, open_record
-from pathmax.workspace.views import charts, model_charts
+from pathmax.web.server import serving
+from pathmax.web.studies import Holds, Studies
+from pathmax.workspace import contexts
+from pathmax.workspace.opened_study import Opened
+from pathmax.workspace.views import charts, curve_chart, model_charts
 from pathmax.workspace.views.snapshot import Snapshot
 
-MOST_REMEMBERED = 64
-CHART_REST = 10.0  # times as long as an answer took, before it is computed anew
+MOST_DRAWINGS = 64  # charts of one revision of a study that are remembered
+GIVEN = "context."  # before the name of a parameter that is given and not chosen
 
 Query = dict[str, str]
+
+_drawn: weakref.WeakKeyDictionary[Snapshot, dict[Hashable, bytes]]
+_drawn = weakref.WeakKeyDictionary()
 
 QUICK: dict[str, Callable[[Snapshot, Query], Any]] = {
     "progress": lambda snapshot, query: charts.progress(snapshot, query.get("outcome")),
     "front": lambda snapshot, query: charts.front(snapshot, query.get("across"), query.get("up")),
+    "curves": lambda snapshot, query: curve_chart.curves(
+        snapshot, query.get("outcome"), _number(query.get("trial", ""))
+    ),
     "parallel": lambda snapshot, query: charts.parallel(snapshot, query.get("outcome")),
 }
-DEEP: dict[str, Callable[[Opened, Snapshot, Query], Any]] = {
-    "slices": lambda opened, snapshot, query: model_charts.slices(
-        opened, snapshot, query.get("outcome"), _number(query.get("through", ""))
+
+
+class Deep(NamedTuple):
+    """A chart that asks the model, and about how many seconds that takes."""
+
+    make: Callable[[Opened, Snapshot, Query], Any]
+    seconds: float
+
+
+DEEP = {
+    "slices": Deep(
+        lambda opened, snapshot, query: model_charts.slices(
+            opened, snapshot, query.get("outcome"), _number(query.get("through", ""))
+        ),
+        0.1,
     ),
-    "importances": lambda opened, snapshot, query: model_charts.importances(
-        opened, snapshot, query.get("outcome")
+    "importances": Deep(
+        lambda opened, snapshot, query: model_charts.importances(
+            opened, snapshot, query.get("outcome")
+        ),
+        1.0,
     ),
-    "validation": lambda opened, snapshot, query: model_charts.validation(
-        opened, snapshot, query.get("outcome")
+    "validation": Deep(
+        lambda opened, snapshot, query: model_charts.validation(
+            opened, snapshot, query.get("outcome")
+        ),
+        0.5,
     ),
-    "ranking": lambda opened, snapshot, query: model_charts.ranking(opened),
-    "regret": lambda opened, snapshot, query: model_charts.regret(opened),
+    "ranking": Deep(
+        lambda opened, snapshot, query: model_charts.ranking(opened, _context(opened, query)), 5.0
+    ),
+    "regret": Deep(
+        lambda opened, snapshot, query: model_charts.regret(opened, _context(opened, query)), 2.0
+    ),
 }
 
 
-@dataclass(slots=True)
-class Answer:
-    """The latest answer of one kind, of which revision it is, and what it cost."""
-
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    revision: int = -1
-    body: bytes = b""
-    took: float = 0.0
-    ended: float = 0.0
-
-    def wait(self) -> float:
-        """Seconds until it may be computed anew."""
-        return max(0.0, self.ended + CHART_REST * self.took - time.monotonic())
-
-
-class Answers:
-    """The latest answers by kind and study."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[Any, ...], Answer] = OrderedDict()
-
-    def of(self, key: tuple[Any, ...]) -> Answer:
-        with self._lock:
-            found = self._known.setdefault(key, Answer())
-            self._known.move_to_end(key)
-            while len(self._known) > MOST_REMEMBERED:
-                self._known.popitem(last=False)
-            return found
-
-
-_answers = Answers()
-_opened: weakref.WeakKeyDictionary[Holds, Opened] = weakref.WeakKeyDictionary()
-
-
-def show(request: Request) -> Response:
+async def show(request: Request) -> Response:
     """The data of one chart."""
-    kind = request.path_params["chart"]
+    kind, name = request.path_params["chart"], request.path_params["name"]
     if kind not in QUICK and kind not in DEEP:
         known = ", ".join((*QUICK, *DEEP))
-        raise SettingsError(f"there is no chart {kind!r}; there are {known}")
-    here = serving(request)
-    holds, present = here.studies.look(request.path_params["name"])
-    query = dict(sorted(request.query_params.items()))
-    answer = _answers.of((kind, id(holds), *query.items()))
-    with answer.lock:
-        revision, snapshot = snapshot_of(holds.board, present)
-        if answer.revision != revision and not (answer.body and answer.wait()):
-            began = time.monotonic()
-            content = (
-                QUICK[kind](snapshot, query)
-                if kind in QUICK
-                else DEEP[kind](_deep(here, holds), snapshot, query)
-            )
-            answer.body, answer.revision = to_bytes(content), revision
-            answer.ended = time.monotonic()
-            answer.took = answer.ended - began if kind in DEEP else 0.0
-        headers = {}
-        if answer.revision != revision:
-            headers["Retry-After"] = f"{answer.wait():.0f}"
-        return Response(answer.body, headers=headers, media_type="application/json")
+        raise SettingsError(f"there is no chart {kind!r:.80}; there are {known}")
+    here, query = serving(request), dict(sorted(request.query_params.items()))
+    if kind in QUICK:
+        return await run_in_threadpool(_quick, here.studies, name, kind, query)
+    holds, revision, snapshot = await run_in_threadpool(_look, here.studies, name)
+    make, seconds = DEEP[kind]
+    made, delay = await here.models.get(
+        holds,
+        revision,
+        (kind, *query.items()),
+        lambda opened: to_bytes(make(opened, snapshot, query)),
+        seconds,
+    )
+    headers = {"Retry-After": str(delay)} if delay else {}
+    if made is None:
+        return answer({"waiting": True}, 202, headers)
+    if made.refused is not None:
+        raise made.refused
+    return Response(made.body, headers=headers, media_type="application/json")
 
 
-def _deep(here: Server, holds: Holds) -> Opened:
-    """The study for what takes long, apart from the one that predicts and explains."""
-    found = _opened.get(holds)
-    if found is None:
-        found = open_record(here.studies.storage, holds.record, here.studies.files.check)
-        _opened[holds] = found
-    return found
+def _quick(studies: Studies, name: str, kind: str, query: Query) -> Response:
+    snapshot = _look(studies, name)[2]
+    known = _drawn.setdefault(snapshot, {})
+    key = (kind, *query.items())
+    body = known.get(key)
+    if body is None:
+        if len(known) >= MOST_DRAWINGS:
+            known.clear()
+        body = known[key] = to_bytes(QUICK[kind](snapshot, query))
+    return Response(body, media_type="application/json")
+
+
+def _look(studies: Studies, name: str) -> tuple[Holds, int, Snapshot]:
+    holds, present = studies.look(name)
+    return holds, *snapshot_of(holds.board, present)
+
+
+def _context(opened: Opened, query: Query) -> Mapping[str, Any] | None:
+    given = [(key, text) for key, text in query.items() if key.startswith(GIVEN)]
+    named = {key.removeprefix(GIVEN): text for key, text in given}
+    return contexts.read(opened.study.space, named) if named else None
 
 
 def _number(text: str) -> int | None:

@@ -20,6 +20,7 @@ from pathmax.workspace.space_writing import write_space
 from pathmax.workspace.views.trial_pages import TrialPage, TrialQuery, page_of
 
 MOST_RUNNING = 12  # with a form each, on the overview
+DOWNWARDS = ("trial", "results", "cost", "time")  # columns of numbers: the largest come first
 
 
 def overview(request: Request) -> Response:
@@ -108,19 +109,20 @@ def _columns(view: StudyView, query: TrialQuery) -> list[dict[str, Any]]:
     listed = [("trial", "", "Trial"), ("state", "", "State")]
     listed += [("params", name, name) for name in names]
     listed += [("results", column, column) for column in view.columns]
+    listed += [("cost", "", "Cost")] if view.has_costs else []
     listed += [("time", "", "Took"), ("note", "", "Remark")]
     columns = []
     for kind, name, title in listed:
         key = f"{kind}.{name}" if name else kind
         chosen = query.sort == key
-        down = not query.descending if chosen else kind in ("trial", "results", "time")
+        down = not query.descending if chosen else kind in DOWNWARDS
         columns.append(
             {
                 "kind": kind,
                 "name": name,
                 "title": title,
                 "unit": view.words.unit(name) if name else "",
-                "numeric": kind in ("trial", "results", "time") or _is_numeric(view, name),
+                "numeric": kind in DOWNWARDS or _is_numeric(view, name),
                 "sorted": chosen,
                 "href": url(
                     "trials", view.name, text=query.text, state=query.state, sort=key,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import weakref
 from dataclasses import dataclass
@@ -13,13 +14,14 @@ from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import outcome
 from pathmax.web.board import Board
-from pathmax.workspace.views.charts import failures
+from pathmax.workspace.views.charts import reasons
 from pathmax.workspace.views.snapshot import Snapshot
 from pathmax.workspace.views.wording import Words, expected
 
 MOST_FRONT = 12  # trials of the front that are listed beside the chart
 MOST_CHOICES = 200  # of a parameter in a form; more are typed
-SHOWN_SETTINGS = ("method", "seed", "initial", "noise", "replicates")
+MOST_STOPS = 5  # trials that were stopped early, beside the charts
+SHOWN_SETTINGS = ("method", "seed", "initial", "noise", "replicates", "stopping")
 
 _snapshots: weakref.WeakKeyDictionary[Board, tuple[int, Snapshot]]
 _snapshots = weakref.WeakKeyDictionary()
@@ -37,7 +39,8 @@ def snapshot_of(board: Board, present: int | None = None) -> tuple[int, Snapshot
         return known
     outside = frozenset(trial.number for trial in trials if not board.fits(trial))
     name = board.record.name
-    made = revision, Snapshot(name, board.layout, board.goals, tuple(trials), outside)
+    curves = board.curves(present)
+    made = revision, Snapshot(name, board.layout, board.goals, tuple(trials), outside, curves)
     _snapshots[board] = made
     return made
 
@@ -95,7 +98,7 @@ class StudyView:
     def wanted(self, column: str, *, named: bool = False) -> str:
         """What is wanted of an outcome, in words."""
         goal = self.snapshot.goal(column)
-        unit = f" {self.words.unit(column)}" if self.words.unit(column) else ""
+        unit = unit_after(self.words, column)
         shown = {end: f"{self.words.result(getattr(goal, end))}{unit}" for end in ("low", "high")}
         low, high = (abs(bound) < float("inf") for bound in (goal.low, goal.high))
         bounds = ""
@@ -125,7 +128,12 @@ class StudyView:
 
     @property
     def failures(self) -> list[tuple[str, list[Trial]]]:
-        return failures(self.snapshot)
+        return reasons(self.snapshot.failed)
+
+    @property
+    def stops(self) -> list[Trial]:
+        """The latest trials that were stopped early, the last one first."""
+        return list(self.snapshot.stopped[: -MOST_STOPS - 1 : -1])
 
     def is_chosen(self, trial: Trial) -> bool:
         """Whether a trial is the best, or on the front."""
@@ -155,11 +163,36 @@ class StudyView:
         for column, name in self.snapshot.columns.items():
             section = info.section(name)
             if {"mean", "std"} <= section.keys():
-                unit = f" {self.words.unit(column)}" if self.words.unit(column) else ""
                 head = "" if self.single else f"{column} "
-                told.append(f"{head}{expected(section['mean'], section['std'])}{unit}")
+                mean, std = section["mean"], section["std"]
+                told.append(f"{head}{expected(mean, std)}{unit_after(self.words, column)}")
         remark = f". {info.remark[:1].upper()}{info.remark[1:]}." if info.remark else ""
         return f"Expected when suggested: {', '.join(told)}{remark}" if told else ""
+
+    def reported(self, trial: Trial) -> str:
+        """What a trial reported last: step 12, loss 0.61; empty when it never did."""
+        curve = self.snapshot.curves.get(trial.number)
+        if curve is None or curve.last_step is None:
+            return ""
+        seen = curve.points[curve.last_step]
+        told = [
+            f"{column} {self.words.result(seen[name])}{unit_after(self.words, column)}"
+            for column, name in self.snapshot.columns.items()
+            if name in seen
+        ]
+        return f"step {curve.last_step:,}: {', '.join(told)}"
+
+    def expected_end(self, trial: Trial, column: str) -> str:
+        """What the curve of a stopped trial led to expect, with its unit; empty for nothing."""
+        end = trial.expected_end.get(self.snapshot.columns[column])
+        if end is None:
+            return ""
+        return f"{expected(end[0], math.sqrt(end[1]))}{unit_after(self.words, column)}"
+
+    def cost(self, trial: Trial) -> str:
+        """What a trial cost or will; empty where costs do not matter or are not known."""
+        found = self.snapshot.cost(trial) if self.snapshot.has_costs else None
+        return "" if found is None else f"{found:.4g}"
 
     def remark(self, trial: Trial) -> str:
         """The note of a trial, why it failed or was stopped, and how often it was corrected."""
@@ -237,3 +270,9 @@ class StudyView:
         """How the study suggests."""
         stored = self.board.record.settings
         return [(key, str(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]
+
+
+def unit_after(words: Words, column: str) -> str:
+    """The unit of a column as it follows a number; empty when there is none."""
+    unit = words.unit(column)
+    return f" {unit}" if unit else ""

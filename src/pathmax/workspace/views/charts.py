@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from pathmax.workspace.views.thinning import MOST_SCATTERED, evenly, extremes, r
 from pathmax.workspace.views.wording import Words
 
 MOST_SENT = 400  # of parallel coordinates: more would only blacken the picture
+MOST_STOPPED = 60  # of them, trials that were stopped early
 
 JsonObject = dict[str, Any]
 
@@ -36,16 +38,17 @@ def progress(snapshot: Snapshot, column: str | None = None) -> JsonObject:
     goal = snapshot.goal(column)
     told = [trial for trial in snapshot.complete if goal.name in trial.outcomes]
     values = np.array([trial.outcomes[goal.name] for trial in told], dtype=float)
-    allowed = {trial.number for trial in snapshot.feasible}
     shown = extremes(values)
-    points = [[told[i].number, float(values[i]), told[i].number in allowed] for i in shown.tolist()]
+    points = [[told[i].number, float(values[i]), snapshot.kind(told[i])] for i in shown.tolist()]
     return {
-        **_outcome(snapshot, column),
+        **described_outcome(snapshot, column),
         "points": points,
         "best": _best_so_far(snapshot, goal) if goal.is_objective else [],
         "last": max((trial.number for trial in snapshot.trials), default=0),
         "failed": _thin([trial.number for trial in snapshot.failed]),
         "running": _thin([trial.number for trial in snapshot.running]),
+        "stopped": _stopped(snapshot, goal),
+        "target": snapshot.target,
         "remark": remark(len(points), len(told), "the lowest and highest of each stretch"),
     }
 
@@ -59,15 +62,15 @@ def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) 
     one, other = snapshot.columns[across], snapshot.columns[up]
     told = [t for t in snapshot.complete if one in t.outcomes and other in t.outcomes]
     best = {trial.number for trial in snapshot.front}
-    allowed = {trial.number for trial in snapshot.feasible}
     keep = [i for i, trial in enumerate(told) if trial.number in best]
     shown = evenly(len(told), MOST_SCATTERED, keep).tolist()
-    kinds = ["front" if t.number in best else "met" if t.number in allowed else "not" for t in told]
+    kinds = ["front" if t.number in best else snapshot.kind(t) for t in told]
     points = [[told[i].number, told[i].outcomes[one], told[i].outcomes[other], kinds[i]]
               for i in shown]  # fmt: skip
     return {
-        "across": _outcome(snapshot, across),
-        "up": _outcome(snapshot, up),
+        "across": described_outcome(snapshot, across),
+        "up": described_outcome(snapshot, up),
+        "target": snapshot.target,
         "points": points,
         "line": len(snapshot.objectives) == 2 and {across, up} == set(snapshot.objectives),
         "remark": remark(len(points), len(told), "the whole front, and others evenly by number"),
@@ -75,31 +78,36 @@ def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) 
 
 
 def parallel(snapshot: Snapshot, column: str | None = None) -> JsonObject:
-    """Each trial a line through its settings to its result; of many trials the best."""
+    """Each trial a line through its settings to its result; of many trials the best.
+
+    The latest trials that were stopped early lead to what was expected of their end, if anything.
+    """
     column = column_of(snapshot, column)
     goal = snapshot.goal(column)
     told = [trial for trial in snapshot.complete if goal.name in trial.outcomes]
     order = sorted(told, key=lambda trial: -goal.sign * trial.outcomes[goal.name])[:MOST_SENT]
-    axes = scales(snapshot.layout.domain, order) if order else []
+    stopped = [t for t in snapshot.stopped if t.number not in snapshot.outside][-MOST_STOPPED:]
+    axes = scales(snapshot.layout.domain, [*order, *stopped]) if order else []
     words = Words(snapshot.layout)
     lines = [
         {
             "trial": trial.number,
             "at": [fraction(scale, trial.params.get(scale.name)) for scale in axes],
-            "value": trial.outcomes[goal.name],
+            "value": value_of(trial, goal.name),
             "settings": [words.setting(s.name, trial.params.get(s.name)) for s in axes],
+            "state": str(trial.state),
         }
-        for trial in order
+        for trial in ([*order, *stopped] if order else [])
     ]
     chosen = {trial.number for trial in snapshot.front}
     if snapshot.best is not None:
         chosen = {snapshot.best.number}
     return {
-        **_outcome(snapshot, column),
+        **described_outcome(snapshot, column),
         "axes": [axis(scale, words) for scale in axes],
         "lines": lines,
         "chosen": sorted(chosen),
-        "remark": remark(len(lines), len(told), f"the best by {column}"),
+        "remark": remark(len(order), len(told), f"the best by {column}"),
     }
 
 
@@ -126,7 +134,16 @@ def fraction(scale: ParameterScale, value: Scalar) -> float | None:
     return float(scale.fractions([value])[0])
 
 
-def _outcome(snapshot: Snapshot, column: str) -> JsonObject:
+def value_of(trial: Trial, outcome: str) -> float | None:
+    """What came out, or what was expected of a trial that was stopped early; None for neither."""
+    if outcome in trial.outcomes:
+        return trial.outcomes[outcome]
+    end = trial.expected_end.get(outcome)
+    return None if end is None else end[0]
+
+
+def described_outcome(snapshot: Snapshot, column: str) -> JsonObject:
+    """What a chart says about the outcome that it shows."""
     goal = snapshot.goal(column)
     low, high = (b if np.isfinite(b) else None for b in (goal.low, goal.high))
     return {
@@ -148,15 +165,25 @@ def _best_so_far(snapshot: Snapshot, goal: Goal) -> list[list[float]]:
     return steps
 
 
+def _stopped(snapshot: Snapshot, goal: Goal) -> list[list[float | None]]:
+    """Trials that were stopped early: number, and mean and deviation of the end, if expected."""
+    found: list[list[float | None]] = []
+    for i in evenly(len(snapshot.stopped), MOST_SCATTERED).tolist():
+        trial = snapshot.stopped[i]
+        mean, variance = trial.expected_end.get(goal.name, (None, None))
+        found.append([trial.number, mean, None if variance is None else math.sqrt(variance)])
+    return found
+
+
 def _thin(numbers: Sequence[int]) -> list[int]:
     return [numbers[i] for i in evenly(len(numbers), MOST_SCATTERED).tolist()]
 
 
-def failures(snapshot: Snapshot, most: int = 50) -> list[tuple[str, list[Trial]]]:
+def reasons(trials: Sequence[Trial], most: int = 50) -> list[tuple[str, list[Trial]]]:
     """Why trials failed, the commonest reason first, each with its trials."""
-    reasons: dict[str, list[Trial]] = {}
-    for trial in snapshot.failed:
+    found: dict[str, list[Trial]] = {}
+    for trial in trials:
         text = (trial.error or "no reason given").splitlines()
-        reasons.setdefault(text[0] if text else "no reason given", []).append(trial)
-    ordered = sorted(reasons.items(), key=lambda item: (-len(item[1]), -item[1][-1].number))
+        found.setdefault(text[0] if text else "no reason given", []).append(trial)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), -item[1][-1].number))
     return ordered[:most]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -79,10 +80,12 @@ def slices(
     }
 
 
-def ranking(opened: Opened, count: int = 10) -> JsonObject:
+def ranking(
+    opened: Opened, context: Mapping[str, Any] | None = None, count: int = 10
+) -> JsonObject:
     """The likeliest best rows or regions, and what stopping now may cost, in words and numbers."""
     paths, draws = _paths(opened)
-    found = likeliest_best(opened, count, paths, draws)
+    found = likeliest_best(opened, count, paths, draws, context)
     words, columns = Words(opened.layout), opened.layout.results
     names = [name for name in opened.layout.domain.names if _varies(opened, name)]
     return {
@@ -93,6 +96,7 @@ def ranking(opened: Opened, count: int = 10) -> JsonObject:
         "regions": bool(found.ranking.extents),
         "front": found.ranking.front,
         "bounded": found.ranking.feasibility is not None,
+        "context": _given(opened, found.context),
         "contenders": [
             {
                 "settings": [_extent(words, name, c.params.get(name), c.extent) for name in names],
@@ -117,11 +121,20 @@ def ranking(opened: Opened, count: int = 10) -> JsonObject:
     }
 
 
-def regret(opened: Opened) -> JsonObject:
+def regret(opened: Opened, context: Mapping[str, Any] | None = None) -> JsonObject:
     """What stopping now may cost, as a number with its unit."""
     study = opened.study
-    found = study.regret(_paths(opened)[1], context=context_to_look_at(study, None))
-    return _cost(opened, found)
+    context = context_to_look_at(study, context)
+    found = study.regret(_paths(opened)[1], context=context)
+    return {**_cost(opened, found), "context": _given(opened, context)}
+
+
+def _given(opened: Opened, context: Mapping[str, Any] | None) -> list[list[str]]:
+    """The context that is spoken of: each parameter with its unit, and its value."""
+    words = Words(opened.layout)
+    return [
+        [words.label(name), words.setting(name, value)] for name, value in (context or {}).items()
+    ]
 
 
 def _cost(opened: Opened, found: Regret) -> JsonObject:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pathmax.acquisition.pareto import pareto_mask
-from pathmax.suggestion.costs import has_costs, spent_or_none
+from pathmax.errors import SpaceError
+from pathmax.suggestion.costs import Costs, cost_of, costs_of, has_costs, spent_or_none
+from pathmax.trials.curves import Curves, curves_of
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.standing import is_feasible, objective_values
 from pathmax.trials.trial import Trial, TrialState
@@ -24,13 +26,16 @@ class Snapshot:
     trials: tuple[Trial, ...]
     outside: frozenset[int] = frozenset()
     """Numbers of the trials that do not fit the present space."""
+    curves: Curves = field(default_factory=dict)
+    """What trials reported on their way, by number."""
 
     @classmethod
     def of(cls, opened: Opened) -> Snapshot:
         """The study as it is now."""
         study = opened.study
         outside = frozenset(trial.number for trial in study.left_out)
-        return cls(study.name, opened.layout, study.goals, tuple(study.trials), outside)
+        curves = curves_of(study.storage.reports(study.name)[1])
+        return cls(study.name, opened.layout, study.goals, tuple(study.trials), outside, curves)
 
     @property
     def columns(self) -> dict[str, str]:
@@ -76,6 +81,17 @@ class Snapshot:
         counts, goals = self.layout.domain.counts, self.goals
         return tuple(t for t in self.complete if is_feasible(t, goals) and counts(t.params))
 
+    def kind(self, trial: Trial) -> str:
+        """How a result counts: "met", "not" within all bounds, or "low", below the target."""
+        name, fidelity = self.layout.domain.fidelity or ("", None)
+        if fidelity is not None and not fidelity.is_target(trial.params.get(name)):
+            return "low"
+        return "met" if trial.number in self._allowed else "not"
+
+    @cached_property
+    def _allowed(self) -> frozenset[int]:
+        return frozenset(trial.number for trial in self.feasible)
+
     @property
     def target(self) -> str:
         """The fidelity that is wanted, in words; empty where there is none."""
@@ -84,8 +100,23 @@ class Snapshot:
     @cached_property
     def spent(self) -> float | None:
         """What all trials cost, where there is a fidelity or costs were told."""
-        domain = self.layout.domain
-        return spent_or_none(domain, self.trials) if has_costs(domain, self.trials) else None
+        return spent_or_none(self.layout.domain, self.trials) if self.has_costs else None
+
+    @cached_property
+    def has_costs(self) -> bool:
+        """Whether what a trial costs is worth a column."""
+        return has_costs(self.layout.domain, self.trials)
+
+    def cost(self, trial: Trial) -> float | None:
+        """What a trial has cost or will; None where the cost is a function that is not here."""
+        try:
+            return cost_of(trial, self.layout.domain, self._costs)
+        except SpaceError:
+            return None
+
+    @cached_property
+    def _costs(self) -> Costs | None:
+        return costs_of(self.layout.domain, self.trials)
 
     @cached_property
     def front(self) -> tuple[Trial, ...]:

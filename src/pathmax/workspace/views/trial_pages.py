@@ -22,7 +22,7 @@ from pathmax.space.sentences import Sentence
 from pathmax.trials.trial import OWN_ATTRIBUTES, Trial, TrialState
 from pathmax.workspace.views.snapshot import Snapshot
 
-NUMBER, STATE, NOTE, TAKEN = "trial", "state", "note", "time"
+NUMBER, STATE, NOTE, TAKEN, COST = "trial", "state", "note", "time", "cost"
 PAGE_SIZE = 50
 LEFT_OUT = "left out"
 _COMPARISON = re.compile(r"[<>=≤≥]|\bin\b\s*\[|\bnot in\b")
@@ -32,8 +32,8 @@ _COMPARISON = re.compile(r"[<>=≤≥]|\bin\b\s*\[|\bnot in\b")
 class TrialQuery:
     """Which trials, in which order, which page of them.
 
-    `sort` is trial, state, note, time, or the name of a column with `params.` or `results.` before
-    it, as two of them may be called alike.
+    `sort` is trial, state, note, time, cost, or the name of a column with `params.` or `results.`
+    before it, as two of them may be called alike.
     """
 
     text: str = ""
@@ -157,7 +157,7 @@ def _choices(name: str, column: Sequence[Scalar]) -> tuple[Scalar, ...] | None:
 def _sorted(snapshot: Snapshot, trials: list[Trial], query: TrialQuery) -> list[Trial]:
     """In order; a trial without the value comes last either way, equal ones by number."""
     kind, _, name = query.sort.partition(".")
-    if kind not in ("params", "results", STATE, NOTE, TAKEN):  # by number, as they are
+    if kind not in ("params", "results", STATE, NOTE, TAKEN, COST):  # by number, as they are
         return trials[::-1] if query.descending else trials
     outcome = snapshot.columns.get(name, name)
 
@@ -166,6 +166,8 @@ def _sorted(snapshot: Snapshot, trials: list[Trial], query: TrialQuery) -> list[
             return trial.params.get(name)
         if kind == "results":
             return trial.outcomes.get(outcome)
+        if kind == COST:
+            return snapshot.cost(trial)
         simple: dict[str, Scalar] = {
             STATE: str(trial.state), NOTE: trial.note or trial.error, TAKEN: trial.duration
         }  # fmt: skip

@@ -49,6 +49,7 @@ export async function send(form) {
   try {
     const answer = await post(form.dataset.send, body(form));
     say(told(form, answer));
+    for (const field of form.querySelectorAll('[data-into="context."]')) stay(field);
     form.reset();
     document.activeElement?.blur?.();
     form.querySelectorAll("details[open]").forEach((details) => { details.open = false; });
@@ -61,6 +62,12 @@ export async function send(form) {
   } finally {
     button?.removeAttribute("aria-busy");
   }
+}
+
+// The context of the day holds for the next suggestion too.
+function stay(field) {
+  if (!field.options) field.defaultValue = field.value;
+  for (const option of field.options ?? []) option.defaultSelected = option.selected;
 }
 
 function told(form, answer) {

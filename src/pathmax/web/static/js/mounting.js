@@ -3,6 +3,7 @@
 
 import { getWithDelay } from "./api.js";
 import { bars, calibration } from "./charts/bars.js";
+import { curves } from "./charts/curves.js";
 import { front } from "./charts/front.js";
 import { parallel } from "./charts/parallel.js";
 import { progress } from "./charts/progress.js";
@@ -10,7 +11,7 @@ import { short } from "./charts/scales.js";
 import { slices } from "./charts/slices.js";
 import { html, svg } from "./charts/svg.js";
 
-const DRAW = { progress, front, parallel, slices, ranking, importances, validation, regret, card };
+const DRAW = { progress, front, curves, parallel, slices, ranking, importances, validation, regret, card };
 
 const seen = new IntersectionObserver((entries) => {
   for (const entry of entries) {
@@ -59,7 +60,7 @@ function newer(place, seconds) {
 function address(place) {
   const url = new URL(place.dataset.url, location.href);
   for (const select of document.querySelectorAll("[data-chart-param]")) {
-    if (select.dataset.for === place.id) url.searchParams.set(select.dataset.chartParam, select.value);
+    if (select.dataset.for === place.id && select.value.trim()) url.searchParams.set(select.dataset.chartParam, select.value);
   }
   return url;
 }
@@ -74,7 +75,8 @@ async function load(place) {
     const text = JSON.stringify(content);
     if (delay) newer(place, delay);
     if (turn !== place.turn || !place.isConnected) return;
-    if (text !== place.shown) {
+    if (content.waiting) wait(place); // it is being made, and will be asked for again
+    else if (text !== place.shown) {
       place.shown = text;
       DRAW[place.dataset.chart](place, JSON.parse(text));
     }
@@ -87,6 +89,7 @@ async function load(place) {
 }
 
 function wait(place) {
+  if (place.dataset.chart === "regret" || place.querySelector(".waiting")) return;
   place.replaceChildren(html("p", { class: "waiting busy" }, "Asking the model"));
 }
 
@@ -100,7 +103,7 @@ function regret(place, data) {
   const unit = data.unit ? ` ${data.unit}` : "";
   place.replaceChildren(short(data.mean, 2), html("span", { class: "unit" }, unit));
   const note = place.parentElement.querySelector("[data-regret-note]");
-  if (note) note.textContent = `expected; 95 %: at most ${short(data.quantile, 2)}${unit}`;
+  if (note) note.textContent = note.title = `expected; 95 %: at most ${short(data.quantile, 2)}${unit}${where(data.context, ", at ")}`;
 }
 
 function ranking(place, data) {
@@ -125,11 +128,17 @@ function ranking(place, data) {
   table.append(body);
   const cost = `Stopping now costs ${short(data.regret.mean, 2)}${unit} on average, and at most ${short(data.regret.quantile, 2)}${unit} with a probability of 95 %, as far as the model knows.`;
   const advice = data.regret.recommended.length ? html("p", { class: "soft" }, `Compared with ${data.regret.recommended.map(([name, value]) => `${name} ${value}`).join(", ")}.`) : null;
+  const here = data.context.length ? html("p", {}, `${where(data.context, "Where ", " is ")}:`) : null;
   const share = data.front ? `on whose front each ${what} is` : `whose maximum lies in each ${what}`;
   place.replaceChildren(...[
-    html("p", {}, cost), advice, html("div", { class: "scroll" }, table),
+    here, html("p", {}, cost), advice, html("div", { class: "scroll" }, table),
     html("p", { class: "remark" }, `The share of ${data.paths.toLocaleString("en")} sample paths ${share}${data.exact ? "" : "; the paths are approximate"}.`),
   ].filter(Boolean));
+}
+
+// The context that is spoken of, in words; nothing where there is none.
+function where(context, before, between = " ") {
+  return context.length ? before + context.map(([name, value]) => `${name}${between}${value}`).join(", ") : "";
 }
 
 const percent = (share) => `${(100 * share).toFixed(share > 0.995 || share < 0.0995 ? 1 : 0)} %`;

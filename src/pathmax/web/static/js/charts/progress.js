@@ -1,17 +1,19 @@
-// Every result in order, the best so far, and failures along the lower edge.
+// Every result in order, the best so far, and failures along the lower edge. A trial that was stopped
+// early is where its curve was expected to end.
 
 import { axis, fit, frame, pointing, remark } from "./frame.js";
 import { extent, short } from "./scales.js";
-import { cross, legend, marks, star, svg, through } from "./svg.js";
+import { cross, diamond, legend, marks, star, svg, through } from "./svg.js";
 
 export function progress(place, data) {
   fit(place, (width) => draw(place, data, width));
 }
 
 function draw(place, data, width) {
-  if (!data.points.length && !data.failed.length) return [document.createTextNode("No results yet.")];
+  if (!data.points.length && !data.failed.length && !data.stopped.length) return [document.createTextNode("No results yet.")];
   const bounds = [data.low, data.high].filter((bound) => bound !== null);
-  const [low, high] = extent([...data.points.map((point) => point[1]), ...bounds]);
+  const measured = [...data.points.map((point) => point[1]), ...bounds];
+  const [low, high] = extent(measured.length ? measured : data.stopped.map((each) => each[1]));
   const best = data.best.at(-1);
   const words = `${data.label} of ${data.points.length} results` +
     (best ? `; the best is ${short(best[1], 6)} of trial ${best[0]}` : "");
@@ -30,15 +32,23 @@ function draw(place, data, width) {
   }
   const targets = [];
   const radius = data.points.length > 400 ? 1.8 : data.points.length > 120 ? 2.4 : 3.2;
-  let met = 0, broken = 0;
-  for (const [number, value, allowed] of data.points) {
+  const meaning = { met: "result", low: `below the target ${data.target}`, not: "not within all bounds" };
+  for (const [number, value, kind] of data.points) {
     const at = [x(number), y(value)];
-    if (allowed) { met++; plot.append(svg("circle", { cx: at[0], cy: at[1], r: radius, class: "c-result" })); }
-    else { broken++; plot.append(cross(at[0], at[1], radius, "c-not")); }
-    targets.push([...at, `Trial ${number}\n${short(value, 6)}${allowed ? "" : "\nnot within all bounds"}`, number]);
+    plot.append(kind === "not" ? cross(at[0], at[1], radius, "c-not") : svg("circle", { cx: at[0], cy: at[1], r: radius, class: kind === "low" ? "c-low" : "c-result" }));
+    targets.push([...at, `Trial ${number}\n${short(value, 6)}${kind === "met" ? "" : `\n${meaning[kind]}`}`, number]);
   }
-  if (met) entries.push([marks.dot("c-result"), "result"]);
-  if (broken) entries.push([marks.cross("c-not"), "not within all bounds"]);
+  for (const [kind, mark] of [["met", marks.dot("c-result")], ["low", marks.dot("c-low")], ["not", marks.cross("c-not")]]) {
+    if (data.points.some((point) => point[2] === kind)) entries.push([mark, meaning[kind]]);
+  }
+  for (const [number, mean, std] of data.stopped) {
+    const inside = mean !== null && mean >= low && mean <= high;
+    const at = [x(number), inside ? y(mean) : box.bottom - 6];
+    plot.append(diamond(at[0], at[1], 3.6));
+    const end = mean === null ? "" : `\nexpected at its end ${short(mean)} ± ${short(std, 2)}`;
+    targets.push([...at, `Trial ${number}\nstopped early${end}`, number]);
+  }
+  if (data.stopped.length) entries.push([marks.diamond(), "stopped early, at the end expected"]);
   if (best) {
     const steps = [];
     data.best.forEach(([number, value], i) => {

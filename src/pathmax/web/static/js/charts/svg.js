@@ -45,6 +45,10 @@ export function cross(x, y, r, name = "c-failed") {
   return svg("path", { d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`, class: name });
 }
 
+export function diamond(x, y, r) {
+  return svg("path", { d: `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`, class: "c-stopped" });
+}
+
 export function legend(entries) {
   const list = html("ul", { class: "legend" });
   for (const [mark, words] of entries) {
@@ -59,5 +63,6 @@ export const marks = {
   line: (name) => svg("path", { d: "M0 6H18", class: name }),
   band: () => svg("g", {}, svg("rect", { width: 18, height: 12, class: "c-band" }), svg("path", { d: "M0 6H18", class: "c-mean" })),
   star: () => star(9, 6, 6.5),
+  diamond: () => diamond(9, 6, 4),
   cross: (name) => cross(9, 6, 3.5, name),
 };

@@ -1,0 +1,62 @@
+"""Work that takes seconds: in one thread of its own, what is quickest first.
+
+Nobody waits for it in a thread of the server: however many look at models, whoever asks or tells
+finds one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import PriorityQueue
+from typing import Any, TypeVar
+
+log = logging.getLogger("pathmax.web")
+
+T = TypeVar("T")
+
+Job = tuple[float, int, Callable[[], None] | None]
+
+
+class Background:
+    """One thread, which begins with the first work and ends with the process at the latest."""
+
+    def __init__(self) -> None:
+        self._waiting: PriorityQueue[Job] = PriorityQueue()
+        self._count = itertools.count()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def do(self, work: Callable[[], T], seconds: float) -> Future[T]:
+        """Have something done that takes about so many seconds; what takes fewer comes before."""
+        done: Future[T] = Future()
+
+        def job() -> None:
+            if not done.set_running_or_notify_cancel():
+                return
+            try:
+                done.set_result(work())
+            except Exception as error:  # whoever waits for it gets it
+                log.error("what was computed for viewers failed", exc_info=error)
+                done.set_exception(error)
+
+        self._waiting.put((seconds, next(self._count), job))
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="models", daemon=True)
+                self._thread.start()
+        return done
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        self._waiting.put((-1.0, next(self._count), None))
+
+    def _work(self) -> Any:
+        while True:
+            *_, job = self._waiting.get()
+            if job is None:
+                return
+            job()

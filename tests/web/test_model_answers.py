@@ -1,0 +1,123 @@
+"""What the model says is made in the background: nobody who has an answer waits for another."""
+
+import asyncio
+import threading
+
+import pytest
+
+from pathmax.errors import TrialError
+from pathmax.web import model_answers
+from pathmax.web.background import Background
+from pathmax.web.model_answers import ModelAnswers
+
+
+class Held:
+    deep = "the study"
+
+
+def one(opened: str) -> bytes:
+    assert opened == "the study"
+    return b"one"
+
+
+def test_an_answer_is_made_once_for_a_revision():
+    models, holds, made = ModelAnswers(), Held(), []
+
+    def counted(opened):
+        made.append(opened)
+        return b"%d" % len(made)
+
+    async def ask(revision):
+        return await models.get(holds, revision, "regret", counted, 1.0)
+
+    async def scene():
+        answers = await asyncio.gather(*(ask(3) for _ in range(20)))
+        assert {answer.body for answer, _ in answers} == {b"1"}
+        assert {delay for _, delay in answers} == {0}
+        assert (await ask(2))[0].body == b"1"  # looked before the others, and came after them
+        other, _ = await models.get(Held(), 3, "regret", one, 1.0)
+        assert other.body == b"one"
+
+    asyncio.run(scene())
+    assert len(made) == 1
+    models.close()
+
+
+def test_whoever_has_an_answer_gets_it_while_a_newer_one_is_made():
+    models, holds = ModelAnswers(), Held()
+    began, go = threading.Event(), threading.Event()
+
+    def slow(opened):
+        assert not began.is_set()  # one at a time
+        began.set()
+        go.wait()
+        return b"two"
+
+    async def ask(revision, make):
+        return await models.get(holds, revision, "ranking", make, 1.0)
+
+    async def scene():
+        assert (await ask(1, one))[1] == 0
+        while not began.is_set():  # it rests ten times as long as the first one took
+            older, delay = await ask(2, slow)
+            assert older.body == b"one" and delay >= 1
+        assert (await ask(5, slow))[0].body == b"one"
+        go.set()
+        while (await ask(2, slow))[1]:
+            await asyncio.sleep(0)
+        assert (await ask(2, slow))[0].body == b"two"
+
+    asyncio.run(scene())
+    models.close()
+
+
+def test_whoever_waits_long_is_told_to_come_back(monkeypatch):
+    monkeypatch.setattr(model_answers, "PATIENCE_SECONDS", 0.0)
+    models, holds, go = ModelAnswers(), Held(), threading.Event()
+
+    def slow(opened):
+        go.wait()
+        return b"at last"
+
+    async def scene():
+        assert await models.get(holds, 1, "slices", slow, 1.0) == (None, 1)
+        go.set()
+        while (found := await models.get(holds, 1, "slices", slow, 1.0))[0] is None:
+            pass
+        assert found[0].body == b"at last"
+
+    asyncio.run(scene())
+    models.close()
+
+
+def test_a_refusal_is_an_answer_and_a_bug_is_not():
+    models, holds = ModelAnswers(), Held()
+
+    def refuse(opened):
+        raise TrialError("there are 2 results")
+
+    def break_down(opened):
+        raise KeyError("a bug")
+
+    async def scene():
+        made, _ = await models.get(holds, 1, "validation", refuse, 1.0)
+        assert str(made.refused) == "there are 2 results"
+        with pytest.raises(KeyError):
+            await models.get(holds, 1, "slices", break_down, 1.0)
+        made, _ = await models.get(holds, 1, "slices", one, 1.0)
+        assert made.body == b"one"
+
+    asyncio.run(scene())
+    models.close()
+
+
+def test_what_is_quickest_comes_first():
+    background, go, order = Background(), threading.Event(), []
+    done = [background.do(go.wait, 9.0)]
+    for seconds in (5.0, 1.0, 3.0):
+        done.append(background.do(lambda seconds=seconds: order.append(seconds), seconds))
+    go.set()
+    for each in done:
+        each.result()
+    assert order == [1.0, 3.0, 5.0]
+    background.close()
