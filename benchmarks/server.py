@@ -59,8 +59,8 @@ optuna.logging.set_verbosity(optuna.logging.ERROR)
 study = optuna.create_study(storage=f"sqlite:///{path}", study_name="long", direction="maximize")
 space = {"temperature": F(20, 120), "minutes": F(5, 240, log=True),
          "solvent": C(["DMF", "THF", "water"])}
-study.add_trial(optuna.trial.create_trial(params={"temperature": 50.0, "minutes": 60.0,
-                                                  "solvent": "THF"}, distributions=space, value=0.5))
+params = {"temperature": 50.0, "minutes": 60.0, "solvent": "THF"}
+study.add_trial(optuna.trial.create_trial(params=params, distributions=space, value=0.5))
 random.seed(0)
 with sqlite3.connect(path) as db:
     first = db.execute("SELECT study_id, state, datetime_start, datetime_complete FROM trials")
@@ -78,7 +78,7 @@ with sqlite3.connect(path) as db:
                    ((n + 1, name, drawn[name](), spaces[name]) for n in numbers for name in drawn))
     db.executemany("INSERT INTO trial_values (trial_id, objective, value, value_type) "
                    "VALUES (?, 0, ?, ?)", ((n + 1, random.random(), kind) for n in numbers))
-trials = optuna.load_study(storage=f"sqlite:///{path}", study_name="long").get_trials(deepcopy=False)
+trials = optuna.load_study(storage=f"sqlite:///{path}", study_name="long").get_trials()
 assert len(trials) == count and trials[-1].params.keys() == space.keys() and trials[-1].value
 """
 

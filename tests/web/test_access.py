@@ -106,7 +106,9 @@ class TestBrowsers:
 
     def test_a_link_keeps_where_it_leads_and_leads_nowhere_else(self, settings, stranger):
         found = stranger.get("/studies/a%22b", params={"token": TOKEN, "x": "<b>"}, headers=PAGE)
-        assert "url=/studies/a&quot;b?x=%3Cb%3E" in found.text
+        assert "url=/studies/a%22b?x=%3Cb%3E" in found.text
+        odd = stranger.get("/studies/a%3Fb%23", params={"token": TOKEN}, headers=PAGE)
+        assert "url=/studies/a%3Fb%23" in odd.text
         doubled = f"{settings.origin}//evil.example/"
         elsewhere = stranger.get(doubled, params={"token": TOKEN}, headers=PAGE)
         assert "url=/evil.example/" in elsewhere.text and "//evil" not in elsewhere.text
@@ -119,7 +121,8 @@ class TestBrowsers:
 
     def test_a_link_in_a_mail_is_followed_by_a_page_of_ours(self, stranger):
         headers = {**PAGE, "Sec-Fetch-Site": "cross-site"}
-        assert 'http-equiv="refresh"' in stranger.get("/", headers=headers).text
+        shown = stranger.get("/trial/suzuki?number=3&x=%22", headers=headers).text
+        assert 'http-equiv="refresh" content="0; url=/trial/suzuki?number=3&amp;x=%22"' in shown
 
     def test_a_request_from_another_site_is_refused(self, api, study, settings):
         own = settings.origin
@@ -128,6 +131,7 @@ class TestBrowsers:
             {"Origin": "null"},
             {"Origin": own.replace("http", "https", 1) + ".evil.example"},
             {"Origin": f"http://localhost:{settings.port + 1}"},
+            {"Origin": "http://["},
             {"Sec-Fetch-Site": "cross-site"},
             {"Sec-Fetch-Site": "same-site"},
         ):
@@ -195,7 +199,7 @@ class TestRoles:
             if path == "/api/events":  # without end
                 continue
             answer = reader.request(method, path, json={})
-            computes = path.endswith(("/check", "/predict", "/feasibility"))
+            computes = path.endswith(("/predict", "/feasibility"))
             if method == "GET" or computes:
                 assert answer.status_code in (200, 409, 422), path
             else:
@@ -213,6 +217,14 @@ class TestRoles:
             holder = {"Authorization": f"Bearer {TOKEN}"}
             assert api.delete(study, headers=holder).status_code == 403
             assert api.get("/api/server", headers=holder).json()["role"] == "read"
+
+    def test_what_a_read_only_server_gives_to_share_never_writes(self):
+        settings = ServerSettings(token=TOKEN, read_only=True)
+        shared = Greeting.of(settings, "lab.db").look.rpartition("=")[2]
+        assert shared != TOKEN and Tokens.of(TOKEN).role(shared) is Role.READ
+        assert Tokens.of(TOKEN, read_only=True).role(shared) is Role.READ
+        cookie = Tokens.of(TOKEN).cookie(Role.WRITE)  # of when the server was none
+        assert Tokens.of(TOKEN, read_only=True).role_of_cookie(cookie) is Role.READ
 
     def test_no_get_changes_anything(self, api, study):
         api.post(f"{study}/ask", json={})
@@ -264,6 +276,16 @@ class TestLimits:
             f"{study}/trials/0/tell", content=deep, headers={"Content-Type": "application/json"}
         )
         assert answer.status_code in (400, 422) and "Traceback" not in answer.text
+        deep = {"a": json.loads("[" * 400 + "]" * 400)}
+        answer = api.post(f"{study}/trials/0/tell", json={"value": 1, "attributes": deep})
+        assert answer.status_code == 422 and "nested too deeply" in answer.json()["message"]
+
+    @pytest.mark.parametrize(
+        "key", [".".join("a" * 100_000), "x = { a" + " . b" * 50_000 + " = 1 }"]
+    )
+    def test_a_key_of_many_parts_is_refused_before_it_is_read(self, api, key):
+        (error,) = api.post("/api/check", json={"toml": f"{key} = 1"}).json()["errors"]
+        assert "dots" in error["message"]
 
 
 class TestFiles:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
@@ -29,7 +29,7 @@ from pathmax.web.tokens import Role, Tokens
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 PUBLIC = ("/static/", "/favicon.ico", "/login")
-COMPUTES_ONLY = re.compile(r"/api/(check|studies/[^/]+/(predict|feasibility))")
+COMPUTES_ONLY = re.compile(r"/api/studies/[^/]+/(predict|feasibility)")
 LARGE = re.compile(r"/api/(studies/[^/]+/import|storage/.*)")
 HEADERS = {
     "Content-Security-Policy": (
@@ -123,7 +123,7 @@ class Guard:
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
         if origin == "null" and site == "same-origin":
             origin = None  # a form of ours: without referrers, browsers do not name its origin
-        elsewhere = origin is not None and urlsplit(origin).netloc.lower() != host.lower()
+        elsewhere = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if elsewhere or site not in ("none", "same-origin"):
             return refusal(403, "requests that change something are not taken from other sites")
         return None
@@ -140,7 +140,7 @@ class Guard:
         if role is Role.NOBODY:
             return None
         rest = urlencode([(name, value) for name, value in pairs if name != "token"])
-        return self._door.let_in(role, scope["path"] + (f"?{rest}" if rest else ""))
+        return self._door.let_in(role, address_of(scope["path"], rest))
 
     def _unfit(self, scope: Scope, role: Role) -> Response | None:
         """Refuse whoever has no token, or none for what is wanted."""
@@ -169,8 +169,14 @@ class Guard:
                 headers={"WWW-Authenticate": "Bearer"},
             )
         if headers.get("sec-fetch-site") == "cross-site":
-            return bounce(scope["path"])  # from a mail or a chat: browsers held the cookie back
+            # From a mail or a chat: browsers held the cookie back.
+            return bounce(address_of(scope["path"], scope["query_string"].decode("latin-1")))
         return HTMLResponse("", 303, {"Location": "/login"})
+
+
+def address_of(path: str, query: str) -> str:
+    """The address of a page of ours, as a link names it: a name may have a question mark."""
+    return quote(path, safe="/") + (f"?{query}" if query else "")
 
 
 def bounce(path: str) -> HTMLResponse:

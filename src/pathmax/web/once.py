@@ -33,7 +33,11 @@ class Once:
         key = request.headers.get(HEADER)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise HTTPException(400, f"{HEADER} has 1 to {LONGEST_KEY} characters, got {len(key)}")
-        said = "\n".join((request.method, request.url.path, key or "", body.model_dump_json()))
+        try:
+            content = body.model_dump_json()
+        except ValueError as cause:
+            raise HTTPException(422, "the body is nested too deeply; make it flatter") from cause
+        said = "\n".join((request.method, request.url.path, key or "", content))
         digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:48]
         self._request = None if key is None else digest
 

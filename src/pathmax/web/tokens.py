@@ -27,12 +27,14 @@ class Tokens:
     """The secrets of a server, and who may do what with them."""
 
     by_role: dict[Role, str]
+    highest: Role = Role.WRITE
+    """What anybody may do at most: of a read-only server, whoever could write reads."""
 
     @classmethod
     def of(cls, token: str, *, read_only: bool = False) -> Self:
-        """From the token for writing; with `read_only` it opens for reading as well."""
-        highest = Role.READ if read_only else Role.WRITE
-        return cls({Role.READ: derived(token, "read"), highest: token})
+        """From the token for writing. The one for reading is the same on a read-only server."""
+        secrets = {Role.READ: derived(token, "read"), Role.WRITE: token}
+        return cls(secrets, Role.READ if read_only else Role.WRITE)
 
     def role(self, token: str) -> Role:
         """What the holder of a token may do. Takes the same time whatever is wrong with it."""
@@ -55,7 +57,7 @@ class Tokens:
         for role, secret in secrets.items():
             if hmac.compare_digest(secret.encode(), given.encode("utf-8", "replace")):
                 found = max(found, role)
-        return found
+        return min(found, self.highest)
 
 
 def derived(token: str, purpose: str) -> str:

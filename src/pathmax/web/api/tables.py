@@ -63,8 +63,9 @@ def _take_in(
 ) -> dict[str, Any]:
     most = here.settings.limits.rows
     is_workbook = body.startswith(WORKBOOK)
+    too_many = DataFileError(f"a table may have {most} rows at once; import it in several parts")
     if not is_workbook and body.count(b"\n") > most + 1:
-        raise DataFileError(f"a table may have {most} rows at once; import it in several parts")
+        raise too_many
     opened = here.studies.hold(name).bench
     outside = {trial.number: trial.params for trial in opened.study.left_out}
     with tempfile.TemporaryDirectory(prefix="pathmax-") as folder:
@@ -73,6 +74,8 @@ def _take_in(
         named = f"{path}#{sheet}" if is_workbook and sheet else path
         try:
             results = read_results(named, opened.layout.ignoring(ignore), outside)
+            if len(results.rows) > most:
+                raise too_many
             intake = settle(results, opened.study)
         except DataFileError as error:
             raise DataFileError(str(error).replace(str(path), "the table")) from None
