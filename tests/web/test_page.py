@@ -274,7 +274,7 @@ class TestWorking:
         add(study, 50.0, 60.0, 70.0)
         page.open(at(study, "space"))
         text = page.run("return document.querySelector('[name=toml]').value")
-        page.type("[name='toml']", text.replace("low = 20", "low = 35"))
+        page.fill("[name='toml']", text.replace("low = 20", "low = 35"))
         page.see("1 of 3 results fits no longer", "[data-preview]")
         page.click("#change-space button")
         page.see("35 to 120", "[data-part='space']")
@@ -321,28 +321,28 @@ class TestTables:
             Entry(params={"temperature": 20 + i / 100, "solvent": "THF"}, state=state,
                   outcomes={"value": float(i % 97)} if i % 50 else {},
                   error=None if i % 50 else "clogged")
-            for i in range(5000)
+            for i in range(1500)
             for state in [TrialState.COMPLETE if i % 50 else TrialState.FAILED]
         ]  # fmt: skip
         study.storage.insert_many(study.name, entries)
         page.open(at(study, "trials"))
-        page.see("1 to 50 of 5,000", ".pager")
+        page.see("1 to 50 of 1,500", ".pager")
         page.click("a[rel='next']")
-        page.see("page 2 of 100", ".pager")
+        page.see("page 2 of 30", ".pager")
         page.click("thead a[href*='results.yield']")
         page.until(lambda: page.text("tbody tr:first-child td[data-label='yield (%)']") == "96")
         assert page.count("th[aria-sort='descending']") == 1
-        page.type("[name='text']", "temperature > 69.5 and yield > 45")
+        page.type("[name='text']", "temperature > 34.5 and yield > 40")
         page.press(Keys.ENTER)
-        page.see("1 to 7 of 7 (of 5,000)", ".pager")
+        page.see("1 to 8 of 8 (of 1,500)", ".pager")
         page.type("[name='text']", "clogged")
         page.press(Keys.ENTER)
-        page.see("1 to 50 of 100 (of 5,000)", ".pager")
+        page.see("1 to 30 of 30 (of 1,500)", ".pager")
         page.type("[name='text']", "pressure > 1")
         page.press(Keys.ENTER)
         page.see("not filtered", "[role='alert']")
         page.open(at(study))
-        page.see("of 4900 results drawn: the lowest and highest of each stretch", "#progress")
+        page.see("of 1470 results drawn: the lowest and highest of each stretch", "#progress")
         assert 0 < page.count("#progress svg[role=img] circle.c-result") <= 1200
 
 
@@ -350,6 +350,7 @@ class TestLooking:
     def test_charts_show_what_there_is(self, page, server, monkeypatch):
         monkeypatch.setattr(model_charts, "RANKING_PATHS", 8)  # each path takes a while
         monkeypatch.setattr(model_charts, "REGRET_PATHS", 8)
+        monkeypatch.setattr(model_charts, "JUDGING_PATHS", 8)
         study = make(server, "charts")
         add(study, 10.0, 30.0, 20.0, 25.0, 40.0, 15.0)
         study.fail(study.ask(), "clogged")
@@ -364,6 +365,73 @@ class TestLooking:
         page.until(lambda: page.count("#importances .bars [role='listitem']") == 2)
         page.until(lambda: page.count("#validation svg[role=img] circle.c-dot") == 6)
         page.see("Stopping now costs", "#ranking")
+
+    def test_curves_stopped_trials_and_what_a_trial_lacks_are_drawn(self, page, server):
+        space = {
+            "rate": pathmax.Float(0, 1),
+            "kind": pathmax.Categorical(["a", "b"]),
+            "momentum": pathmax.Float(0, 1, when="kind == 'b'"),
+        }
+        study = Study(space, direction="minimize", name="curves", storage=server.storage, seed=0,
+                      method="random")  # fmt: skip
+        curves = [(0.5, 0.4), (0.6, 0.3), (0.7, 0.6), (0.9, 0.8), (0.8, 0.7)]
+        entries = []
+        for i, ends in enumerate(curves):
+            kind: dict = {"kind": "b", "momentum": 0.5} if i % 2 else {"kind": "a"}
+            reports = tuple((step, {"value": ends[step - 1]}) for step in (1, 2))
+            ended = i < 3
+            entries.append(
+                Entry(
+                    params={"rate": 0.1 * i, **kind},
+                    outcomes={"value": ends[1]} if ended else {},
+                    state=TrialState.COMPLETE if ended else TrialState.RUNNING,
+                    reports=reports,
+                )
+            )
+        study.storage.insert_many(study.name, entries)
+        study.stop(3, "a chance of 2 %")
+        page.open(at(study))
+        page.until(lambda: page.count("#curves path.c-curve") >= 5)
+        assert page.count("#curves svg[role=img] path.c-curve.stopped") == 1
+        label = page.element("#curves svg[role='img']").get_attribute("aria-label")
+        assert label.endswith("5 trials: 3 led to a result, 1 stopped early, 1 running")
+        page.until(lambda: page.count("#progress svg[role=img] path.c-stopped") == 1)
+        page.until(lambda: page.count("#parallel svg[role=img] path.c-line.stopped") == 1)
+        assert page.count("#parallel svg[role=img] circle.c-absent") == 1
+        page.see("a chance of 2 %", "[data-part='stops']")
+        page.see("Last report, step 2: value 0.7", ".runs")
+        page.click(".runs details summary")
+        page.click(".runs [data-opens='stop']")
+        page.type("#stop input", "it was hopeless")
+        page.press(Keys.ENTER)
+        page.see("it was hopeless", "[data-part='stops']")
+        assert [trial.state for trial in study.trials][3:] == [TrialState.STOPPED] * 2
+        page.click("[data-part='stops'] [data-trial='4']")
+        page.until(lambda: page.count("#trial path.c-curve.chosen") >= 1)
+        page.see("it was hopeless", "#trial")
+
+    def test_a_suggestion_in_a_context_and_its_cost(self, page, server):
+        space = {
+            "humidity": pathmax.Float(20, 80, context=True),
+            "batch": pathmax.Categorical(["a", "b"], context=True),
+            "time": pathmax.Float(1, 10),
+        }
+        study = Study(space, name="film", storage=server.storage, seed=0, method="random")
+        study.add({"humidity": 30.0, "batch": "a", "time": 2.0}, 5.0, cost=12.5)
+        page.open(at(study))
+        page.see("Spent\n12.5", ".tiles")
+        page.type("#suggest [name='humidity']", "44,5")
+        Select(page.element("#suggest [name='batch']")).select_by_visible_text("b")
+        page.click("#suggest button")
+        page.see("Trial 1", ".runs")
+        trial = study.trials[1]
+        assert (trial.params["humidity"], trial.params["batch"]) == (44.5, "b")
+        assert page.element("#suggest [name='humidity']").get_attribute("value") == "44,5"
+        page.click(".runs details summary")
+        page.type(".runs [name='cost']", "3")
+        page.type(".runs [name='value']", "7")
+        page.press(Keys.ENTER)
+        page.see("Spent\n15.5", ".tiles")
 
     def test_a_card_explains_a_suggestion(self, page, server):
         study = make(server, "why")
