@@ -101,22 +101,18 @@ def _has_front(goals: Goals) -> bool:
 
 
 def _of_outcomes(session: Session, kind: str, label: Callable[[str], str], backend: str) -> Any:
-    if is_interactive(backend):
-        raise SettingsError(
-            f"of several outcomes the figure {kind!r} is drawn by matplotlib alone; plotly has "
-            "front, importances and calibration"
-        )
     trials, goals, space = session.fitting(), session.problem.goals, session.problem.space
 
     def predict(outcome: str) -> Predict:
         return partial(predictions.predict, session, outcome=outcome)
 
     if kind == "progress":
-        return plots.outcome_progress(trials, goals, label=label, title=session.name)
+        title = session.name
+        return plots.outcome_progress(trials, goals, label=label, title=title, backend=backend)
     if kind == "parallel":
-        return plots.outcome_parallel(space, trials, goals, label=label)
-    if kind == "slices":
-        return plots.outcome_slices(space, trials, goals, predict, label=label)
+        return plots.outcome_parallel(space, trials, goals, label=label, backend=backend)
+    if kind == "slices" or is_interactive(backend):  # an overview to point at is its slices
+        return plots.outcome_slices(space, trials, goals, predict, label=label, backend=backend)
     return plots.outcome_overview(space, trials, goals, predict, name=session.name, label=label)
 
 

@@ -24,31 +24,36 @@ S_i <= T_i, as it should be:
 
 Numbers are drawn evenly over their range (its logarithm with log=True), whole numbers and choices
 each alike, and so are the values along an axis of a grid. Where a parameter is not active its value
-makes no difference. The columns of a pool are drawn from its
+makes no difference. Within known constraints parameters are not independent: see
+`constrained_indices`. The columns of a pool are drawn from its
 rows, each by itself: the model is asked about combinations that no row has. Trials that failed have
 no value and are not counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pathmax import gp
+from pathmax.analysis.constrained_indices import (
+    constrained_design,
+    constrained_indices,
+    evenly,
+    is_constrained,
+)
 from pathmax.analysis.path_maxima import shares
 from pathmax.analysis.predictions import outcome_of
 from pathmax.arguments import whole_number
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Index
 from pathmax.search.sobol import sobol
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
-from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
 from pathmax.suggestion.additive import additive_surrogates
-from pathmax.suggestion.available_points import everything
 from pathmax.trials import html
 from pathmax.trials.value_transform import ValueTransform
 
@@ -90,12 +95,14 @@ class Importances:
     first    (n_paths, d) first-order indices of each sample path
     total    (n_paths, d) total indices
     outcome  which outcome they speak of
+    remark   what to know about them where known constraints hold; empty elsewhere
     """
 
     names: tuple[str, ...]
     first: Array = field(repr=False)
     total: Array = field(repr=False)
     outcome: str
+    remark: str = ""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -118,11 +125,12 @@ class Importances:
         alone = f"{top.name} matters most: it explains {percent(top.first)} of the variance"
         if top.total.mean - top.first.mean > NEGLIGIBLE:
             alone += f" alone and {percent(top.total)} together with others"
+        said = [f"{alone}."]
         little = [one.name for one in ranked if one.total.high < NEGLIGIBLE]
-        if not little:
-            return f"{alone}."
-        verb = "matters" if len(little) == 1 else "matter"
-        return f"{alone}. {', '.join(little)} {verb} little: at most {NEGLIGIBLE:.0%}."
+        if little:
+            verb = "matters" if len(little) == 1 else "matter"
+            said.append(f"{', '.join(little)} {verb} little: at most {NEGLIGIBLE:.0%}.")
+        return " ".join([*said, self.remark]).strip()
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, the largest total first."""
@@ -148,7 +156,7 @@ class Importances:
         ]
         header = ["parameter", "alone", "", "together with others", ""]
         title = f"What matters for {self.outcome}: shares of its variance"
-        return html.page(title, html.table(header, rows))
+        return html.page(title, html.table(header, rows), self.remark)
 
     def __str__(self) -> str:
         width = max(9, *map(len, self.names))
@@ -157,7 +165,7 @@ class Importances:
             f"{one.name:<{width}}  {percent(one.first):>16}  {percent(one.total):>16}"
             for one in self
         ]
-        return "\n".join(lines)
+        return "\n".join([*lines, *([self.remark] if self.remark else [])])
 
 
 def interval(draws: Array) -> Interval:  # (p,)
@@ -179,13 +187,17 @@ def importances(session: Session, outcome: str | None, n_paths: int) -> Importan
     views = [(1.0, one) for one in drawn] or [
         (weight, seen.surrogates[name]) for weight, seen in session.beliefs()
     ]
+    design = constrained_design(space, rng) if is_constrained(space) else None
     pairs = [
         sobol_indices(paths, space, seen.transform, rng)
+        if design is None
+        else constrained_indices(paths, design, seen.transform)
         for seen, count in shares(views, n_paths)
         for paths in batches(seen.model, space, count, rng)
     ]
     first, total = (np.concatenate(columns) for columns in zip(*pairs, strict=True))
-    return Importances(space.searched_names, first, total, name)
+    remark = "" if design is None else design.remark
+    return Importances(space.searched_names, first, total, name, remark)
 
 
 def batches(
@@ -208,7 +220,7 @@ def sobol_indices(
     d = space.dimension
     wanted = min(MOST, MOST_POINTS // (2 * d + 2))
     A, B = draw(space, max(FEWEST, 1 << (wanted.bit_length() - 1)), rng)
-    settle = settling(space)
+    settle = space.settle
     at_A, at_B = transform.outward(paths(settle(A))), transform.outward(paths(settle(B)))
     # Indices have no unit. A power of two changes no digit, and sums of huge values overflow.
     _, power = np.frexp(max(np.abs(at_A).max(), np.abs(at_B).max()))
@@ -235,36 +247,25 @@ def sobol_indices(
     return first, total
 
 
-def settling(space: AnySpace) -> Callable[[Array], Array]:
-    """How points whose coordinates were exchanged become points of the space."""
-    if space.where and not space.is_numbered:
-        return everything(space).domain.project  # what obeyed apart may not obey together
-    return space.settle
-
-
 def draw(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Two independent sets of n points, every coordinate independent of the others: (n, d) each."""
     d = space.dimension
-    if space.where and not space.is_numbered:
-        inside = everything(space).domain.spread(2 * n, rng)
-        return inside[:n], inside[n:]
     if isinstance(space, Candidates):
-        rows = [rng.integers(len(space), size=n) for _ in range(2 * d)]
+        rows = [_some_rows(space, n, rng) for _ in range(2 * d)]
         drawn = space.encode_rows(np.concatenate(rows)).reshape(2 * d, n, d)
         U = np.stack([drawn[j, :, j % d] for j in range(2 * d)], axis=1)
     else:
         U = sobol(n, 2 * d, rng)
         for j in range(2 * d):
-            U[:, j] = alike(space.axes[j % d], U[:, j])
+            U[:, j] = evenly(space.axes[j % d], U[:, j])
     return U[:, :d].copy(), U[:, d:].copy()
 
 
-def alike(axis: Axis, v: Array) -> Array:  # (n,) uniform on [0, 1] -> (n,)
-    """Coordinates that take every value of a list equally often."""
-    if axis.values is None:
-        return axis.project(v)
-    places = np.minimum((v * len(axis.values)).astype(np.intp), len(axis.values) - 1)
-    return np.asarray(axis.values[places])
+def _some_rows(pool: Candidates, n: int, rng: np.random.Generator) -> Index:
+    """The numbers of n rows, of those that obey where all rows are held."""
+    if pool.where and pool.is_held:
+        return pool.allowed_rows[rng.integers(len(pool.allowed_rows), size=n)]
+    return rng.integers(len(pool), size=n)
 
 
 def percent(share: Interval) -> str:

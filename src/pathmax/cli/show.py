@@ -111,6 +111,8 @@ def _say_judgement(opened: Opened, judgement: Judgement) -> None:
     say(table(["", "alone", "together with others"], rows[:MOST_ROWS]))
     if len(rows) > MOST_ROWS:
         say(f"and {plural(len(rows) - MOST_ROWS, 'parameter')} that matter less.")
+    if judgement.importances.remark:
+        say(judgement.importances.remark)
     say()
     say(f"Is the model any good? {judgement.check.sentence}")
 

@@ -61,8 +61,8 @@ def dress(
         title="<br>".join(textwrap.wrap(plain(title), LETTERS)),
         template="plotly_white",
         height=height,
-        legend={"orientation": "h", "y": -0.2},
-        margin={"l": 60, "r": 20, "t": top, "b": 60},
+        legend={"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom"},
+        margin={"l": 60, "r": 20, "t": top, "b": 90},
     )
     if x:
         figure.update_xaxes(title=plain(x))

@@ -13,11 +13,10 @@ from pathmax.plots import interactive, interactive_model
 from pathmax.plots.backend import is_interactive
 from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
-from pathmax.plots.slices import Predict, draw_slice
+from pathmax.plots.slices import Predict, draw_slice, has
 from pathmax.plots.style import (
     PER_ROW,
     Label,
-    ParameterScale,
     literal,
     new_figure,
     result_of,
@@ -61,7 +60,8 @@ def slices(
     """The expected value and its band along each parameter, through the best trial."""
     if is_interactive(backend):
         told = _told(trials)
-        best, found = _best(told, direction), scales(domain, told)
+        best = _best(told, direction)
+        found = [scale for scale in scales(domain, told) if has(domain, best, scale)]
         return interactive_model.slices(domain, found, told, best, predict, label, objective)
     rows = _rows(domain.dimension)
     figure = new_figure(3.2 * min(domain.dimension, PER_ROW) + 0.6, 3.0 * rows + 0.5)
@@ -149,7 +149,7 @@ def _draw_slices(
 ) -> None:
     told = _told(trials)
     best = _best(told, direction)
-    found = [scale for scale in scales(domain, told) if _has(domain, best, scale)]
+    found = [scale for scale in scales(domain, told) if has(domain, best, scale)]
     columns = min(len(found), PER_ROW)
     grid = figure.subplots(_rows(len(found)), columns, sharey=True, squeeze=False)
     for axes, scale in zip(grid.flat, found, strict=False):
@@ -163,11 +163,6 @@ def _draw_slices(
     figure.legend(
         handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize="small"
     )
-
-
-def _has(domain: AnySpace, best: Trial, scale: ParameterScale) -> bool:
-    """Whether a slice through the best trial goes along a parameter: it may not be active there."""
-    return domain.is_pool or scale.name in best.params
 
 
 def _rows(count: int) -> int:

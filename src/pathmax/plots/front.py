@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pathmax.errors import SettingsError
-from pathmax.plots import interactive
+from pathmax.plots import interactive_outcomes
 from pathmax.plots.backend import is_interactive
 from pathmax.plots.style import (
     BLUE,
@@ -57,7 +57,7 @@ def front(
             f"a front needs two objectives, and this study wants {goals.words}; draw the progress"
         )
     if is_interactive(backend):
-        return interactive.front(trials, goals, label, title)
+        return interactive_outcomes.front(trials, goals, pairs, label, title)
     columns = min(len(pairs), FRONTS_PER_ROW)
     rows = math.ceil(len(pairs) / columns)
     size = (6.4, 4.8) if len(pairs) == 1 else (4.2 * columns, 3.8 * rows + 0.5)

@@ -10,8 +10,7 @@ from scipy.special import ndtr
 
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
 from pathmax.plots.style import BLUE, LEVELS, ORANGE, RED, Label, result_of
-from pathmax.trials.goals import VALUE, Goal, Goals
-from pathmax.trials.standing import front_of, is_feasible, is_told
+from pathmax.trials.goals import VALUE, Goal
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import show
 
@@ -48,30 +47,6 @@ def progress(
                      marker={"symbol": "x"}, text=words(failed))  # fmt: skip
         figure.add_trace(marks)
     return dress(figure, title, "trial", objective)
-
-
-def front(trials: Sequence[Trial], goals: Goals, label: Label, title: str) -> Any:
-    """The first two objectives; those on the front are joined by a line."""
-    across, up = goals.objectives[:2]
-    told = [trial for trial in trials if is_told(trial, goals)]
-    best = sorted(front_of(told, goals), key=lambda trial: trial.outcomes[across.name])
-    numbers = {trial.number for trial in best}
-    inside = [t for t in told if is_feasible(t, goals) and t.number not in numbers]
-    outside = [t for t in told if not is_feasible(t, goals)]
-    figure = plotly().Figure()
-    for chosen, name, colour, symbol in (
-        (inside, "result", GREY, "circle"),
-        (outside, "outside the bounds", RED, "x"),
-        (best, "front", BLUE, "circle"),
-    ):
-        if chosen:
-            x, y = ([t.outcomes[goal.name] for t in chosen] for goal in (across, up))
-            trace = dots(x, y, name, colour, marker={"symbol": symbol}, text=words(chosen))
-            if name == "front" and len(goals.objectives) == 2:
-                trace.mode = "lines+markers"
-            figure.add_trace(trace)
-    x_name, y_name = (f"{label(goal.name)}, {goal.direction}" for goal in (across, up))
-    return dress(figure, title, x_name, y_name)
 
 
 def importances(shares: Sequence[Any], label: Label, title: str) -> Any:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from pathmax.arrays import Array
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
 from pathmax.plots.interactive import words
-from pathmax.plots.slices import BAND, Predict, along
+from pathmax.plots.slices import BAND, Predict, along, parted
 from pathmax.plots.style import BLUE, ORANGE, PER_ROW, Label, ParameterScale, result_of
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial
 
 TINT = "rgba(0, 114, 178, 0.2)"
+MOST_POWERS = 4  # of ten, along the axis of a slice
+ABSENT_BELOW = 0.12  # of the range: where trials without a parameter pass
 
 
 def parallel(
@@ -23,25 +26,37 @@ def parallel(
 ) -> Any:
     """Each trial as a line through its settings to its result; ranges can be chosen by mouse."""
     values = [result_of(trial) for trial in told]
-    columns = [_dimension(scale, told, label) for scale in scales]
+    columns = [dimension(scale, told, label) for scale in scales]
     columns.append({"label": plain(objective), "values": values})
     lines = {"color": values, "colorscale": "Cividis", "showscale": True}
     figure = plotly().Figure(plotly().Parcoords(line=lines, dimensions=columns))
     return dress(figure, "Settings and results", top=110)
 
 
-def _dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dict[str, Any]:
-    x = scale.positions([trial.params[scale.name] for trial in told])
-    found: dict[str, Any] = {"label": plain(label(scale.name)), "values": x.tolist()}
-    low, high = scale.low, scale.high
+def dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dict[str, Any]:
+    """A setting as a column of parallel coordinates; below it those trials that do not have it."""
+    there = [scale.name in trial.params for trial in told]
+    known = [trial.params[scale.name] for trial in told if scale.name in trial.params]
+    x, low, high = scale.positions(known), scale.low, scale.high
+    ticks, text = [], []
     if scale.choices is not None:
-        places = list(range(len(scale.choices)))
-        found |= {"tickvals": places, "ticktext": list(map(str, scale.choices))}  # no tags there
+        ticks, text = list(range(len(scale.choices))), list(map(str, scale.choices))  # no tags
     elif scale.log:
-        low, high = math.log10(low), math.log10(high)
+        x, low, high = np.log10(x), math.log10(low), math.log10(high)
         ticks = np.linspace(low, high, 5).tolist()
-        found |= {"values": np.log10(x).tolist(), "tickvals": ticks}
-        found["ticktext"] = [f"{10**tick:.3g}" for tick in ticks]
+        text = [f"{10**tick:.3g}" for tick in ticks]
+    found: dict[str, Any] = {"label": plain(label(scale.name))}
+    if not all(there):
+        if not ticks:
+            ticks = np.linspace(low, high, 5).tolist()
+            text = [f"{tick:.3g}" for tick in ticks]
+        low -= ABSENT_BELOW * ((high - low) or 1.0)
+        ticks, text = [low, *ticks], ["absent", *text]
+    values = np.full(len(told), low)
+    values[there] = x
+    found["values"] = values.tolist()
+    if ticks:
+        found |= {"tickvals": ticks, "ticktext": text}
     if high > low:
         found["range"] = [low, high]
     return found
@@ -62,47 +77,76 @@ def slices(
     figure = panels(rows, columns, shared_yaxes=True)
     for i, scale in enumerate(scales):
         at = {"row": i // PER_ROW + 1, "col": i % PER_ROW + 1}
-        for trace in _slice(domain, scale, told, best, predict):
+        for trace in slice_traces(domain, scale, told, best, predict):
             trace.showlegend = i == 0 and trace.name is not None
             figure.add_trace(trace, **at)
-        figure.update_xaxes(title=plain(label(scale.name)), **at)
-        if scale.choices is not None:
-            places = list(range(len(scale.choices)))
-            text = [plain(choice) for choice in scale.choices]
-            figure.update_xaxes(tickvals=places, ticktext=text, **at)
-        elif scale.log:
-            figure.update_xaxes(type="log", **at)
+        dress_slice(figure, scale, label(scale.name), **at)
     dress(figure, "What the model expects along each parameter", height=120 + 280 * rows)
     for row in range(1, rows + 1):
         figure.update_yaxes(title=plain(objective), row=row, col=1)
     return figure
 
 
-def _slice(
-    domain: AnySpace, scale: ParameterScale, told: Sequence[Trial], best: Trial, predict: Predict
+def dress_slice(figure: Any, scale: ParameterScale, name: str, **at: int) -> None:
+    """Name and ticks of the axis of a slice."""
+    figure.update_xaxes(title=plain(name), **at)
+    if scale.choices is not None:
+        places = list(range(len(scale.choices)))
+        text = [plain(choice) for choice in scale.choices]
+        figure.update_xaxes(tickvals=places, ticktext=text, **at)
+    elif scale.log:
+        ticks = log_ticks(scale.low, scale.high)
+        text = [f"{tick:g}" for tick in ticks]
+        figure.update_xaxes(type="log", tickvals=ticks, ticktext=text, **at)
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """A few powers of ten, or of a narrow range its ends and its middle."""
+    powers = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9) + 1)
+    if len(powers) < 2:
+        return [float(f"{x:.3g}") for x in (low, math.sqrt(low * high), high)]
+    return [10.0**power for power in powers[:: math.ceil(len(powers) / MOST_POWERS)]]
+
+
+def slice_traces(
+    domain: AnySpace,
+    scale: ParameterScale,
+    told: Sequence[Trial],
+    centre: Trial,
+    predict: Predict,
+    of: Callable[[Trial], float] = result_of,
+    through: str = "best trial",
 ) -> list[Any]:
-    settings = along(domain, scale, best)
-    x = scale.positions([params[scale.name] for params in settings])
-    mean, std = predict(settings)
+    """What is expected along a parameter, the results, and the trial that it cuts through."""
+    x, mean, std = parted(scale, along(domain, scale, centre), predict)
     if domain.is_pool:
         traces = [dots(x, mean, "expected, each candidate", BLUE)]
     elif scale.choices is not None or scale.whole or scale.lattice is not None:
         reach = {"type": "data", "array": (BAND * std).tolist()}
         traces = [dots(x, mean, "expected, with 95 % band", BLUE, error_y=reach)]
     else:
-        low, high = mean - BAND * std, mean + BAND * std
-        edge = {"width": 0}
-        traces = [
-            line(x, low, "", TINT, line=edge, hoverinfo="skip"),
-            line(x, high, "", TINT, line=edge, fill="tonexty", fillcolor=TINT, hoverinfo="skip"),
-            line(x, mean, "expected, with 95 % band", BLUE),
-        ]
-        for trace in traces[:2]:
-            trace.name = None
-    where = scale.positions([trial.params[scale.name] for trial in told])
-    results = [result_of(trial) for trial in told]
+        traces = _band(x, mean, std)
+    known = [trial for trial in told if scale.name in trial.params]
+    where = scale.positions([trial.params[scale.name] for trial in known])
+    results = [of(trial) for trial in known]
     star = {"symbol": "star", "size": 13}
-    there = scale.positions([best.params[scale.name]])
-    traces.append(dots(where, results, "results, at other settings too", GREY, text=words(told)))
-    traces.append(dots(there, [result_of(best)], "best trial", ORANGE, marker=star))
+    there = scale.positions([centre.params[scale.name]])
+    traces.append(dots(where, results, "results, at other settings too", GREY, text=words(known)))
+    traces.append(dots(there, [of(centre)], through, ORANGE, marker=star))
     return traces
+
+
+def _band(x: Array, mean: Array, std: Array) -> list[Any]:
+    """A line and the band about it, in as many stretches as gaps leave."""
+    low, high = mean - BAND * std, mean + BAND * std
+    edge: Any = {"line": {"width": 0}, "hoverinfo": "skip"}
+    traces = []
+    for stretch in np.split(np.arange(len(x)), np.flatnonzero(np.isnan(mean))):
+        part = stretch[~np.isnan(mean[stretch])]
+        traces += [
+            line(x[part], low[part], "", TINT, **edge),
+            line(x[part], high[part], "", TINT, fill="tonexty", fillcolor=TINT, **edge),
+        ]
+    for trace in traces:
+        trace.name = None
+    return [*traces, line(x, mean, "expected, with 95 % band", BLUE)]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import TrialError
+from pathmax.plots import interactive_outcomes
+from pathmax.plots.backend import is_interactive
 from pathmax.plots.front import draw_front
-from pathmax.plots.parallel_coordinates import draw_stations
-from pathmax.plots.slices import Predict, draw_slice
+from pathmax.plots.parallel_coordinates import column_of, draw_stations
+from pathmax.plots.slices import Predict, draw_slice, has
 from pathmax.plots.style import (
     BLUE,
     GREY,
@@ -52,11 +54,17 @@ def outcome_slices(
     predict: PredictOutcome,
     *,
     label: Label = str,
-) -> Figure:
+    backend: str = "matplotlib",
+) -> Any:
     """What is expected of each outcome along each parameter: a row for each, with its bounds."""
     told = told_of(trials, goals)
-    columns, rows = len(scales(domain, told)), len(_measured(told, goals))
-    figure = new_figure(2.9 * columns + 0.8, 2.4 * rows + 0.8)
+    through, shown = standing_for(told, goals), _measured(told, goals)
+    found = [scale for scale in scales(domain, told) if has(domain, through[0], scale)]
+    if is_interactive(backend):
+        return interactive_outcomes.outcome_slices(
+            domain, found, told, shown, through, predict, label
+        )
+    figure = new_figure(2.9 * len(found) + 0.8, 2.4 * len(shown) + 0.8)
     draw_outcome_slices(figure, domain, told, goals, predict, label)
     return figure
 
@@ -89,9 +97,16 @@ def outcome_overview(
 
 
 def outcome_progress(
-    trials: Sequence[Trial], goals: Goals, *, label: Label = str, title: str = "Progress"
-) -> Figure:
+    trials: Sequence[Trial],
+    goals: Goals,
+    *,
+    label: Label = str,
+    title: str = "Progress",
+    backend: str = "matplotlib",
+) -> Any:
     """Every result of each objective in order; with one objective the best within the bounds."""
+    if is_interactive(backend):
+        return interactive_outcomes.outcome_progress(trials, goals, label, title)
     figure = new_figure(6.4, 1.4 + 2.6 * len(goals.objectives))
     grid = figure.subplots(len(goals.objectives), 1, squeeze=False, sharex=True)[:, 0]
     for axes, goal in zip(grid, goals.objectives, strict=True):
@@ -102,10 +117,19 @@ def outcome_progress(
 
 
 def outcome_parallel(
-    domain: AnySpace, trials: Sequence[Trial], goals: Goals, *, label: Label = str
-) -> Figure:
+    domain: AnySpace,
+    trials: Sequence[Trial],
+    goals: Goals,
+    *,
+    label: Label = str,
+    backend: str = "matplotlib",
+) -> Any:
     """Each trial as a line through its settings to its results."""
     told = told_of(trials, goals)
+    if is_interactive(backend):
+        found, shown = scales(domain, told), _measured(told, goals)
+        best = best_numbers(told, goals)
+        return interactive_outcomes.outcome_parallel(found, told, shown, goals, best, label)
     figure = new_figure(1.5 * (domain.dimension + len(goals)) + 1.5, 4.2)
     draw_outcomes_parallel(figure.subplots(), scales(domain, told), told, goals, label)
     return figure
@@ -147,8 +171,9 @@ def draw_outcome_slices(
     predict: PredictOutcome,
     label: Label,
 ) -> None:
-    found, shown = scales(domain, told), _measured(told, goals)
+    shown = _measured(told, goals)
     through, words = standing_for(told, goals)
+    found = [scale for scale in scales(domain, told) if has(domain, through, scale)]
     grid = figure.subplots(len(shown), len(found), sharey="row", sharex="col", squeeze=False)
     for place, (goal, row) in enumerate(zip(shown, grid, strict=True)):
         have = [trial for trial in told if goal.name in trial.outcomes]
@@ -244,13 +269,21 @@ def best_so_far(inside: Sequence[Trial], goal: Goal) -> tuple[list[int], Array]:
     return [trial.number for trial in inside], goal.sign * np.maximum.accumulate(values)
 
 
+def best_numbers(told: Sequence[Trial], goals: Goals) -> set[int]:
+    """The numbers of the trials of the front, or of the best one within the bounds."""
+    if len(goals.objectives) > 1:
+        return {trial.number for trial in front_of(told, goals)}
+    inside = [trial for trial in told if is_feasible(trial, goals)]
+    return {best_of(inside, goals).number} if inside else set()
+
+
 def draw_outcomes_parallel(
     axes: Axes, found: Sequence[ParameterScale], told: Sequence[Trial], goals: Goals, label: Label
 ) -> None:
     """Trials of the front, or the best one, over the others and over those out of bounds."""
     shown = _measured(told, goals)
     whole = [t for t in told if all(goal.name in t.outcomes for goal in shown)]
-    columns = [scale.fractions([t.params[scale.name] for t in whole]) for scale in found]
+    columns = [column_of(scale, whole) for scale in found]
     results = []
     for goal in shown:
         values = [t.outcomes[goal.name] for t in whole]
@@ -259,9 +292,7 @@ def draw_outcomes_parallel(
         )
         columns.append(results[-1].fractions(values))
     lines = np.column_stack(columns)  # (n, d + outcomes)
-    front = {t.number for t in front_of(whole, goals)} if len(goals.objectives) > 1 else set()
-    if len(goals.objectives) == 1 and any(is_feasible(t, goals) for t in whole):
-        front = {best_of(whole, goals).number}
+    front = best_numbers(whole, goals)
     words = "front" if len(goals.objectives) > 1 else "best within bounds"
     inside = np.array([is_feasible(t, goals) for t in whole], dtype=bool)
     best = np.array([t.number in front for t in whole], dtype=bool)

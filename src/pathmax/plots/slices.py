@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pathmax.arrays import Array
 from pathmax.plots.style import BLUE, GREY, MOST_DOTS, ORANGE, ParameterScale, result_of, tidy
 from pathmax.scalars import Scalar
@@ -35,8 +37,7 @@ def draw_slice(
     """`of` is the outcome that is drawn, and `through` says what the trial is that it cuts."""
     cut = not domain.is_pool  # a pool has no rows between its rows
     rows = along(domain, scale, best)
-    x = scale.positions([params[scale.name] for params in rows])
-    mean, std = predict(rows)
+    x, mean, std = parted(scale, rows, predict)
     if scale.log:
         axes.set_xscale("log")
     if domain.is_pool:
@@ -76,9 +77,45 @@ def draw_slice(
     tidy(axes)
 
 
+def has(domain: AnySpace, centre: Trial, scale: ParameterScale) -> bool:
+    """Whether a slice through a trial goes along a parameter: it may not be active there."""
+    return domain.is_pool or scale.name in centre.params
+
+
 def along(domain: AnySpace, scale: ParameterScale, centre: Trial) -> list[dict[str, Scalar]]:
-    """The params of a slice: a trial's with other values of one, or rows that stand for a pool."""
+    """The params of a slice: a trial's with other values of one, or rows that stand for a pool.
+
+    What the known constraints forbid is left out.
+    """
     rows = domain.sampled(MOST_DOTS)
     if rows is not None:
         return rows
-    return [domain.changed(centre.params, scale.name, v) for v in scale.steps(SLICE_POINTS)]
+    return allowed(
+        domain, [domain.changed(centre.params, scale.name, v) for v in scale.steps(SLICE_POINTS)]
+    )
+
+
+def allowed(domain: AnySpace, rows: list[dict[str, Scalar]]) -> list[dict[str, Scalar]]:
+    """The rows that obey the known constraints of a space."""
+    return [row for row in rows if domain.where.are_obeyed(row)] if domain.where else rows
+
+
+def starts(scale: ParameterScale, rows: Sequence[Mapping[str, Scalar]]) -> list[int]:
+    """The numbers of the rows with which a line begins: the first, and those behind a gap."""
+    if scale.choices is not None or scale.whole or scale.lattice is not None or not rows:
+        return [0]
+    steps = np.array(scale.steps(SLICE_POINTS), dtype=float)
+    places = np.searchsorted(steps, [params[scale.name] for params in rows])
+    return [0, *(np.flatnonzero(np.diff(places) > 1) + 1).tolist()]
+
+
+def parted(
+    scale: ParameterScale, rows: Sequence[Mapping[str, Scalar]], predict: Predict
+) -> tuple[Array, Array, Array]:
+    """Where the rows are and what is expected there, with nothing in between behind each gap."""
+    if not rows:
+        return np.empty(0), np.empty(0), np.empty(0)
+    x = scale.positions([params[scale.name] for params in rows])
+    mean, std = predict(rows)
+    gaps = starts(scale, rows)[1:]
+    return np.insert(x, gaps, x[gaps]), *(np.insert(y, gaps, np.nan) for y in (mean, std))

@@ -173,6 +173,23 @@ class Mixture:
             name: float(exact * int(k)) for name, k in zip(self.names, steps.tolist(), strict=True)
         }
 
+    def with_amount(
+        self, params: Mapping[str, Scalar], name: str, value: Scalar
+    ) -> dict[str, Scalar]:
+        """The amounts with another one of a component; the others keep their ratios (Cox, 1971).
+
+        Where their bounds do not allow that they come as near to it as they do; the sum is missed
+        where the amount is not possible at all.
+        """
+        low, high = np.array(list(self.components.values())).T
+        amounts = np.array([float(params[part] or 0.0) for part in self.names])
+        i, wanted = self.names.index(name), float(value or 0.0)
+        rest, left = amounts.sum() - amounts[i], self.total - wanted
+        amounts = amounts * left / rest if rest > 0.0 else np.full(len(amounts), left)
+        low[i] = high[i] = amounts[i] = wanted
+        amounts = _shifted(amounts / self.total, low / self.total, high / self.total, 1.0)
+        return dict(zip(self.names, (amounts * self.total).tolist(), strict=True)) | {name: value}
+
     def _present(self, amounts: Array) -> Mask:
         """The components that stay: those that must, and the largest of the others."""
         stay = np.array([low > 0.0 for low, _ in self.components.values()])

@@ -101,13 +101,18 @@ class Space(ParameterTable):
         """Params with another value of one parameter.
 
         What is not active any more is left out, and what becomes active gets the middle of its
-        range, or its first choice.
+        range, or its first choice. The other components of a mixture keep their ratios.
         """
+        params = {**params, name: value} | self._blended(params, name, value)
         if self._conditions is None:
-            return {**params, name: value}
+            return params
         start = {other: p.start for other, p in self._searched.items()}
-        filled = {**start, **self._fixed, **params, name: value}
+        filled = {**start, **self._fixed, **params}
         return self._conditions.active({other: filled[other] for other in self.names})
+
+    def _blended(self, params: Mapping[str, Scalar], name: str, value: Scalar) -> dict[str, Scalar]:
+        found = (mixture for mixture in self.mixtures if name in mixture.components)
+        return next((m.with_amount(params, name, value) for m in found), {})
 
     def locate(self, params: Mapping[str, object]) -> tuple[Array, None]:
         return self.encode(params), None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.errors import TrialError
-from pathmax.plots.slices import BAND
+from pathmax.plots.slices import BAND, allowed
 from pathmax.plots.style import MOST_DOTS, scales
 from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
@@ -104,6 +104,9 @@ def slices(opened: Opened, outcome: str | None, trial: int | None, steps: int) -
         if pool is None and name not in through.params:
             continue
         rows = pool or [domain.changed(through.params, name, x) for x in scale.steps(steps)]
+        rows = rows if pool else allowed(domain, rows)
+        if not rows:
+            continue  # no other value is allowed with the settings of this trial
         mean, std = study.predict(rows, goal.name)
         with np.errstate(over="ignore"):  # of huge results: what has no end is null in JSON
             low, high = mean - BAND * std, mean + BAND * std
@@ -132,10 +135,10 @@ def _through(opened: Opened, number: int | None) -> Trial:
         if not found:
             raise TrialError(f"there is no trial {number} in the present space to cut through")
         return found[0]
-    allowed = [trial for trial in fitting if is_feasible(trial, goals)]
-    if not allowed:
-        allowed = [trial for trial in fitting if is_told(trial, goals)]
-    if not allowed:
+    usable = [trial for trial in fitting if is_feasible(trial, goals)]
+    if not usable:
+        usable = [trial for trial in fitting if is_told(trial, goals)]
+    if not usable:
         raise TrialError("no trial has a value yet, so there is no model; tell one first")
     goal = goals.first
-    return max(allowed, key=lambda trial: goal.sign * trial.outcomes[goal.name])
+    return max(usable, key=lambda trial: goal.sign * trial.outcomes[goal.name])

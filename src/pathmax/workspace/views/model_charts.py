@@ -10,7 +10,7 @@ import numpy as np
 from pathmax.analysis.cross_validation import FEWEST_RESULTS
 from pathmax.analysis.regret import Regret
 from pathmax.errors import TrialError
-from pathmax.plots.slices import BAND, along
+from pathmax.plots.slices import BAND, along, starts
 from pathmax.plots.style import ParameterScale, scales
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
@@ -43,7 +43,10 @@ def slices(
     cuts = {name: cut for name, cut in cuts.items() if cut[1]}
     everything = [params for _, rows in cuts.values() for params in rows]
     if not everything:
-        raise TrialError(f"trial {centre.number} has no parameter along which to cut")
+        raise TrialError(
+            f"trial {centre.number} has no parameter along which to cut, or known constraints "
+            "allow no other value"
+        )
     mean, std = opened.study.predict(everything, goal.name)
     shown = evenly(len(told), MOST_CANDIDATES, [told.index(centre)] if centre in told else [])
     drawn = [told[i] for i in shown.tolist()]
@@ -58,6 +61,7 @@ def slices(
                 "axis": axis(scale, words),
                 "kind": _kind(domain, scale),
                 "x": _positions(scale, [params[scale.name] for params in rows]),
+                "starts": starts(scale, rows),
                 "mean": m.tolist(),
                 "lower": lower.tolist(),
                 "upper": upper.tolist(),

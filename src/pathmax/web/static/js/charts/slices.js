@@ -33,12 +33,15 @@ function draw(place, slice, data, range, width) {
   const across = axis(slice.axis);
   const { root, plot, within, x, y, box } = frame(width, 210, across, axis({ low: range[0], high: range[1], label: data.label }), words);
   if (slice.kind === "band") {
-    const upper = slice.x.map((value, i) => [x(value), y(slice.upper[i])]);
-    const lower = slice.x.map((value, i) => [x(value), y(slice.lower[i])]).reverse();
-    within.append(
-      svg("path", { d: `${through([...upper, ...lower])}Z`, class: "c-band" }),
-      svg("path", { d: through(slice.x.map((value, i) => [x(value), y(slice.mean[i])])), class: "c-mean" }),
-    );
+    // What known constraints forbid is left out: a line for each stretch in between.
+    slice.starts.forEach((start, part) => {
+      const end = slice.starts[part + 1] ?? slice.x.length;
+      const along = (heights) => slice.x.slice(start, end).map((value, i) => [x(value), y(heights[start + i])]);
+      within.append(
+        svg("path", { d: `${through([...along(slice.upper), ...along(slice.lower).reverse()])}Z`, class: "c-band" }),
+        svg("path", { d: through(along(slice.mean)), class: "c-mean" }),
+      );
+    });
   } else {
     if (slice.kind === "steps" && slice.x.length > 1) within.append(svg("path", { d: through(slice.x.map((v, i) => [x(v), y(slice.mean[i])])), class: "c-mean thin" }));
     slice.x.forEach((value, i) => {
