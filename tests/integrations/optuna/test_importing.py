@@ -139,17 +139,50 @@ def test_conditional_parameters_and_ranges_that_changed_are_said():
             distributions={name: d or kinds for name, (_, d) in given.items()},
         ))  # fmt: skip
     study, remarks = import_study(theirs, seed=0)
-    assert study.space.names == ("x", "kind")
+    assert study.space.parameters["depth"] == Int(1, 9, when="kind in ['b']")
     assert remarks == (
-        "depth: only some trials have a value, so the model does not know of them; to learn from "
-        "them give space= with what each depends on",
+        "depth: asked for where kind in ['b'], as far as the trials tell",
         "x: its range changed in Optuna; it is taken from 0.0 to 2.0",
     )
+    assert [trial.params for trial in study.trials] == [trial.params for trial in theirs.trials]
     space = {"x": Float(0, 2), "depth": Int(1, 9), "kind": "b"}
     study, remarks = import_study(theirs, space=space, name="deep", seed=0)
     assert [t.attributes["optuna_number"] for t in study.trials] == [1, 3, 5]
     assert remarks == (
         "3 finished trials without a place in the space (Optuna's 0, 2, 4): left out",
+    )
+
+
+def test_parameters_that_depend_on_others_come_with_their_conditions():
+    def objective(trial):
+        width = trial.suggest_float("width", 0, 2, step=0.5)
+        loss = trial.suggest_float("drop", 0, 1) + width
+        if trial.params["drop"] > 0.5:
+            loss += trial.suggest_float("rate", 0.1, 1, log=True)
+        return loss + (trial.suggest_int("n", 1, 3) if width >= 1 else 0)
+
+    theirs = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=3))
+    theirs.optimize(objective, n_trials=30)
+    ours, remarks = import_study(theirs, seed=0)
+    assert ours.space.parameters["rate"] == Float(0.1, 1, log=True, when="drop > 0.5")
+    assert ours.space.parameters["n"] == Int(1, 3, when="width >= 1.0")
+    assert len(remarks) == 2 and len(ours.trials) == 30
+    params = ours.ask().params
+    assert ("rate" in params) == (params["drop"] > 0.5)
+
+
+def test_a_parameter_that_nothing_tells_is_left_out():
+    theirs = optuna.create_study()
+    for i in range(8):
+        given = {"x": FloatDistribution(0, 1), **({"y": FloatDistribution(0, 1)} if i % 2 else {})}
+        theirs.add_trial(create_trial(
+            value=float(i), params=dict.fromkeys(given, i / 8), distributions=given
+        ))  # fmt: skip
+    ours, remarks = import_study(theirs, seed=0)
+    assert ours.space.names == ("x",) and len(ours.trials) == 8
+    assert remarks == (
+        "y: only some trials have a value, so the model does not know of them; to learn from "
+        "them give space= with what each depends on",
     )
 
 

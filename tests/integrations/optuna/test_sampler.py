@@ -27,7 +27,7 @@ from pathmax.acquisition import METHODS
 from pathmax.errors import MissingExtraError, OutcomeError, PathmaxError, SettingsError
 from pathmax.integrations.optuna import PathmaxSampler
 from pathmax.integrations.optuna.distributions import SearchSpace
-from pathmax.integrations.optuna.tree import Tree
+from pathmax.integrations.optuna.tree import Tree, roundest
 from pathmax.integrations.optuna.trials import TrialReader, goals_of
 from pathmax.trials.goals import VALUE
 
@@ -416,6 +416,51 @@ def test_a_tree_that_trials_contradict_is_given_up():
     assert tree.conditional(shared) == ({}, {})
     tree.see([finished(4, a=0, n=9, y=0.1), finished(5, a=0, n=9, y=0.3)])
     assert tree.conditional(shared)[1] == {"y": "n >= 9"}
+
+
+def test_a_float_decides_by_a_bound(monkeypatch: pytest.MonkeyPatch):
+    """A parameter that is there above a threshold of a float, as `if dropout > 0.5` asks for it."""
+    said: list[str] = []
+    monkeypatch.setattr("pathmax.integrations.optuna.sampler._logger.warning", said.append)
+
+    def objective(trial: optuna.Trial) -> float:
+        dropout = trial.suggest_float("dropout", 0, 1)
+        if dropout <= 0.5:
+            return 1.0 - dropout
+        return (trial.suggest_float("rate", 0, 1) - 0.3) ** 2 + dropout - 0.5
+
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(objective, n_trials=20)
+    tree = Tree()
+    tree.see(study.trials)
+    _, sentences = tree.conditional({"dropout": FloatDistribution(0, 1)})
+    assert sentences == {"rate": "dropout > 0.5"}
+    last = [trial.system_attrs["pathmax"]["params"] for trial in study.trials[14:]]
+    assert any("rate" in params for params in last) and study.best_value < 0.05
+
+
+@pytest.mark.parametrize(
+    "low, high, found",
+    [(0.43, 0.61, 0.5), (0.0021, 0.0038, 0.003), (120, 340, 200), (-0.3, 0.2, 0.0), (2, 3, 2.5)],
+)
+def test_a_bound_is_the_roundest_number(low: float, high: float, found: float):
+    assert roundest(low, high) == found
+
+
+def test_few_trials_are_not_told_apart_by_a_float():
+    shared = {"a": FloatDistribution(0, 1)}
+    tree = Tree()
+    for number, (a, there) in enumerate([(0.1, 0), (0.2, 0), (0.6, 1), (0.7, 1), (0.8, 1)]):
+        ranges = shared | ({"b": FloatDistribution(0, 1)} if there else {})
+        params = {"a": a} | ({"b": 0.5} if there else {})
+        trial = optuna.trial.create_trial(params=params, distributions=ranges, value=0.0)
+        trial.number = number
+        tree.see([trial])
+    assert tree.conditional(shared) == ({}, {})
+    late = optuna.trial.create_trial(params={"a": 0.3}, distributions=shared, value=0.0)
+    late.number = 9
+    tree.see([late])
+    assert tree.conditional(shared)[1] == {"b": "a > 0.4"}
 
 
 def test_another_sampler_may_draw_what_is_not_modelled():

@@ -27,7 +27,7 @@ from pathmax.scalars import Scalar
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 
-__all__ = ["SearchSpace", "inward"]
+__all__ = ["SearchSpace", "inward", "outward"]
 
 
 class SearchSpace:
@@ -58,7 +58,7 @@ class SearchSpace:
     def outward(self, params: Mapping[str, Scalar]) -> dict[str, Any]:
         """Params of the space as the values that Optuna's distributions hold."""
         active = {name: d for name, d in self.distributions.items() if name in params}
-        return {name: _outward(d, params[name]) for name, d in active.items()}
+        return {name: outward(d, params[name]) for name, d in active.items()}
 
 
 def _parameter(name: str, distribution: BaseDistribution) -> Float | Int | Categorical:
@@ -91,7 +91,8 @@ def inward(distribution: Any, value: Any) -> Any:
     return value if step is None else round((value - distribution.low) / step)
 
 
-def _outward(distribution: Any, value: Any) -> Any:
+def outward(distribution: Any, value: Any) -> Any:
+    """A value of the space in Optuna's terms."""
     if isinstance(distribution, CategoricalDistribution):
         return distribution.choices[value]
     step = _step(distribution)

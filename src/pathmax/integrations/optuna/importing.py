@@ -10,6 +10,7 @@ What has no counterpart here is said in the remarks, and nothing is changed in O
     intermediate values the curve of the trial
     RUNNING, WAITING    left out: they belong to Optuna's workers
     parameters          those of every complete trial; a range that changed, as wide as it was
+    conditional ones    if another parameter tells which trials have them: with that as condition
     constraints         outcomes that must be at most 0
 """
 
@@ -18,7 +19,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 import optuna
@@ -26,6 +29,8 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.errors import ParamsError, SettingsError, SpaceError
+from pathmax.integrations.optuna.distributions import outward
+from pathmax.integrations.optuna.tree import Tree
 from pathmax.integrations.optuna.trials import goals_of, results_of
 from pathmax.session import opening
 from pathmax.session.opening import SpaceLike, StorageLike
@@ -64,7 +69,7 @@ def import_study(
         study: the Optuna study, or its name in `optuna_storage`.
         optuna_storage: whatever `optuna.load_study` takes as a storage.
         space: what may be tried; read from the trials when left out. Trials that do not fit it are
-            left out, so give one where parameters depend on others.
+            left out, so give one where parameters depend on others in ways that trials do not tell.
         name: of the new study; that of the Optuna study by default.
         storage: where to keep it, as for `pathmax.Study`.
         settings: those of `pathmax.Study`: seed, method, initial, ...
@@ -167,13 +172,50 @@ def _space(trials: Sequence[FrozenTrial], remarks: list[str]) -> Space:
         for name, distribution in trial.distributions.items():
             found.setdefault(name, []).append(distribution)
     everywhere = {name: each for name, each in found.items() if len(each) == len(telling)}
-    conditional = [name for name in found if name not in everywhere]
-    if conditional:
+    conditions = _conditions(telling, everywhere, remarks)
+    unknown = [name for name in found if name not in everywhere and name not in conditions]
+    if unknown:
         remarks.append(
-            f"{', '.join(conditional)}: only some trials have a value, so the model does not know "
+            f"{', '.join(unknown)}: only some trials have a value, so the model does not know "
             "of them; to learn from them give space= with what each depends on"
         )
-    return Space({name: _parameter(name, each, remarks) for name, each in everywhere.items()})
+    parameters = {name: _parameter(name, each, remarks) for name, each in everywhere.items()}
+    for name, when in conditions.items():
+        parameters[name] = _conditional(_parameter(name, found[name], remarks), when)
+    return Space(parameters)
+
+
+def _conditions(
+    trials: Sequence[FrozenTrial],
+    everywhere: Mapping[str, Sequence[BaseDistribution]],
+    remarks: list[str],
+) -> dict[str, str]:
+    """The sentence of each parameter that depends on another one, as far as the trials tell."""
+    tree = Tree()
+    tree.see(trials)
+    shared = {name: each[0] for name, each in everywhere.items() if len(set(each)) == 1}
+    shared = {name: each for name, each in shared.items() if not each.single()}
+    found, branches = tree.branches(shared)
+    kinds = shared | found
+    sentences = {}
+    for name, branch in branches.items():
+        show = partial(_written, kinds[branch.decider])
+        sentences[name] = branch.sentence(show)
+        remarks.append(f"{name}: asked for where {sentences[name]}, as far as the trials tell")
+    return sentences
+
+
+def _written(kind: BaseDistribution, value: float) -> str:
+    """A value of a sentence in Optuna's terms."""
+    if isinstance(kind, FloatDistribution) and kind.step is None:
+        return repr(value)
+    return repr(outward(kind, int(value)))
+
+
+def _conditional(parameter: Any, when: str) -> Any:
+    if isinstance(parameter, Categorical):
+        return Categorical(parameter.choices, when=when)
+    return replace(parameter, when=when)
 
 
 def _parameter(name: str, given: Sequence[BaseDistribution], remarks: list[str]) -> Any:

@@ -47,7 +47,7 @@ class PathmaxSampler(BaseSampler):
         study = optuna.create_study(direction="maximize", sampler=PathmaxSampler(seed=0))
 
     The parameters that every complete trial had, each with one and the same range, are modelled
-    together, and so are those that depend on a choice or a whole number among them, as in
+    together, and so are those that depend on a choice among them or on a bound of a number, as in
     `trial.suggest_float("momentum", 0, 1) if optimizer == "sgd" else None`; others are drawn at
     random. The first trial is therefore random, the next ones fill
     the space, and from then on the model chooses. Failed and pruned trials are avoided, running and
@@ -237,9 +237,9 @@ class PathmaxSampler(BaseSampler):
             self._warned.add(name)
         _logger.warning(
             f"The parameter {name!r} of trial {trial.number} is not modelled by PathmaxSampler, "
-            "because not every complete trial has it with this range, and no choice or whole "
-            "number of the others tells which do; it is sampled independently. Ask for it in every "
-            "trial, or depending on such a parameter, always with the same range."
+            "because not every complete trial has it with this range, and no choice or bound of "
+            "another one tells which do; it is sampled independently. Ask for it in every "
+            "trial, or depending on one other parameter, always with the same range."
         )
 
 

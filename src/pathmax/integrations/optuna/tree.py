@@ -6,23 +6,50 @@ have certain values:
     model = trial.suggest_categorical("model", ["svm", "trees"])
     depth = trial.suggest_int("depth", 1, 20) if model == "trees" else None
 
-A parameter that only some complete trials have is conditional on another one, a choice or a whole
-number, if that tells the trials with it from those without: by its choices, or by a bound. More
-trials may contradict that; then another one is found, or the parameter is not modelled.
+A parameter that only some complete trials have is conditional on another one if that tells the
+trials with it from those without: a choice by its choices, a number by a bound. Of a float the
+bound is only known to lie between two trials: it is the roundest number there, as people write
+bounds, and some trials on either side are asked for, since chance separates few. More trials may
+contradict that; then another one is found, or the parameter is not modelled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import final
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, final
 
-from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
 from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.integrations.optuna.distributions import inward
 from pathmax.space.sentence_meaning import quoted
 
-__all__ = ["Tree"]
+__all__ = ["Branch", "Tree"]
+
+EITHER_SIDE = 3  # trials that a float must have on both sides of its bound
+
+
+@final
+@dataclass(frozen=True)
+class Branch:
+    """Where a parameter is asked for: what another one has to be, in the terms of the space."""
+
+    decider: str
+    comparator: str  # "in", ">=", "<=", ">" or "<"
+    values: tuple[float, ...]
+
+    def sentence(self, show: Callable[[float], str] = "{:g}".format) -> str:
+        """The same in words; `show` writes a value."""
+        if self.comparator == "in":
+            return f"{quoted(self.decider)} in [{', '.join(map(show, self.values))}]"
+        return f"{quoted(self.decider)} {self.comparator} {show(self.values[0])}"
 
 
 @final
@@ -49,12 +76,19 @@ class Tree:
     def conditional(
         self, shared: Mapping[str, BaseDistribution]
     ) -> tuple[dict[str, BaseDistribution], dict[str, str]]:
-        """The parameters that only some trials have, and the sentence for each.
+        """The parameters that only some trials have, and the sentence for each."""
+        found, branches = self.branches(shared)
+        return found, {name: branch.sentence() for name, branch in branches.items()}
+
+    def branches(
+        self, shared: Mapping[str, BaseDistribution]
+    ) -> tuple[dict[str, BaseDistribution], dict[str, Branch]]:
+        """The parameters that only some trials have, and where.
 
         `shared` are those that all have; nothing else decides but these and what they decide.
         """
         found: dict[str, BaseDistribution] = {}
-        sentences: dict[str, str] = {}
+        branches: dict[str, Branch] = {}
         left = {
             name: d
             for name, d in sorted(self._ranges.items())
@@ -62,35 +96,64 @@ class Tree:
         }
         while left:
             deciding = {**shared, **found}
-            told = {name: self._sentence(name, deciding) for name in left}
+            told = {name: self._branch(name, deciding) for name in left}
             new = {name: when for name, when in told.items() if when is not None}
             if not new:
                 break
-            sentences |= new
+            branches |= new
             found |= {name: left.pop(name) for name in new}
-        return found, sentences
+        return found, branches
 
     def asked(self, name: str) -> bool:
         """Whether a complete trial has the parameter."""
         return name in self._values
 
-    def _sentence(self, name: str, deciding: Mapping[str, BaseDistribution]) -> str | None:
-        """What tells trials with a parameter from those without, choices before whole numbers."""
+    def _branch(self, name: str, deciding: Mapping[str, BaseDistribution]) -> Branch | None:
+        """What tells trials with a parameter from those without: choices first, floats last."""
         there = self._values[name].keys()
-        kinds = (CategoricalDistribution, IntDistribution)
-        for kind in kinds:
+        for kind in (CategoricalDistribution, IntDistribution, FloatDistribution):
             for other, found in deciding.items():
-                if not isinstance(found, kind) or not there <= self._values[other].keys():
+                values = self._values.get(other, {})
+                if not isinstance(found, kind) or not there <= values.keys():
                     continue
-                values = self._values[other]
-                present = {values[number] for number in there}
-                absent = {value for number, value in values.items() if number not in there}
-                if kind is CategoricalDistribution and not present & absent:
-                    listed = ", ".join(f"{value:g}" for value in sorted(present))
-                    return f"{quoted(other)} in [{listed}]"
-                if kind is IntDistribution and absent:
-                    if min(present) > max(absent):
-                        return f"{quoted(other)} >= {min(present):g}"
-                    if max(present) < min(absent):
-                        return f"{quoted(other)} <= {max(present):g}"
+                present = [values[number] for number in there]
+                absent = [value for number, value in values.items() if number not in there]
+                branch = _told_apart(other, found, present, absent)
+                if branch is not None:
+                    return branch
         return None
+
+
+def _told_apart(name: str, kind: Any, present: list[float], absent: list[float]) -> Branch | None:
+    """How a parameter tells the trials where another one is asked for, if it does."""
+    if isinstance(kind, CategoricalDistribution):
+        if set(present) & set(absent):
+            return None
+        return Branch(name, "in", tuple(sorted(set(present))))
+    if not absent:
+        return None
+    above, below = min(present) > max(absent), max(present) < min(absent)
+    if isinstance(kind, IntDistribution) or kind.step is not None:  # steps are counted
+        if above:
+            return Branch(name, ">=", (min(present),))
+        return Branch(name, "<=", (max(present),)) if below else None
+    if min(len(present), len(absent)) < EITHER_SIDE:
+        return None
+    if above:
+        return Branch(name, ">", (roundest(max(absent), min(present)),))
+    return Branch(name, "<", (roundest(max(present), min(absent)),)) if below else None
+
+
+def roundest(low: float, high: float) -> float:
+    """The number with the fewest decimals between two others, nearest to the middle.
+
+    >>> roundest(0.43, 0.61), roundest(0.0021, 0.0038), roundest(120.0, 340.0)
+    (0.5, 0.003, 200.0)
+    """
+    middle = 0.5 * low + 0.5 * high
+    power = math.ceil(math.log10(max(abs(low), abs(high))))
+    for digits in range(17):
+        number = round(middle, digits - power)
+        if low < number < high:
+            return number
+    return middle

@@ -1,8 +1,8 @@
 """Hyper-parameters of scikit-learn estimators: `PathmaxSearchCV(estimator, space, n_trials=50)`.
 
-search.py       the estimator: what GridSearchCV is, with suggestions in place of a grid
-candidates.py   spaces as scikit-learn's users write them, and objects among their choices
-fold_scores.py  what came out of the folds, as the result of a trial and its noise
+search.py           the estimator: what GridSearchCV is, with suggestions in place of a grid
+estimator_space.py  spaces as scikit-learn's users write them, and objects among their choices
+fold_scores.py      what came out of the folds, as the result of a trial and its noise
 """
 
 from pathmax.errors import MissingExtraError

@@ -45,7 +45,7 @@ class PathmaxSearchCV(BaseSearchCV):  # type: ignore[misc]
     Args:
         estimator: what to tune, an estimator or a pipeline.
         space: a dict of `Float`, `Int` and `Categorical`; a list of values is a choice, and may
-            hold objects such as estimators. A `Grid` and `EstimatorSpace` are taken too.
+            hold objects such as estimators. A `Space`, a `Grid` and `Candidates` are taken too.
         n_trials: how many candidates to evaluate, each on all folds; fewer if there are no more.
         scoring: one metric, or several as a list or dict. With several, `refit` names the one to be
             maximised; where it names none, all of them are: see `study_.front`.
