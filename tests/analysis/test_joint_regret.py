@@ -122,7 +122,7 @@ def test_a_rule_ends_a_run_with_a_front(kind):
         constraints={"c": "<= 0.8"},
         seed=0,
     )
-    rule = pathmax.StopWhen(regret=0.2, n_paths=40)
+    rule = pathmax.StopWhen(regret=0.2, n_paths=20)
     result = study.optimize(measure, 40, stop=rule, progress=False)
     assert 10 <= len(result.trials) < 40
     assert result.ending.startswith("regret at most 0.2 of the front with probability")

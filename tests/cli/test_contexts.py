@@ -35,11 +35,11 @@ def test_a_study_suggests_in_the_context_that_is_given(run, ask):
         (found,) = ask("suggest", "--context", "humidity=45,5")["suggestions"]
         assert found["params"]["humidity"] == 45.5
         run("tell", found["trial"], value)
-    ranked = ask("rank", "-n", 2, "--paths", 20, "--context", "humidity=60")
+    ranked = ask("rank", "-n", 2, "--paths", 5, "--context", "humidity=60")
     assert ranked["context"] == {"humidity": 60.0}
     assert all(each["params"]["humidity"] == 60 for each in ranked["contenders"])
-    assert ask("rank", "-n", 1, "--paths", 20)["context"] == {"humidity": 45.5}
-    assert "where humidity 45.5" in run("rank", "--paths", 20).output
+    assert ask("rank", "-n", 1, "--paths", 5)["context"] == {"humidity": 45.5}
+    assert "where humidity 45.5" in run("rank", "--paths", 5).output
 
 
 def test_a_table_of_results_has_a_column_for_the_context(run):

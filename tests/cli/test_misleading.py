@@ -15,7 +15,7 @@ def test_a_csv_is_not_written_under_the_name_of_a_workbook(
     run, ask, begun: Path, name: str
 ) -> None:
     before = ask("show")["running"]
-    for command in (["suggest"], ["export"], ["rank", "--paths", 20]):
+    for command in (["suggest"], ["export"], ["rank", "--paths", 5]):
         message = run(*command, "-o", name, code=1).output
         assert "tables are written as CSV or .xlsx" in message
     assert not Path(name).exists() and ask("show")["running"] == before

@@ -39,7 +39,7 @@ def test_the_same_table_gives_the_same_suggestions(run, ask, lab_book: Path) -> 
     assert found["suggestions"] == expected["suggestions"] and found["running"] == 1
     assert "which sheet?" in run("suggest", "--data", "lab.xlsx", code=1).output
     assert "no sheet 'Rnus'" in run("suggest", "--data", "lab.xlsx#Rnus", code=1).output
-    for command in (["show"], ["rank", "--paths", 20]):
+    for command in (["show"], ["rank", "--paths", 5]):
         run(*command, "--data", "lab.xlsx#Runs")
 
 
@@ -95,7 +95,7 @@ def test_a_study_in_a_database_with_a_workbook(run, ask, begun: Path) -> None:
     assert rows[0] == ("trial", "temperature", "cycles", "solvent", "yield", "state", "note")
     assert [row[1] for row in rows[1:]] == [trial["params"]["temperature"] for trial in trials]
     assert "6 known before, 1 without a result yet" in run("import", "all.xlsx").output
-    run("rank", "--paths", 20, "-o", "ranked.xlsx")
+    run("rank", "--paths", 5, "-o", "ranked.xlsx")
     Path("other.csv").write_text("temperature,cycles,solvent,yield\n50,2,DMF,\n")
     assert "a column 'trial'" in run("suggest", "-o", "other.csv", "--append", code=1).output
     assert "--append needs the table" in run("suggest", "--append", code=1).output

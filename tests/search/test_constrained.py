@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pathmax.errors import SpaceError
+from pathmax.search import walking
 from pathmax.search.constrained import Constrained
 from pathmax.search.maximize import maximize
 from pathmax.search.polytope import Polytope
@@ -138,7 +139,8 @@ def test_sentences_that_conflict_are_named_and_no_others(sentences, named):
         assert (repr(sentence) in str(error.value)) == (sentence in named)
 
 
-def test_what_cannot_be_found_is_said_with_the_sentences():
+def test_what_cannot_be_found_is_said_with_the_sentences(monkeypatch):
+    monkeypatch.setattr(walking, "KEPT_POINTS", 64)  # looked at in vain, several times
     space = Space({"a": Float(0, 10), "b": Float(0, 10)}, ["a + b <= 3", "a * b >= 50"])
     with pytest.raises(SpaceError, match="no params were found that obey"):
         Constrained(space.axes, space.limits).spread(1, np.random.default_rng(0))

@@ -55,13 +55,13 @@ def test_pims_finds_the_best_branch():
 def test_what_a_study_says_of_a_conditional_space():
     study = told(9)
     assert study.replay(8) == study.trials[8].params
-    assert study.regret(n_paths=40).mean >= 0
+    assert study.regret(n_paths=12).mean >= 0
     assert len(study.predict([t.params for t in study.trials]).mean) == 9
-    assert {one.name for one in study.importances(n_paths=20)} == set(SPACE)
+    assert {one.name for one in study.importances(n_paths=10)} == set(SPACE)
     assert "optimizer" in str(study.explain(8))
     batch = study.ask(3)
     assert len({json.dumps(trial.params) for trial in batch}) == 3
-    assert sum(one.probability for one in study.best_probabilities(n_paths=50)) <= 1.001
+    assert sum(one.probability for one in study.best_probabilities(n_paths=12)) <= 1.001
 
 
 def test_a_stored_study_goes_on(tmp_path):

@@ -109,5 +109,4 @@ def test_commands_and_figures_take_absent_parameters(folder):
     assert "optimizer sgd, rate 0.1, momentum 0.9" in run("show")
     assert "adam" in run("rank", "--paths", "10")
     assert "lbfgs,,,,2,0.9" in run("export")
-    for kind in ("overview", "parallel", "slices"):
-        run("plot", "--kind", kind, "-o", f"{kind}.png")
+    run("plot", "-o", "overview.png")  # progress, parallel coordinates and slices

@@ -61,7 +61,7 @@ def test_a_study_from_its_plan_to_its_ranking(opened: Opened, location: Location
     seen = overview(load_study(location))
     assert (seen.best.number, seen.values, seen.progress) == (0, [41.5, 36.2], [41.5, 41.5])
     assert [t.error for t in seen.failed] == ["stirrer stopped"] and not seen.running
-    ranked = likeliest_best(opened, 2, n_paths=50)
+    ranked = likeliest_best(opened, 2, n_paths=10)
     assert verdict(opened, until=1.0).recommended is None
     for answer in (seen.to_json(), ranked.to_json(), asked.to_json()):
         json.dumps(answer, allow_nan=False)
