@@ -38,9 +38,11 @@ def dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dic
     there = [scale.name in trial.params for trial in told]
     known = [trial.params[scale.name] for trial in told if scale.name in trial.params]
     x, low, high = scale.positions(known), scale.low, scale.high
-    ticks, text = [], []
+    ticks: list[float] = []
+    text: list[str] = []
     if scale.choices is not None:
-        ticks, text = list(range(len(scale.choices))), list(map(str, scale.choices))  # no tags
+        ticks = [float(place) for place in range(len(scale.choices))]
+        text = [str(choice) for choice in scale.choices]  # no tags there
     elif scale.log:
         x, low, high = np.log10(x), math.log10(low), math.log10(high)
         ticks = np.linspace(low, high, 5).tolist()

@@ -105,7 +105,7 @@ def starts(scale: ParameterScale, rows: Sequence[Mapping[str, Scalar]]) -> list[
     if scale.choices is not None or scale.whole or scale.lattice is not None or not rows:
         return [0]
     steps = np.array(scale.steps(SLICE_POINTS), dtype=float)
-    places = np.searchsorted(steps, [params[scale.name] for params in rows])
+    places = np.searchsorted(steps, scale.positions([params[scale.name] for params in rows]))
     return [0, *(np.flatnonzero(np.diff(places) > 1) + 1).tolist()]
 
 
@@ -118,4 +118,8 @@ def parted(
     x = scale.positions([params[scale.name] for params in rows])
     mean, std = predict(rows)
     gaps = starts(scale, rows)[1:]
-    return np.insert(x, gaps, x[gaps]), *(np.insert(y, gaps, np.nan) for y in (mean, std))
+    return (
+        np.insert(x, gaps, x[gaps]),
+        np.insert(mean, gaps, np.nan),
+        np.insert(std, gaps, np.nan),
+    )
