@@ -32,10 +32,11 @@ from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.known_space import allowed_points
 from pathmax.trials.value_transform import ValueTransform
 
-MOST_POINTS, FEWEST, MOST = 2**12, 256, 1024  # N(d + 1) points of a path, and N itself
-TRIES = 40  # values that one coordinate is given until one is allowed
+MOST_PLACES = 2**12  # N(d + 1) points of a path
+FEWEST_DRAWN, MOST_DRAWN_POINTS = 256, 1024  # N itself
+REDRAWS = 40  # values that one coordinate is given until one is allowed
 SMALLEST_STEP = 1e-4  # of a coordinate that can change alone
-LOOKS = 8  # points anywhere for each that is wanted, before a walk inside is begun
+LOOKS_FOR_EACH = 8  # points anywhere for each that is wanted, before a walk inside is begun
 FIRMLY = 100.0  # what a step along a coordinate that is given weighs beside the others
 STUCK = 0.05  # the share of points below which a coordinate cannot change alone
 
@@ -73,7 +74,7 @@ def constrained_design(space: AnySpace, rng: np.random.Generator) -> Constrained
     """Points of a space or a grid that obey its known constraints, and others beside them."""
     assert isinstance(space, Space | Grid), "asked for spaces with limits only"
     d = space.dimension
-    n = max(FEWEST, min(MOST, MOST_POINTS // (d + 1)))
+    n = max(FEWEST_DRAWN, min(MOST_DRAWN_POINTS, MOST_PLACES // (d + 1)))
     points = drawn(space, n, rng)
     partners = [neighbours(points[:, i], axis, rng) for i, axis in enumerate(space.axes)]
     alone = [changed(space, points, i, rng) for i in range(d)]
@@ -93,7 +94,7 @@ def constrained_design(space: AnySpace, rng: np.random.Generator) -> Constrained
 
 def drawn(space: Space | Grid, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
     """n points that obey; coordinates that are absent have some value."""
-    anything = drawn_anywhere(space.axes, LOOKS * n, rng)
+    anything = drawn_anywhere(space.axes, LOOKS_FOR_EACH * n, rng)
     table = allowed_points(space)
     if table is not None:
         points = table[rng.integers(len(table), size=n)]
@@ -153,7 +154,7 @@ def changed(
     axis, other = space.axes[i], points.copy()
     low, high = np.zeros(len(points)), np.ones(len(points))
     left = np.arange(len(points))
-    for _ in range(TRIES):
+    for _ in range(REDRAWS):
         if not len(left):
             break
         tried = points[left]

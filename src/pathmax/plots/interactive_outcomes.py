@@ -19,7 +19,7 @@ from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
 
 BOUND = {"color": RED, "width": 1}
-APART = 0.15  # of the height, between rows
+ROWS_APART = 0.15  # of the height, between rows
 ACROSS = 3  # panels of a front beside each other
 
 
@@ -63,7 +63,10 @@ def front(
 def outcome_progress(trials: Sequence[Trial], goals: Goals, label: Label, title: str) -> Any:
     """Every result of each objective in order; with one objective the best within the bounds."""
     figure = panels(
-        len(goals.objectives), 1, shared_xaxes=True, vertical_spacing=APART / len(goals.objectives)
+        len(goals.objectives),
+        1,
+        shared_xaxes=True,
+        vertical_spacing=ROWS_APART / len(goals.objectives),
     )
     for row, goal in enumerate(goals.objectives, start=1):
         for trace in _results(trials, goals, goal):
@@ -115,7 +118,7 @@ def outcome_slices(
     """What is expected of each outcome along each parameter: a row for each, with its bounds."""
     figure = panels(
         len(shown), len(found), shared_xaxes="columns", shared_yaxes="rows",
-        vertical_spacing=APART / len(shown),
+        vertical_spacing=ROWS_APART / len(shown),
     )  # fmt: skip
     centre, name = through
     for row, goal in enumerate(shown, start=1):
