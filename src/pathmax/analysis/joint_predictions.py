@@ -1,7 +1,7 @@
 """What a study with several outcomes knows: how probably bounds are kept, what to recommend.
 
 A recommendation is the best expected objective, or the front of expected objectives, among the
-points where every bound holds with a probability of SURE each; where there is no such point, with
+points where every bound holds with a probability of 95 % each; where there is no such point, with
 one half; and else the point that comes nearest.
 """
 
@@ -26,8 +26,7 @@ from pathmax.session.session import Session
 from pathmax.suggestion.beliefs import Belief, mixture
 from pathmax.suggestion.landscape import Landscape, bounds_inward
 
-SURE = 0.95
-SURE_DEVIATION = 1.6448536269514722  # the standard normal is below it with probability SURE
+SURE_DEVIATION = 1.6448536269514722  # the standard normal is below it with probability 0.95
 MOST_RECOMMENDED = 20  # points that stand for a front
 
 

@@ -27,11 +27,10 @@ from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.targets import spans_of
 from pathmax.analysis.joint_predictions import SURE_DEVIATION, best_means
 from pathmax.analysis.joint_scene import JointScene
-from pathmax.analysis.replication import Advice, repeatable
+from pathmax.analysis.replication import Advice, advised, repeatable
 from pathmax.arrays import Array, Mask
 from pathmax.errors import SettingsError, TrialError
 from pathmax.session.session import Session
-from pathmax.suggestion.available_points import params_at
 from pathmax.suggestion.choices import RESOLUTION
 
 SCENARIOS = 16
@@ -112,15 +111,9 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     sure, objective = points.sure(points.mean, points.std)[side], points.mean[0, side]
     chosen = int(side[np.lexsort((-objective, ~sure, -gains[side]))[0]])  # of equal gains the best
     other = fresh.max(initial=0.0) if replicate else again.max()
-    here = np.abs(past.X - U[chosen]).max(axis=1) < RESOLUTION
-    return Advice(
-        replicate,
-        params_at(session.problem.space, U[chosen], None),
-        tuple(number for number, same in zip(past.numbers, here, strict=True) if same),
-        outward_gain(scene, points, worth, float(gains[chosen])),
-        outward_gain(scene, points, worth, float(other)),
-        "of the front" if scene.several else "",
-    )
+    both = (outward_gain(scene, points, worth, float(gain)) for gain in (gains[chosen], other))
+    unit = "of the front" if scene.several else ""
+    return advised(session, U[chosen], replicate, *both, unit)
 
 
 def candidates(scene: JointScene, X: Array, n_paths: int) -> tuple[Array, Array]:

@@ -82,14 +82,18 @@ def replicate_or_explore(session: Session, n_paths: int) -> Advice:
     replicate = not len(new) or bool(again.max() > fresh.max())
     chosen = int(np.argmax(again)) if replicate else len(measured) + int(np.argmax(fresh))
     other = fresh.max(initial=0.0) if replicate else again.max()
-    here = np.abs(past.X - points[chosen]).max(axis=1) < RESOLUTION
-    return Advice(
-        replicate,
-        params_at(session.problem.space, points[chosen], None),
-        tuple(number for number, same in zip(past.numbers, here, strict=True) if same),
-        _outward(scene, mean, float(gains[chosen])),
-        _outward(scene, mean, float(other)),
-    )
+    both = (_outward(scene, mean, float(gain)) for gain in (gains[chosen], other))
+    return advised(session, points[chosen], replicate, *both)
+
+
+def advised(
+    session: Session, point: Array, replicate: bool, gain: float, other: float, unit: str = ""
+) -> Advice:
+    """To measure a point (d,), with the trials that were there before."""
+    past, params = session.history(), params_at(session.problem.space, point, None)
+    here = np.abs(past.X - point).max(axis=1) < RESOLUTION
+    trials = tuple(number for number, same in zip(past.numbers, here, strict=True) if same)
+    return Advice(replicate, params, trials, gain, other, unit)
 
 
 def repeatable(domain: Domain, X: Array) -> Array:  # (n, d) -> (k, d)

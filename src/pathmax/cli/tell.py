@@ -16,6 +16,7 @@ from pathmax.workspace.opened_study import Agree, Opened, load_study, start_stud
 from pathmax.workspace.recording import Recorded, read_typed
 from pathmax.workspace.rounding import rounded
 from pathmax.workspace.study_plan import Source, plan_of
+from pathmax.workspace.typed_pairs import typed_pairs
 
 # A value may begin with a minus sign and is no option then.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
@@ -105,13 +106,7 @@ def add(
     pathmax add temperature=50 solvent=DMF --value 71.3
     pathmax add "flow rate=1.5" solvent=THF --value 64 --note "from the notebook"
     """
-    given = {}
-    for setting in settings:
-        name, equals, text = setting.partition("=")
-        if not equals or name.strip() in given:
-            wrong = "is given twice" if equals else "has no = in it"
-            raise ParamsError(f"{setting!r} {wrong}; write each once, as in temperature=50")
-        given[name.strip()] = text
+    given = typed_pairs(settings, ParamsError, "temperature=50")
     for text in value:
         read_typed(text.rpartition("=")[2])  # before a study is begun for it
     opened = start_study(location, plan_of(Source(space=space)), agree=agree)

@@ -11,17 +11,13 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.context import at_context, context_of
 from pathmax.study import Study
 from pathmax.tables.numbers import parse_number, reads_as_thousands
+from pathmax.workspace.typed_pairs import typed_pairs
 
 
 def typed(space: AnySpace, texts: Iterable[str]) -> dict[str, object] | None:
     """The context that NAME=VALUE texts state, in the units of the space; None without any."""
-    given: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or name.strip() in given:
-            wrong = "is given twice" if equals else "has no value"
-            raise ParamsError(f"context: {text!r} {wrong}; write each once, as in humidity=40")
-        given[name.strip()] = value.strip()
+    pairs = typed_pairs(texts, ParamsError, "humidity=40", lacks="has no value")
+    given = {name: text.strip() for name, text in pairs.items()}
     return read(space, given) if given else None
 
 

@@ -18,6 +18,7 @@ from pathmax.trials.trial import Trial
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.overview import best_or_none
 from pathmax.workspace.results_table import read_settings
+from pathmax.workspace.typed_pairs import typed_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +57,9 @@ def read_result(opened: Opened, given: str | float | Sequence[str]) -> object:
         if len(typed) != 1:
             raise OutcomeError(f"expected one number, got {' '.join(typed)!r}; write it once")
         return read_typed(typed[0])
-    outcomes = {}
-    for text in typed:
-        name, equals, number = text.rpartition("=")
-        if not equals or name.strip() in outcomes:
-            wrong = "is given twice" if equals else "has no name"
-            raise OutcomeError(f"{text!r} {wrong}; write each once, as in yield=71.3 cost=3.2")
-        outcomes[name.strip()] = read_typed(number)
-    return outcomes
+    example = "yield=71.3 cost=3.2"
+    pairs = typed_pairs(typed, OutcomeError, example, lacks="has no name", at_last=True)
+    return {name: read_typed(number) for name, number in pairs.items()}
 
 
 def tell(

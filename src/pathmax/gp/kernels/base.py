@@ -210,6 +210,22 @@ class Kernel(ABC):
         return Sum((self, other))
 
 
+class DiscreteKernel(Kernel):
+    """A kernel between things with nothing in between: categories, molecules."""
+
+    def diagonal(self, X: Array) -> Array:  # (n, d) -> (n,)
+        return np.full(len(X), self.outputscale)
+
+    def diagonal_gradient(self, X: Array) -> Array:  # (n, d) -> (n, d)
+        return np.zeros_like(X)
+
+    def input_gradient(self, X: Array, Z: Array) -> Array:  # -> (n, m, d)
+        return np.zeros((len(X), len(Z), X.shape[1]))
+
+    def length_scales(self, d: int) -> Array:  # -> (d,)
+        return np.full(d, np.inf)
+
+
 @cache
 def learnt_fields(kind: type[Kernel]) -> tuple[str, ...]:
     """The fields of a kernel that are learnt, but for the output scale."""

@@ -14,14 +14,14 @@ from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features
 from pathmax.gp.inputs import columns_of
-from pathmax.gp.kernels.base import Kernel, Link
+from pathmax.gp.kernels.base import DiscreteKernel, Kernel, Link
 from pathmax.gp.kernels.stationary import RBF
 from pathmax.gp.sign_features import Signs
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Categorical(Kernel):
+class Categorical(DiscreteKernel):
     """The Hamming kernel: prod_j [rho_j + (1 - rho_j) 1{x_j = z_j}] over category codes.
 
     rho_j in (0, 1) is how much two different categories of coordinate j have in common. Fitting
@@ -61,23 +61,11 @@ class Categorical(Kernel):
     def value(self, X: Array, Z: Array) -> Array:
         return self.link(X, Z).value
 
-    def length_scales(self, d: int) -> Array:
-        return np.full(d, np.inf)  # there is nothing between two categories
-
     def link(self, X: Array, Z: Array | None = None) -> Link:
         return CategoricalLink(self, X, Z)
 
     def anchored(self, Z: Array) -> Callable[[Array], Link]:
         return CategoricalAnchor(self, Z)
-
-    def diagonal(self, X: Array) -> Array:
-        return np.full(len(X), self.outputscale)
-
-    def diagonal_gradient(self, X: Array) -> Array:
-        return np.zeros_like(X)
-
-    def input_gradient(self, X: Array, Z: Array) -> Array:
-        return np.zeros((len(X), len(Z), X.shape[1]))
 
     def parameter_gradient(self, X: Array, Z: Array | None = None) -> Array:
         link = CategoricalLink(self, X, Z)

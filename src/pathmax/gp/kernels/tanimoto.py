@@ -11,13 +11,13 @@ from pathmax.arrays import Array, Index
 from pathmax.errors import ModelError
 from pathmax.gp.features import Features
 from pathmax.gp.fingerprints import Fingerprints, known_fingerprints
-from pathmax.gp.kernels.base import Kernel, Link
+from pathmax.gp.kernels.base import DiscreteKernel, Link
 from pathmax.gp.sign_features import ListedSigns
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Tanimoto(Kernel):
+class Tanimoto(DiscreteKernel):
     """sum_i min(a_i, b_i) / sum_i max(a_i, b_i) for the counts a and b of two molecules.
 
     It looks at one coordinate, the number of a molecule in a table of fingerprints.
@@ -52,20 +52,8 @@ class Tanimoto(Kernel):
     def link(self, X: Array, Z: Array | None = None) -> Link:
         return TanimotoLink(self, X, X if Z is None else Z)
 
-    def diagonal(self, X: Array) -> Array:
-        return np.full(len(X), self.outputscale)
-
-    def diagonal_gradient(self, X: Array) -> Array:
-        return np.zeros_like(X)
-
-    def input_gradient(self, X: Array, Z: Array) -> Array:
-        return np.zeros((len(X), len(Z), X.shape[1]))
-
     def parameter_gradient(self, X: Array, Z: Array | None = None) -> Array:
         return self.value(X, X if Z is None else Z)[None]
-
-    def length_scales(self, d: int) -> Array:
-        return np.full(d, np.inf)  # there is nothing between two molecules
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
         signs = ListedSigns(self.coordinate(d), n_features, self.table.signs(rng, n_features))
