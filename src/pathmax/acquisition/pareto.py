@@ -22,11 +22,7 @@ SIEVE = 64  # rows with the largest sums of ranks that are tried against all fir
 
 
 def pareto_mask(Y: ArrayLike) -> Mask:  # (n, k) -> (n,)
-    """Which rows no other row dominates.
-
-    Measured on 100,000 rows, one thread: uniform in the cube 0.02 s with two and 0.05 s with three
-    objectives; on a sphere, where every row is on the front, 0.02 and 0.6 s.
-    """
+    """Which rows no other row dominates; 100,000 take less than a second (benchmarks/choices.md)."""
     values = as_values(Y)
     n, k = values.shape
     if n == 0 or k == 0:

@@ -154,7 +154,7 @@ def add_outer(A: Array, scale: float, v: Array) -> None:  # (n, n) in C order, (
 
 
 def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)
-    """L^{-1}, by halves: of n = 300 in 0.6 ms instead of the 1.3 ms of LAPACK's own way."""
+    """L^{-1}, by halves: in half the time of LAPACK's own way (benchmarks/choices.md)."""
     if len(L) <= UNDIVIDED:
         inverted, failed = lapack.dtrtri(L, lower=1)
         assert not failed, "a Cholesky factor has a positive diagonal"
@@ -172,8 +172,8 @@ def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)
 def blocks(rows: int, columns: int, cells: int = BLOCK_CELLS) -> Iterator[slice]:
     """Slices of the rows of a matrix, in blocks of about so many cells.
 
-    A Matern kernel passes over its matrix ten times: k(X, Z) v takes 29 ms with 1000 points and
-    2000 data, 16 MB a pass, and 16 ms in blocks; with 1000 data 11 and 8 ms, with 300 3.2 and 2.6.
+    A Matern kernel passes over its matrix ten times, which takes down to half the time where blocks
+    of it stay in the cache (benchmarks/choices.md).
     """
     size = max(FEWEST_ROWS, cells // max(columns, 1))
     for start in range(0, rows, size):

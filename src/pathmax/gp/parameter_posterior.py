@@ -1,7 +1,8 @@
 """The most probable parameters of a kernel and of the noise, given data: where descent finds them.
 
 There are two explanations of rough data, wiggles and noise, and a fit that ends in the worse one
-has to be told from a good one: `mode` says when it looks a second time, and from where.
+has to be told from a good one: `mode` says when it looks a second time, and from where. What that
+is worth: benchmarks/choices.md.
 """
 
 from __future__ import annotations
@@ -17,28 +18,19 @@ from pathmax.gp.descent import Descent, descend
 from pathmax.gp.parameter_density import FIRST_NOISE, LEAST_CURVATURE, ParameterDensity
 from pathmax.gp.process import GaussianProcess
 
-# Where descent starts. There are two explanations of rough data, wiggles and noise. What ends in
-# MUCH_NOISE is tried from the other side as well, where length scales are short (WIGGLES below what
-# is expected) and noise is little. Measured on 288 data sets (d = 2, 5, 10, n = 12 to 100, smooth,
-# rough and noisy): from FIRST_NOISE alone 19 % end in the worse explanation, from e^-9 alone 15 %,
-# with the second look 1 %, in 20 evaluations instead of 17.
+# What ends in MUCH_NOISE is tried from the other side as well, where length scales are short
+# (WIGGLES below what is expected) and noise is little: 1 % end in the worse explanation, not 19 %.
 MUCH_NOISE = -3.0
 LITTLE_NOISE = -9.0
 WIGGLES = 2.0
 # A fit to fewer data that found less noise than this has excluded it; one that found more may have
-# taken noise for wiggles. Going on from there as it is loses 5.6 nats on average, and up to 50, on
-# data with 30 % noise (27 data sets, n = 12 to 200, each fit from the one before); from FIRST_NOISE
-# it loses none, in 8.7 evaluations instead of 6.3 (17.3 from a cold start).
+# taken noise for wiggles, and the next begins from FIRST_NOISE.
 EXCLUDED_NOISE = -11.0
 # The opposite trap: a fit to fewer data that took noise for wiggles, in short length scales without
 # noise, leads the next one there as well. What ends by a factor of e below what is expected is
 # tried from a cold start too.
 TOO_SHORT = 1.0
-# Nats: parameters that are one per cent less probable predict the same. Against 1e-3, with which
-# the counts of evaluations above and below were taken, a cold fit of 15 to 100 rows takes 8 % fewer
-# evaluations and loses 0.004 nats on average and 0.018 at most (81 data sets); a warm one of 100 to
-# 300 rows takes a quarter to a third fewer.
-FIT_TOLERANCE = 1e-2
+FIT_TOLERANCE = 1e-2  # nats: parameters that are one per cent less probable predict the same
 MAX_EVALUATIONS = 100
 COARSE = 100  # rows: above it a third of them is fitted first
 LONGEST_FIT_STEP = 2.0  # of a log parameter in one step
@@ -100,9 +92,8 @@ class ParameterPosterior(ParameterDensity):
         """The most probable of the modes that descent finds from `start` and `others`.
 
         A warm start knows the place but not the curvature: that is expected from 50 rows. Many
-        rows are approached from a third of them, whose mode and curvature are close already.
-        Measured at n = 300, d = 10 on five kinds of data: a warm start takes 15 evaluations instead
-        of 28, a cold one 26 of a third of the rows and 13 of all instead of 36 of all.
+        rows are approached from a third of them, whose mode and curvature are close already: either
+        halves the evaluations of all rows or more (benchmarks/choices.md).
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if warm:

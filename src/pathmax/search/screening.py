@@ -26,7 +26,7 @@ def cube_points(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n, d)
 
 @lru_cache(maxsize=32)
 def sobol_base(n: int, d: int) -> Array:  # -> (n, d)
-    """The points before the shift: scrambling anew takes 1 ms, shifting 0.05 ms."""
+    """The points before the shift, kept: scrambling anew takes twenty times as long as shifting."""
     return sobol(n, d, np.random.default_rng(0))
 
 

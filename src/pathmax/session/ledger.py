@@ -183,10 +183,7 @@ class Ledger:
 
 @contextmanager
 def collector_at_rest() -> Iterator[None]:
-    """Without the search for cycles, of which trials have none.
-
-    With 10^5 trials that explain themselves it would take 40 % of the time to read them.
-    """
+    """Without the search for cycles, of which trials have none: it takes two fifths of the time."""
     worked = gc.isenabled()
     gc.disable()
     try:

@@ -152,8 +152,7 @@ class StationaryLink(Link):
 class Anchor:
     """X -> link(X, Z) for one Z, whose part in the distances is computed once.
 
-    Worth it where X is a few rows, as in a search: 23 microseconds a call instead of 48 with 6 rows
-    against 20, d = 4.
+    Worth it where X is a few rows, as in a search: half the time (benchmarks/choices.md).
     """
 
     def __init__(self, kernel: Stationary, Z: Array) -> None:

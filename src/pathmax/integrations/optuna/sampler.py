@@ -58,8 +58,8 @@ class PathmaxSampler(BaseSampler):
     a trial is feasible where all of them are at most 0. With either the method is "pims", "ts",
     "ei" or "random".
 
-    With 200 trials of four parameters a suggestion takes 44 ms, 43 of them in the model: as long as
-    in a `pathmax.Study`, whose suggestions it equals given the same results and numbers.
+    A suggestion takes as long as in a `pathmax.Study`, and is the same given the same results and
+    numbers.
 
     Args:
         method: "pims" (default), "ts", "gp-ucb", "irgp-ucb", "ei", "pi", "mes", "jes", "eims",

@@ -9,15 +9,7 @@ Why pruned trials are failures: a pruner stops a trial that does worse than othe
 so that it would hardly have come out above the middle, which is what `suggestion.failed_points`
 tells the model. The last intermediate value belongs to another step than the values that count, and
 under some pruners is another quantity. Where it is too bad it does no harm; where it flatters, it
-misleads. Median / mean regret on Branin's function after 30 trials, 8 seeds, a median pruner and
-a report at each of nine steps, which
-
-                                        failed        last value     ignored
-    falls to the value                .000 / .24     .000 / .04     .16 / 3.4
-    falls from heights that differ    .001 / .24     .000 / .03     .16 / 3.4
-    rises to the value                .000 / .24     .271 / 2.4     .16 / 3.4
-
-In the first row one seed of the eight makes the difference between the means .24 and .04.
+misleads (regrets in benchmarks/choices.md).
 
 Constraints, from a `constraints_func` or from `trial.set_constraint`, are outcomes that must be at
 most 0, and values of several objectives are an outcome each. What a complete trial lacks of them
