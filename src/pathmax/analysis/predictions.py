@@ -1,4 +1,4 @@
-"""What a study knows beyond the next trial: predictions, a recommendation, a replay.
+"""What a study knows beyond the next trial: predictions and a recommendation.
 
 All of it in the user's units. What is predicted is a mixture over the parameters that the results
 leave open (`suggestion.beliefs`); a recommendation, like a suggestion, comes from the most probable
