@@ -1,4 +1,6 @@
-"""Tests stand where their module stands: those of `room/thing.py` in `tests/room/test_thing.py`.
+"""A module is one idea, and tests stand where it stands.
+
+The tests of `room/thing.py` are in `tests/room/test_thing.py`.
 
 A file that holds what several modules do together is in the room of the highest of them, and named
 below; so is a room of tests that is about the repository and not about a module.
@@ -11,6 +13,7 @@ import pathmax
 TESTS = Path(__file__).parent
 SOURCE = Path(pathmax.__file__).parent
 
+MOST_LINES = 300  # of a module: at more, find the second idea and give it a name
 OTHER_ROOMS = {"benchmarks", "faults", "fixtures", "packaging", "soak"}
 
 ACROSS_MODULES = {
@@ -56,6 +59,15 @@ def modules_of(room: str) -> set[str]:
     return (
         modules | {package.parent.name for package in inside.glob("*/__init__.py")} | {inside.name}
     )
+
+
+def test_a_module_is_one_idea():
+    long = {
+        file.relative_to(SOURCE).as_posix(): lines
+        for file in SOURCE.rglob("*.py")
+        if (lines := len(file.read_text("utf-8").splitlines())) > MOST_LINES
+    }
+    assert long == {}
 
 
 def test_rooms_of_tests_are_rooms_of_the_package():

@@ -22,7 +22,7 @@ SIEVE = 64  # rows with the largest sums of ranks that are tried against all fir
 
 
 def pareto_mask(Y: ArrayLike) -> Mask:  # (n, k) -> (n,)
-    """Which rows no other row dominates; of 100,000 in less than a second (see choices.md)."""
+    """Which rows no other row dominates; 100,000 take a second at most (benchmarks/choices.md)."""
     values = as_values(Y)
     n, k = values.shape
     if n == 0 or k == 0:

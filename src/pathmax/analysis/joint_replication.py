@@ -111,9 +111,11 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     sure, objective = points.sure(points.mean, points.std)[side], points.mean[0, side]
     chosen = int(side[np.lexsort((-objective, ~sure, -gains[side]))[0]])  # of equal gains the best
     other = fresh.max(initial=0.0) if replicate else again.max()
-    both = (outward_gain(scene, points, worth, float(gain)) for gain in (gains[chosen], other))
+    gain, instead = (
+        outward_gain(scene, points, worth, float(each)) for each in (gains[chosen], other)
+    )
     unit = "of the front" if scene.several else ""
-    return advised(session, U[chosen], replicate, *both, unit)
+    return advised(session, U[chosen], replicate, gain, instead, unit)
 
 
 def candidates(scene: JointScene, X: Array, n_paths: int) -> tuple[Array, Array]:

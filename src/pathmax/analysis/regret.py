@@ -1,4 +1,4 @@
-"""How much better could it get? The regret of stopping now, and a rule that stops when it is small.
+"""How much better could it get? The regret of stopping now.
 
     regret = study.regret()                 draws of  max f - f(recommended)
     regret.probability(0.01)                that nothing is better by more than 0.01

@@ -82,8 +82,8 @@ def replicate_or_explore(session: Session, n_paths: int) -> Advice:
     replicate = not len(new) or bool(again.max() > fresh.max())
     chosen = int(np.argmax(again)) if replicate else len(measured) + int(np.argmax(fresh))
     other = fresh.max(initial=0.0) if replicate else again.max()
-    both = (_outward(scene, mean, float(gain)) for gain in (gains[chosen], other))
-    return advised(session, points[chosen], replicate, *both)
+    gain, instead = (_outward(scene, mean, float(each)) for each in (gains[chosen], other))
+    return advised(session, points[chosen], replicate, gain, instead)
 
 
 def advised(

@@ -50,7 +50,17 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from pathmax.web.api import curves, docs, knowledge, live, storage, studies, tables, trials
+from pathmax.web.api import (
+    curves,
+    docs,
+    judgements,
+    knowledge,
+    live,
+    storage,
+    studies,
+    tables,
+    trials,
+)
 
 DESCRIPTION = """\
 Which experiment next? JSON over HTTP for all that a pathmax study does.
@@ -62,7 +72,7 @@ twice and answers as the first time.
 """
 
 router = APIRouter(prefix="/api")
-for part in (studies, trials, curves, knowledge, tables, live):
+for part in (studies, trials, curves, knowledge, judgements, tables, live):
     router.include_router(part.router)
 for part in (storage, docs):  # not described: for programs of ours, and for people
     router.include_router(part.router)
