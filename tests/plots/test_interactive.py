@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure
 from pathmax import Candidates, Categorical, Float, Grid, Int, Space, Study, plots
 from pathmax.analysis import figures
 from pathmax.errors import DataFileError, MissingExtraError, SettingsError
-from pathmax.plots.outcome_figures import standing_for
+from pathmax.plots.outcome_trials import standing_for
 
 SPACES = {
     "mixed": {"x": Float(0, 1), "rate": Float(1e-4, 1e-1, log=True), "n": Int(1, 5),

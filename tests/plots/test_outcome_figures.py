@@ -8,7 +8,8 @@ import pytest
 
 from pathmax import Categorical, Float, Study, plots
 from pathmax.errors import SettingsError, TrialError
-from pathmax.plots.outcome_figures import best_so_far, standing_for, view_of
+from pathmax.plots.outcome_figures import view_of
+from pathmax.plots.outcome_trials import best_so_far, standing_for
 
 SPACE = {"x": Float(0, 1), "kind": Categorical(["p", "q"])}
 

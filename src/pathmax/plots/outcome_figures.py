@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathmax.arrays import Array
-from pathmax.errors import TrialError
 from pathmax.plots import interactive_outcomes
 from pathmax.plots.backend import is_interactive
 from pathmax.plots.front import draw_front
+from pathmax.plots.outcome_trials import (
+    best_numbers,
+    best_so_far,
+    measured_goals,
+    standing_for,
+    told_of,
+)
 from pathmax.plots.parallel_coordinates import column_of, draw_stations
 from pathmax.plots.slices import Predict, draw_slice, has
 from pathmax.plots.style import (
@@ -31,12 +36,8 @@ from pathmax.plots.style import (
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.standing import (
-    best_of,
     front_of,
     is_feasible,
-    is_told,
-    least_violating,
-    objective_values,
 )
 from pathmax.trials.trial import Trial, TrialState
 
@@ -58,7 +59,7 @@ def outcome_slices(
 ) -> Any:
     """What is expected of each outcome along each parameter: a row for each, with its bounds."""
     told = told_of(trials, goals)
-    through, shown = standing_for(told, goals), _measured(told, goals)
+    through, shown = standing_for(told, goals), measured_goals(told, goals)
     found = [scale for scale in scales(domain, told) if has(domain, through[0], scale)]
     if is_interactive(backend):
         return interactive_outcomes.outcome_slices(
@@ -80,7 +81,7 @@ def outcome_overview(
 ) -> Figure:
     """The front (or the progress), settings and results, and slices of each outcome on a page."""
     told = told_of(trials, goals)
-    rows = len(_measured(told, goals))
+    rows = len(measured_goals(told, goals))
     figure = new_figure(13.0, 4.8 + 2.4 * rows)
     figure.suptitle(literal(f"{name}: {goals.words}"), fontsize="x-large")
     top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[4.4, 2.4 * rows])[:, 0]
@@ -127,40 +128,12 @@ def outcome_parallel(
     """Each trial as a line through its settings to its results."""
     told = told_of(trials, goals)
     if is_interactive(backend):
-        found, shown = scales(domain, told), _measured(told, goals)
+        found, shown = scales(domain, told), measured_goals(told, goals)
         best = best_numbers(told, goals)
         return interactive_outcomes.outcome_parallel(found, told, shown, goals, best, label)
     figure = new_figure(1.5 * (domain.dimension + len(goals)) + 1.5, 4.2)
     draw_outcomes_parallel(figure.subplots(), scales(domain, told), told, goals, label)
     return figure
-
-
-def told_of(trials: Sequence[Trial], goals: Goals) -> list[Trial]:
-    """The trials of which every objective was measured."""
-    told = [trial for trial in trials if is_told(trial, goals)]
-    if not told:
-        raise TrialError(
-            "no trial has a value yet (with a fidelity: none at its target), so there is nothing "
-            "to draw; tell one first"
-        )
-    return told
-
-
-def standing_for(told: Sequence[Trial], goals: Goals) -> tuple[Trial, str]:
-    """A trial to cut through, and what it is: the best, or the middle of the front."""
-    if not any(is_feasible(trial, goals) for trial in told):
-        return least_violating(told, goals) or told[-1], "least out of bounds"
-    if len(goals.objectives) == 1:
-        return best_of(told, goals), "best trial"
-    front = front_of(told, goals)
-    values = objective_values(front, goals)
-    spans = np.where(np.ptp(values, axis=0) > 0, np.ptp(values, axis=0), 1.0)
-    short = ((values.max(axis=0) - values) / spans).max(axis=1)  # of the best of each objective
-    return front[int(np.argmin(short))], "middle of the front"
-
-
-def _measured(told: Sequence[Trial], goals: Goals) -> list[Goal]:
-    return [goal for goal in goals if any(goal.name in trial.outcomes for trial in told)]
 
 
 def draw_outcome_slices(
@@ -171,7 +144,7 @@ def draw_outcome_slices(
     predict: PredictOutcome,
     label: Label,
 ) -> None:
-    shown = _measured(told, goals)
+    shown = measured_goals(told, goals)
     through, words = standing_for(told, goals)
     found = [scale for scale in scales(domain, told) if has(domain, through, scale)]
     grid = figure.subplots(len(shown), len(found), sharey="row", sharex="col", squeeze=False)
@@ -263,25 +236,11 @@ def draw_outcome_progress(
             legend_below(axes)
 
 
-def best_so_far(inside: Sequence[Trial], goal: Goal) -> tuple[list[int], Array]:
-    """The numbers of trials, and the best value up to each."""
-    values = goal.sign * np.array([trial.outcomes[goal.name] for trial in inside])
-    return [trial.number for trial in inside], goal.sign * np.maximum.accumulate(values)
-
-
-def best_numbers(told: Sequence[Trial], goals: Goals) -> set[int]:
-    """The numbers of the trials of the front, or of the best one within the bounds."""
-    if len(goals.objectives) > 1:
-        return {trial.number for trial in front_of(told, goals)}
-    inside = [trial for trial in told if is_feasible(trial, goals)]
-    return {best_of(inside, goals).number} if inside else set()
-
-
 def draw_outcomes_parallel(
     axes: Axes, found: Sequence[ParameterScale], told: Sequence[Trial], goals: Goals, label: Label
 ) -> None:
     """Trials of the front, or the best one, over the others and over those out of bounds."""
-    shown = _measured(told, goals)
+    shown = measured_goals(told, goals)
     whole = [t for t in told if all(goal.name in t.outcomes for goal in shown)]
     columns = [column_of(scale, whole) for scale in found]
     results = []
