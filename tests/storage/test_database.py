@@ -16,8 +16,7 @@ from pathmax.errors import (
     TrialError,
 )
 from pathmax.storage import Ending, Entry, open_storage, storage_url
-from pathmax.storage.backend import Fault
-from pathmax.storage.patience import Patience
+from pathmax.storage.patience import Fault, Patience
 from pathmax.storage.sql import SqlStorage
 from tests.storage.test_processes import check, finished, start
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from pathmax import acquisition
 from pathmax.acquisition.surfaces.bind import bind
-from pathmax.acquisition.surfaces.grid_surface import Gridded
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
@@ -83,7 +82,7 @@ class Scene:
         posterior = landscape.posterior(outcome) if gridded else landscape.model(outcome)
         best = acquisition.choose("gp-ucb", posterior, domain, rng, confidence=0.0)
         recommended = Maximum(best.u, 0.0, best.index)
-        exact = few or isinstance(surface, Gridded)
+        exact = few or surface.is_exact
         transform = landscape.surrogates[outcome].transform
         views = tuple(
             (weight, Seen(bound(held), held.surrogates[outcome].transform))

@@ -17,7 +17,7 @@ from pathmax.errors import (
     StorageFullError,
     StorageUnavailableError,
 )
-from pathmax.storage.fault import Fault
+from pathmax.storage.patience import Fault
 
 __all__ = ["Backend", "Fault"]
 

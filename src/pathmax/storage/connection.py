@@ -18,8 +18,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 from pathmax import errors
 from pathmax.errors import PathmaxError, SettingsError, StorageError, StorageUnavailableError
 from pathmax.storage import wire
-from pathmax.storage.fault import Fault
-from pathmax.storage.patience import OPENING_PATIENCE, Patience
+from pathmax.storage.patience import OPENING_PATIENCE, Fault, Patience
 
 TOKEN_VARIABLE = "PATHMAX_TOKEN"
 TIMEOUT = 120.0  # seconds for an answer: the server may itself wait a minute for its database

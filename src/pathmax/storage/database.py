@@ -22,9 +22,9 @@ from sqlalchemy.exc import DBAPIError
 
 from pathmax.logger import logger
 from pathmax.storage import schema
-from pathmax.storage.backend import Backend, Fault
+from pathmax.storage.backend import Backend
 from pathmax.storage.forks import gate
-from pathmax.storage.patience import OPENING_PATIENCE, Patience
+from pathmax.storage.patience import OPENING_PATIENCE, Fault, Patience
 from pathmax.storage.postgres import Postgres
 from pathmax.storage.sqlite import Sqlite
 

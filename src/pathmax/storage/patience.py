@@ -1,11 +1,26 @@
-"""Waiting: for a lock that somebody holds, for a server that is being restarted."""
+"""What can go wrong with a database or a server, and waiting until it is mended."""
 
 from __future__ import annotations
 
+import enum
 import random
 import time
 
-from pathmax.storage.fault import Fault
+
+class Fault(enum.Enum):
+    """What went wrong, as far as it matters for what to do next."""
+
+    BUSY = "busy"
+    """Somebody else is writing: try again in a moment."""
+    GONE = "gone"
+    """The connection broke: connect again. Whether a commit under way arrived is unknown."""
+    UNREACHABLE = "unreachable"
+    """Waiting will not help: wrong password, no such database."""
+    FULL = "full"
+    READ_ONLY = "read-only"
+    DAMAGED = "damaged"
+    OTHER = "other"
+
 
 # First pause, growth, longest pause; all in seconds.
 PACE = {

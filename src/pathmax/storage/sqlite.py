@@ -22,8 +22,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from pathmax.errors import ForeignStorageError, StorageError, StorageUnavailableError
 from pathmax.storage import schema
-from pathmax.storage.backend import Backend, Fault
-from pathmax.storage.patience import Patience
+from pathmax.storage.backend import Backend
+from pathmax.storage.patience import Fault, Patience
 
 SQLITE_HEADER = b"SQLite format 3\x00"  # https://www.sqlite.org/fileformat.html, section 1.3.1
 RETURNING_SINCE = (3, 35, 0)

@@ -213,11 +213,10 @@ class InGrid(Choices):
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
         if row is None and self.space.where:
-            pool = self.domain
-            assert isinstance(pool, Pool)
-            free = np.ones(len(pool.U), dtype=bool)
+            allowed = self.space.encoded_allowed
+            free = np.ones(len(allowed), dtype=bool)
             free[self.numbers(self.taken_rows)] = False
-            row = int(nearest_free_rows(u[None], pool.U, free, self.space.axes)[0])
+            row = int(nearest_free_rows(u[None], allowed, free, self.space.axes)[0])
         elif row is None:
             row = nearest_free_cells(u[None], self.space.axes, set(self.taken_rows))[0]
         return self.space.params(int(self.space.allowed_rows[row]) if self.space.where else row)

@@ -43,8 +43,12 @@ class Gridded(Surface):
         self.model = posterior.model
         self.free = None if domain.excluded is None else domain.free  # raises when there are none
 
+    @property
+    def is_exact(self) -> bool:
+        return self.kind == "exact"
+
     def samples(self, n: int) -> list[Sample]:
-        if self.kind == "exact":
+        if self.is_exact:
             return [GridSample(self, self.posterior.draw(self.rng)) for _ in range(n)]
         paths = draw_paths(self.model, self.rng, n, kind=self.kind, n_features=self.n_features)
         assert isinstance(paths, Paths)

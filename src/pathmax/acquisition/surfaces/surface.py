@@ -43,6 +43,11 @@ class Surface(ABC):
 
     model: GaussianProcess
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether paths are drawn without approximation whatever the size of the domain."""
+        return False
+
     @abstractmethod
     def samples(self, n: int) -> list[Sample]:
         """n sample paths."""
