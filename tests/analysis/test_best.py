@@ -161,3 +161,17 @@ def test_what_cannot_be_ranked_says_why():
     study.add({"x": 0.5}, 1.0)
     with pytest.raises(SettingsError, match="n_paths must be a whole number, 1 or more"):
         study.best_probabilities(n_paths=0)
+
+
+@pytest.mark.parametrize("where", [(), ("a + b <= 30",)], ids=["all", "constrained"])
+def test_a_grid_without_end_has_regions(where):
+    """Too many points to be numbered: the tops of paths are gathered as in a space."""
+    axis = [float(value) for value in range(40)]
+    grid = pathmax.Grid(dict.fromkeys("abcde", axis), where=where)
+    rows = [(dict.fromkeys("abcde", value), -value) for value in (3.0, 8.0, 12.0)]
+    ranking = told(pathmax.Study(grid, **FIXED), rows).best_probabilities(5)
+    assert ranking.probability.sum() == pytest.approx(1.0)
+    for contender in ranking:
+        assert grid.where.are_obeyed(grid.validate(contender.params))
+        for name, (low, high) in contender.extent.items():
+            assert low <= contender.params[name] <= high
