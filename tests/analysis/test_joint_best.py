@@ -61,3 +61,14 @@ def test_regions_hold_parts_of_a_front():
     assert set(first.outcomes) == {"a", "b"}
     with pytest.raises(SettingsError, match="n_paths must be a whole number"):
         study.best_probabilities(n_paths=0)
+
+
+def test_a_grid_without_end_has_regions():
+    grid = pathmax.Grid(dict.fromkeys("vwxyz", [float(value) for value in range(40)]))
+    study = pathmax.Study(grid, objectives={"a": "maximize", "b": "minimize"}, seed=0)
+    for value in (3.0, 8.0, 12.0):
+        study.add(dict.fromkeys("vwxyz", value), {"a": value, "b": (value - 5.0) ** 2})
+    for contender in study.best_probabilities(n_paths=3):
+        assert grid.validate(contender.params) == contender.params
+        for name, (low, high) in contender.extent.items():
+            assert low <= contender.params[name] <= high

@@ -35,7 +35,7 @@ def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
     drawn = list(scene.draws(n_paths))
     if (source := scene.scene.domain.row_source) is not None:
         return _of_library(session, scene, source, drawn)
-    if scene.scene.rows is scene.scene.domain and scene.scene.domain.cardinality is not None:
+    if scene.scene.domain.is_numbered:
         return _of_rows(session, scene, drawn)
     return _of_regions(session, scene, drawn)
 
