@@ -64,7 +64,7 @@ def test_regions_hold_parts_of_a_front():
 
 
 def test_a_grid_without_end_has_regions():
-    grid = pathmax.Grid(dict.fromkeys("vwxyz", [float(value) for value in range(40)]))
+    grid = pathmax.Grid({name: [float(value) for value in range(40)] for name in "vwxyz"})
     study = pathmax.Study(grid, objectives={"a": "maximize", "b": "minimize"}, seed=0)
     for value in (3.0, 8.0, 12.0):
         study.add(dict.fromkeys("vwxyz", value), {"a": value, "b": (value - 5.0) ** 2})

@@ -70,6 +70,7 @@ class PosteriorMethod(CheckedMethod):
     effort: float = field(default=1.0, metadata={"check": amount})
 
     def surface(self, step: Step) -> Surface:
+        """The posterior on the domain of the step."""
         return step.surface(effort=self.effort)
 
 
@@ -88,6 +89,7 @@ class PathMethod(CheckedMethod):
     effort: float = field(default=1.0, metadata={"check": amount})
 
     def surface(self, step: Step) -> Surface:
+        """The posterior on the domain of the step, with the paths that are asked for."""
         return step.surface(kind=self.kind, n_features=self.n_features, effort=self.effort)
 
 

@@ -1,5 +1,6 @@
 """What may be tried: parameters, spaces, pools of candidates, grids."""
 
+from pathmax.scalars import Scalar
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
 from pathmax.space.fidelity import Fidelity
@@ -19,5 +20,6 @@ __all__ = [
     "Int",
     "Mixture",
     "Parameter",
+    "Scalar",
     "Space",
 ]

@@ -23,9 +23,11 @@ class Scaled(Kernel):
 
     @property
     def scales(self) -> Array:
+        """The length scale of all coordinates, or that of each."""
         return np.asarray(self.lengthscale, dtype=float)
 
-    def select(self, X: Array) -> Array:  # (n, d) -> (n, len(on)), divided by the length scales
+    def select(self, X: Array) -> Array:  # (n, d) -> (n, len(on))
+        """The columns that it looks at, each divided by its length scale."""
         columns = columns_of(X, self.on)
         if self.scales.ndim and self.scales.size != columns.shape[1]:
             raise ModelError(
