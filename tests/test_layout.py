@@ -6,10 +6,12 @@ A file that holds what several modules do together is in the room of the highest
 below; so is a room of tests that is about the repository and not about a module.
 """
 
+import re
 from pathlib import Path
 
 import pathmax
 
+PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 TESTS = Path(__file__).parent
 SOURCE = Path(pathmax.__file__).parent
 
@@ -77,3 +79,26 @@ def test_rooms_of_tests_are_rooms_of_the_package():
 def test_a_file_is_named_after_a_module_or_stated_above():
     across = {room: names - modules_of(room) for room, names in files_of_tests().items()}
     assert {room: names for room, names in across.items() if names} == ACROSS_MODULES
+
+
+def is_there(name: str) -> bool:
+    """Whether `room/module.py`, `room.module` or `room.module.Name` exists."""
+    if "/" in name:
+        return any((place / name).exists() for place in (SOURCE, PAGE.parents[1]))
+    place = SOURCE
+    for part in name.split("."):
+        if (place / part).is_dir():
+            place /= part
+        elif (place / f"{part}.py").exists():
+            place /= f"{part}.py"
+        else:
+            file = place if place.suffix else place / "__init__.py"
+            return bool(re.search(rf"\b{part}\b", file.read_text("utf-8")))
+    return True
+
+
+def test_the_architecture_page_speaks_of_modules_that_are_there():
+    rooms = "|".join(sorted(path.stem for path in SOURCE.iterdir() if path.stem[0] != "_"))
+    said = re.findall(rf"`((?:tests|benchmarks|{rooms})[./][\w./]+)`", PAGE.read_text("utf-8"))
+    assert len(said) > 100
+    assert [name for name in said if name != "study.py" and not is_there(name)] == []
