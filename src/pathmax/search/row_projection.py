@@ -32,7 +32,7 @@ def project_on_rows(
 ) -> tuple[Array, Array]:  # -> (m, d), (m,)
     """The nearest points, and by how much they miss their rows where there are none.
 
-    Who is not `patient` gives up where a few rounds lead nowhere.
+    Without `patient` it gives up where a few rounds lead nowhere.
     """
     V = np.minimum(np.maximum(U, floor), ceiling)
     missed = miss(V, A, low, high)
@@ -112,7 +112,7 @@ def best_step(
 def alternate(
     U: Array, A: Array, low: Array, high: Array, floor: Array, ceiling: Array
 ) -> tuple[Array, Array]:
-    """The same by Dykstra's alternating projections: slower, and never at a loss."""
+    """The same by Dykstra's alternating projections: slower, but it always converges."""
     R = A.shape[-2]
     V, box, last = U.copy(), np.zeros_like(U), U
     multipliers = np.zeros((len(U), R))
