@@ -27,6 +27,7 @@ pathmax still does the right thing.
     DamageWarning                   a trial or a study of a damaged database; the rest is read
     KnownConstraintWarning          a result that does not obey what is known; it is kept
     RepeatedReportWarning           a step was reported before with another value, which stands
+    LeftOutWarning                  rows or parameters of an older study that are not learnt from
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ __all__ = [
     "ForeignStorageError",
     "IgnoredOptionWarning",
     "KnownConstraintWarning",
+    "LeftOutWarning",
     "MissingExtraError",
     "ModelError",
     "ObjectiveError",
@@ -145,3 +147,7 @@ class KnownConstraintWarning(UserWarning):
 
 class RepeatedReportWarning(UserWarning):
     """A step of a trial was reported again with another value: the first one stands."""
+
+
+class LeftOutWarning(UserWarning):
+    """Rows or parameters of an older study that a new one cannot learn from."""

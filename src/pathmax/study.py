@@ -68,6 +68,10 @@ class Study(StudyQuestions):
         options: those of the method of that name, such as {"confidence": 2.0} for "gp-ucb".
         stopping: what `should_stop` goes by when trials report on their way: "posterior" (default),
             "asha", "hyperband" or "never"; or a dict, {"rule": "asha", "min_steps": 3}.
+        learn_from: older studies, results of `optimize` or tables of results (data frames, lists of
+            dicts) with the same parameters and outcomes, in a list, or in a dict that names them.
+            How much they have in common with this study is learnt, nothing included; see
+            `borrowed`. They are stored with it, and are no trials of it.
     """
 
     def __init__(
@@ -92,6 +96,7 @@ class Study(StudyQuestions):
         model: str | None = None,
         options: Mapping[str, Any] | None = None,
         stopping: str | Mapping[str, Any] | None = None,
+        learn_from: Any = None,
     ) -> None:
         given = dict(
             method=method, seed=seed, kernel=kernel, noise=noise, initial=initial,
@@ -100,7 +105,7 @@ class Study(StudyQuestions):
         )  # fmt: skip
         stated = (direction, objectives, constraints, reference)
         goals = None if all(part is None for part in stated) else read_goals(*stated)
-        self._hold(opening.begin(space, storage, name, goals, given, where))
+        self._hold(opening.begin(space, storage, name, goals, given, where, learn_from))
 
     def _hold(self, session: Session) -> Self:
         self._session = session

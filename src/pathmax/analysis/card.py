@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pathmax.analysis.borrowing import relations
 from pathmax.suggestion.beliefs import Plausible, forecast
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem
@@ -108,9 +109,18 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
     if info.pending:
         found.append(("running then", f"{plural(len(info.pending), 'trial')}, taken into account"))
     found += nearest(problem, trial, past)
+    found += borrowed(problem, info, past)
     if info.remark:
         found.append(("remark", info.remark))
     return found
+
+
+def borrowed(problem: StudyProblem, info: Info, past: History) -> list[tuple[str, str]]:
+    """What the model had from older studies."""
+    if not (problem.older and info.is_modelled):
+        return []
+    landscape = Landscape(problem, past, problem.surrogates(past))
+    return [("borrowed", sentence) for sentence in relations(landscape).sentences]
 
 
 def over_parameters(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:

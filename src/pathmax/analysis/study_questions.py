@@ -8,6 +8,7 @@ from typing import Any
 
 from pathmax import plots
 from pathmax.analysis import (
+    borrowing,
     cross_validation,
     early_stopping,
     figures,
@@ -18,6 +19,7 @@ from pathmax.analysis import (
     replay,
 )
 from pathmax.analysis.best import Ranking
+from pathmax.analysis.borrowing import Relations
 from pathmax.analysis.card import Card
 from pathmax.analysis.cross_validation import CrossValidation
 from pathmax.analysis.figures import Names
@@ -131,6 +133,14 @@ class StudyQuestions(StudyResults):
             n_paths: how many paths; the intervals are those of their indices.
         """
         return importances.importances(self._session, outcome, n_paths)
+
+    def borrowed(self) -> Relations:
+        """How much is borrowed from what the study learns from (`learn_from`), in words.
+
+        Print what it returns, or iterate over it: it has the relation to each older study, from 0
+        to 1, and how many own results its results count like.
+        """
+        return borrowing.borrowed(self._session)
 
     def cross_validate(self, outcome: str | None = None) -> CrossValidation:
         """Whether the model is any good: each result predicted from all the others.

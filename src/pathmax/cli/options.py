@@ -114,6 +114,12 @@ def sourced(command: Command) -> Command:
     @click.option(
         "--skip-incomplete", is_flag=True, help="Leave out rows of the pool with an empty cell."
     )
+    @click.option(
+        "--learn-from",
+        multiple=True,
+        metavar="CSV",
+        help="A table of older results to learn from; once for each.",
+    )
     @wraps(command)
     def with_source(**given: Any) -> Any:
         source = Source(**{field.name: given.pop(field.name) for field in fields(Source)})

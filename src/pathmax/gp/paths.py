@@ -165,7 +165,7 @@ def draw_paths(
             raise model.kernel.no_features()
         with small_blas(model.n):
             return _interpolated(model, rng, n, as_points(points))
-    weights = rng.standard_normal((2 * n_features * model.kernel.n_terms, n))  # ~ N(0, I)
+    weights = rng.standard_normal((model.kernel.n_weights(n_features), n))  # ~ N(0, I)
     if not model.n:
         prior = PriorFeatures(model.kernel, n_features, int(rng.integers(2**62)))
         return unconditioned(model, prior, weights)

@@ -11,12 +11,13 @@ becomes negative.
 
 The mean is linear in its coefficients (constant, depth): `basis` holds what they multiply, and
 fitting needs nothing else. Another kind of mean is another column of it and another term here.
+A `Trend` is what is expected beforehand for another reason, such as older results (`borrowed`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 
@@ -60,6 +61,23 @@ class Bowl:
         return cls(float(stored["depth"]), tuple(int(i) for i in stored["on"]))
 
 
+class Trend(Protocol):
+    """A part of the prior mean that is known: a function of points."""
+
+    def __call__(self, X: Array) -> Array:  # (m, d) -> (m,)
+        """Its values."""
+        ...
+
+    def gradient(self, X: Array) -> Array:  # (m, d) -> (m, d)
+        """Its gradient at each point."""
+        ...
+
+    @property
+    def hints(self) -> Array:  # (k, d)
+        """Points where it is high."""
+        ...
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class PriorMean:
@@ -67,9 +85,11 @@ class PriorMean:
 
     constant: float
     bowl: Bowl | None = None
+    trend: Trend | None = None
 
     def __call__(self, X: Array) -> Array | float:  # (m, d) -> (m,), or one for all
-        return self.constant if self.bowl is None else self.constant + self.bowl(X)
+        level = self.constant if self.bowl is None else self.constant + self.bowl(X)
+        return level if self.trend is None else level + self.trend(X)
 
     def add_to(self, values: Array, X: Array) -> None:  # (m,) or (m, p), in place
         """values += mean(X)."""
@@ -77,11 +97,16 @@ class PriorMean:
         if self.bowl is not None:
             fall = self.bowl(X)
             values += fall if values.ndim == 1 else fall[:, None]
+        if self.trend is not None:
+            known = self.trend(X)
+            values += known if values.ndim == 1 else known[:, None]
 
     def add_gradient_to(self, gradient: Array, X: Array) -> None:  # (..., m, d), in place
         """The gradient of `add_to`."""
         if self.bowl is not None:
             gradient += self.bowl.gradient(X)
+        if self.trend is not None:
+            gradient += self.trend.gradient(X)
 
 
 def basis(X: Array, bowl_on: tuple[int, ...]) -> Array:  # (n, d) -> (n, 1 or 2)

@@ -27,7 +27,7 @@ from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.inputs import as_points, as_values, as_variances, is_number
 from pathmax.gp.kernels.base import Kernel, gram
 from pathmax.gp.predictions import Joint, Partials, Prediction, Slopes, at_least_tiny
-from pathmax.gp.prior_mean import Bowl, PriorMean
+from pathmax.gp.prior_mean import Bowl, PriorMean, Trend
 from pathmax.gp.update import Shift, Update
 
 
@@ -40,6 +40,7 @@ class GaussianProcess:
     noise   variance of the noise on an observation; `condition` can give one per observation
     mean    the constant prior mean
     bowl    what is added to it: lower towards the corners of the cube, or nothing
+    trend   what is known of the mean beforehand, a function, or nothing
     """
 
     kernel: Kernel
@@ -51,6 +52,7 @@ class GaussianProcess:
     cholesky: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)  # (n, n)
     jitter: float = 0.0  # what had to be added to the diagonal to factorise it
     bowl: Bowl | None = None
+    trend: Trend | None = None
 
     def __post_init__(self) -> None:
         if not (is_number(self.noise) and self.noise >= 0):
@@ -121,12 +123,13 @@ class GaussianProcess:
             cholesky,
             jitter,
             self.bowl,
+            self.trend,
         )
 
     @cached_property
     def prior_mean(self) -> PriorMean:
         """The mean before any data, a function."""
-        return PriorMean(self.mean, self.bowl)
+        return PriorMean(self.mean, self.bowl, self.trend)
 
     @cached_property
     def shift(self) -> Shift:
@@ -201,6 +204,8 @@ class GaussianProcess:
         gradient = link.pull(weights)
         if self.bowl is not None:
             gradient += by_mean[:, None] * self.bowl.gradient(X)
+        if self.trend is not None:
+            gradient += by_mean[:, None] * self.trend.gradient(X)
         own = self.kernel.diagonal_gradient(X)
         return value, gradient + 0.5 * by_variance * own
 

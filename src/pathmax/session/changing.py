@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pathmax.session.editions import Edition
-from pathmax.session.opening import SpaceLike, as_domain, carried, differences, goals_of, hold
+from pathmax.session.opening import (
+    SpaceLike,
+    as_domain,
+    carried,
+    differences,
+    goals_of,
+    hold,
+    older_of,
+    with_older,
+)
 from pathmax.session.session import Session
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
@@ -100,7 +109,8 @@ def change_space(
     settings = Settings.from_json(record.settings)
     if settings.kernel is not None:
         kept = carried(settings, any_space.from_json(record.space), domain)
-        storage.update(record.key, settings=Settings(**kept).to_json())
+        stored = with_older(Settings(**kept), older_of(record))
+        storage.update(record.key, settings=stored)
     wanted = goals_of(record) if goals is None else goals
     changed = storage.change(
         record.key,

@@ -17,6 +17,7 @@ from typing import Any
 from pathmax.acquisition.choose_jointly import JOINT_METHODS, JOINT_OPTIONS
 from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
 from pathmax.logger import logger
+from pathmax.session.learning_from import read_older
 from pathmax.session.session import Session
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
@@ -27,11 +28,14 @@ from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.storage.damage import reading
 from pathmax.suggestion.available_points import everything
+from pathmax.suggestion.older_results import OlderResults, as_json, same_results
 from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.settings import AUTO, Settings, checked, complete
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import plural
 
+LEARN_FROM = "learn_from"  # beside the settings, in what is stored of a study
 GUIDED = ("pims", "ts")  # the methods that an expert's guess guides
 SpaceLike = AnySpace | Mapping[str, Any]
 StorageLike = str | os.PathLike[str] | Storage | None
@@ -44,19 +48,23 @@ def begin(
     goals: Goals | None = None,
     given: Mapping[str, Any] | None = None,
     where: Sequence[Rule] = (),
+    learn_from: object = None,
 ) -> Session:
     """The study of that name: a new one, or the one that is there if it is the same study."""
     domain, given = as_domain(space, where), given or {}
     everything(domain).check_known()
     if name is None:  # in the memory of this process there is only this one
         name = "study" if storage is None else f"study-{secrets.token_hex(4)}"
-    wanted = new_record(name, domain, goals, given)
+    older = () if learn_from is None else read_older(learn_from, domain, goals or Goals.single())
+    wanted = new_record(name, domain, goals, given, older=older)
     check_method(goals, given)
+    check_borrowing(older, Settings.from_json(wanted.settings))
     check_guess(domain, wanted.settings["method"])
     opened = open_storage(storage)
     record = opened.create(wanted)
     with _reading(opened, record):
         check_same(record, domain, goals)
+        check_same_older(record, older)
         return hold(opened, record, domain, given)
 
 
@@ -74,7 +82,9 @@ def hold(
     storage: Storage, record: StudyRecord, domain: AnySpace, given: Mapping[str, Any] | None = None
 ) -> Session:
     """The session of a stored study, with what the caller gives on top of its settings."""
-    problem = StudyProblem(domain, goals_of(record), resumed(record, given or {}))
+    settings, older = resumed(record, given or {}), older_of(record)
+    check_borrowing(older, settings)
+    problem = StudyProblem(domain, goals_of(record), settings, older)
     logger.info("study %r: opened in %s: %s", record.name, storage.place, problem.goals.words)
     return Session(storage, record.key, problem, record.earlier_spaces)
 
@@ -90,7 +100,7 @@ def branch(session: Session, space: SpaceLike, name: str | None, direction: str 
         name = free_name(session.name, [record.name for record in storage.studies()])
     settings = carried(problem.settings, problem.space, domain)
     goals = problem.goals if direction is None else turned(problem.goals, direction)
-    record = new_record(name, domain, goals, settings)
+    record = new_record(name, domain, goals, settings, older=problem.older)
     if storage.begin(record, entries_that_fit(session.trials(), domain)) is None:
         raise SettingsError(f"there is a study {name!r} already; choose another name")
     return resume(name, storage, domain)
@@ -193,17 +203,52 @@ def new_record(
     goals: Goals | None,
     given: Mapping[str, Any],
     attributes: Mapping[str, Any] | None = None,
+    older: Sequence[OlderResults] = (),
 ) -> StudyRecord:
     """What a new study is stored as."""
     goals = Goals.single() if goals is None else goals
+    settings = complete(given, domain.dimension, lent=bool(older))
     return StudyRecord(
         name=name,
         space=domain.to_json(),
         direction=str(goals.first.direction),
         goals=goals.to_json(),
-        settings=complete(given, domain.dimension).to_json(),
+        settings=with_older(settings, older),
         attributes=attributes or {},
     )
+
+
+def with_older(settings: Settings, older: Sequence[OlderResults]) -> dict[str, Any]:
+    """What is stored of how a study suggests, with what it learns from."""
+    return settings.to_json() | ({LEARN_FROM: as_json(older)} if older else {})
+
+
+def older_of(record: StudyRecord) -> tuple[OlderResults, ...]:
+    """What a stored study learns from."""
+    return tuple(OlderResults.from_json(one) for one in record.settings.get(LEARN_FROM, ()))
+
+
+def check_same_older(record: StudyRecord, older: Sequence[OlderResults]) -> None:
+    """Refuse to learn from something else than the stored study does."""
+    stored = older_of(record)
+    if not older or same_results(older, stored):
+        return
+    rows = ", ".join(f"{one.name!r} ({plural(len(one), 'row')})" for one in stored)
+    raise SettingsError(
+        f"study {record.name!r} exists already and learns from {rows or 'its own results alone'}, "
+        "which is stored with it; leave learn_from out to go on with it as it is, or choose "
+        "another name"
+    )
+
+
+def check_borrowing(older: Sequence[OlderResults], settings: Settings) -> None:
+    """Refuse older results where the model cannot learn how much of them to borrow."""
+    if older and (settings.fixed or settings.model == "paper"):
+        which = "refit_every=None" if settings.fixed else 'model="paper"'
+        raise SettingsError(
+            f"learn_from learns how much older results say about this study, and {which} keeps the "
+            "model from learning that; leave one of them out"
+        )
 
 
 def resumed(record: StudyRecord, given: Mapping[str, Any]) -> Settings:

@@ -143,7 +143,8 @@ class Session:
         """What the models say of all results so far, as the next suggestion would see it."""
         with self.lock:
             past = self.history()
-            if not past.n and not self.problem.settings.fixed:
+            known = self.problem.settings.fixed or self.problem.knows_beforehand
+            if not past.n and not known:
                 raise TrialError("no trial has a value yet, so there is no model; tell one first")
             kept = self.problem.surrogates(past, self._memory.kept)
             self._memory.kept = kept
@@ -223,7 +224,7 @@ class Session:
     def _is_quick(self) -> bool:
         """Whether a suggestion needs no model: then the other workers can wait for it."""
         settings = self.problem.settings
-        return settings.method == "random" or starts(settings, self.history())
+        return settings.method == "random" or starts(self.problem, self.history())
 
     def _turn(self) -> AbstractContextManager[object]:
         """Workers of one database take turns at what costs more than a turn."""

@@ -56,6 +56,6 @@ def additive_surrogates(
     observed = surrogate.observed
     if kernel is None or not problem.chooses_model or not 0 < observed.n <= MOST_OPEN:
         return ()
-    modeller = replace(problem.modeller(problem.goals.named(name).sign), kernel=kernel, grid=None)
+    modeller = replace(problem.modeller(problem.goals.named(name)), kernel=kernel, grid=None)
     straight = ADDITIVE_DRAWN // 2 if problem.goals.is_single else 0
     return modeller.plausible(modeller.surrogate(observed), ADDITIVE_DRAWN, rng, straight=straight)

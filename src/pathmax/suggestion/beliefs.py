@@ -60,7 +60,7 @@ class Plausible:
         drawn = {}
         for i, (name, surrogate) in enumerate(found.items()):
             rng = np.random.default_rng([problem.settings.seed, n, i, 4])
-            modeller = problem.modeller(problem.goals.named(name).sign)
+            modeller = problem.modeller(problem.goals.named(name))
             # joint paths of several outcomes are compared in the units of the most probable models
             straight = DRAWN // 2 if problem.goals.is_single else 0
             several = modeller.plausible(surrogate, DRAWN, rng, straight=straight)

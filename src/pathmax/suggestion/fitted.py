@@ -18,7 +18,10 @@ Posterior = gp.GaussianProcess | gp.GridPosterior
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """What was learnt from the first `n` observations; in the units of `transform`."""
+    """What was learnt from the first `n` observations; in the units of `transform`.
+
+    borrowed: the weight of each older study that the process borrows from, by name.
+    """
 
     kernel: gp.Kernel
     noise: float
@@ -26,10 +29,11 @@ class Fit:
     transform: ValueTransform
     n: int
     bowl: gp.Bowl | None = None
+    borrowed: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def prior(self) -> gp.GaussianProcess:
-        """The process before any data."""
+        """The process before any data, and without what it borrows."""
         return gp.GaussianProcess(self.kernel, self.noise, self.mean, bowl=self.bowl)
 
     def to_json(self) -> dict[str, Any]:
@@ -41,6 +45,7 @@ class Fit:
             "bowl": None if self.bowl is None else self.bowl.to_json(),
             "transform": self.transform.to_json(),
             "fitted_on": self.n,
+            **({"borrowed": dict(self.borrowed)} if self.borrowed else {}),
         }
 
     @classmethod
@@ -52,6 +57,7 @@ class Fit:
             ValueTransform.from_json(model["transform"]),
             int(model["fitted_on"]),
             gp.Bowl.from_json(bowl) if (bowl := model.get("bowl")) else None,
+            {str(name): float(weight) for name, weight in model.get("borrowed", {}).items()},
         )
 
 

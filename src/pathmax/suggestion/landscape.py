@@ -64,7 +64,7 @@ class Landscape:
         2502.01226): first the parameters, then the path.
         """
         others = {
-            name: self.problem.modeller(self.problem.goals.named(name).sign).plausible(
+            name: self.problem.modeller(self.problem.goals.named(name)).plausible(
                 surrogate, 1, rng
             )[0]
             for name, surrogate in self.surrogates.items()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pathmax import gp
+from pathmax.gp.borrowed import Lender
 from pathmax.space.any_space import AnySpace
 from pathmax.space.likely import Likely
 from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.default_kernel import default_kernel
 from pathmax.suggestion.fitted import Surrogate
+from pathmax.suggestion.lenders import NamedLender
+from pathmax.suggestion.older_results import OlderResults
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import Modeller
-from pathmax.trials.goals import Goals
+from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.history import History
+from pathmax.trials.value_transform import constant
+
+FEWEST_LENT = 2  # results: of a single one nothing is learnt
 
 Surrogates = Mapping[str, Surrogate]  # by the name of the outcome
 
@@ -26,6 +33,7 @@ class StudyProblem:
     space: AnySpace
     goals: Goals
     settings: Settings
+    older: tuple[OlderResults, ...] = ()  # what it learns from besides its trials
 
     @property
     def direction(self) -> str:
@@ -37,21 +45,44 @@ class StudyProblem:
         found = {}
         for goal in self.goals:
             observed = history.of(goal.name)
-            if observed.n or self.settings.fixed:
+            modeller = self.modeller(goal)
+            if observed.n or self.settings.fixed or modeller.lenders:
                 earlier = None if kept is None else kept.get(goal.name)
-                found[goal.name] = self.modeller(goal.sign).surrogate(observed, earlier)
+                found[goal.name] = modeller.surrogate(observed, earlier)
         return found
 
-    def modeller(self, sign: float) -> Modeller:
-        """What makes the surrogate of an outcome; larger is better when the sign is 1."""
+    def modeller(self, goal: Goal) -> Modeller:
+        """What makes the surrogate of an outcome."""
         kernel = self.settings.kernel
         space = self.space.unheld  # the model is the same whatever is given
         bowl_on = numbers_of(space) if self.chooses_model else ()
-        axes = everything(space).held_axes
+        axes = None if self.older else everything(space).held_axes
         if kernel is None:
             form = gp.RBF if self.settings.model == "paper" else gp.Matern52
             kernel = default_kernel(space.axes, form, separable=axes is not None)
-        return Modeller(self.settings, sign, kernel, axes, bowl_on)
+        alone = Modeller(self.settings, goal.sign, kernel, axes, bowl_on)
+        return replace(alone, lenders=self._lenders(goal, alone)) if self.older else alone
+
+    def _lenders(self, goal: Goal, modeller: Modeller) -> tuple[NamedLender, ...]:
+        """The models of the older results of an outcome: those that have any in this space."""
+        space, settings = self.space.unheld, self.settings
+        chosen = (settings.kernel and settings.kernel.to_json(), settings.noise, settings.warp)
+        key = (space, goal.name, goal.sign, json.dumps(chosen))
+
+        def made(older: OlderResults) -> NamedLender | None:
+            observed = older.observed(goal.name, space)
+            if observed.n < FEWEST_LENT or constant(observed.values):
+                return None
+            surrogate = modeller.surrogate(observed)
+            return NamedLender(older.name, Lender(surrogate.model), surrogate.transform)
+
+        found = (older.remembered(key, lambda one=older: made(one)) for older in self.older)  # type: ignore[misc]
+        return tuple(one for one in found if one is not None)
+
+    @property
+    def knows_beforehand(self) -> bool:
+        """Whether every outcome has a model before the first result, thanks to older ones."""
+        return bool(self.older) and all(self.modeller(goal).lenders for goal in self.goals)
 
     @property
     def chooses_model(self) -> bool:

@@ -132,9 +132,13 @@ class Settings:
         return dataclasses.replace(settings, options=asked_for)
 
 
-def complete(given: Mapping[str, Any], dimension: int) -> Settings:
-    """Settings from what the caller gave; a seed is drawn and the first design sized if need be."""
-    filled = Settings(seed=secrets.randbits(32), initial=default_initial(dimension))
+def complete(given: Mapping[str, Any], dimension: int, *, lent: bool = False) -> Settings:
+    """Settings from what the caller gave; a seed is drawn and the first design sized if need be.
+
+    lent: whether older results are there, so that a model chooses from the first trial on.
+    """
+    initial = 0 if lent else default_initial(dimension)
+    filled = Settings(seed=secrets.randbits(32), initial=initial)
     if given.get("model") == "paper":
         filled = dataclasses.replace(filled, refit_every=PAPER_REFIT, warp=False)
     settings = filled.updated(given)

@@ -34,7 +34,6 @@ from pathmax.suggestion.fidelities import (
 )
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem, Surrogates
-from pathmax.suggestion.settings import Settings
 from pathmax.trials.history import History
 
 # How often running trials and a path are drawn, until the choice is no experiment that is running.
@@ -62,10 +61,10 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
     choices = available(problem.space.at_target, history.taken, history.rows, free)
     choices.check()
     if problem.space.fidelity is not None and (
-        starts(settings, history) or settings.method == "random"
+        starts(problem, history) or settings.method == "random"
     ):
         choices = available(problem.space, history.taken, history.rows, free)
-    if starts(settings, history):
+    if starts(problem, history):
         params = choices.start(history.number, settings.initial, settings.seed)
         return Suggestion(params, explanation.of_design("design", settings, history), kept)
     rng = np.random.default_rng([settings.seed, history.number])
@@ -136,6 +135,9 @@ def suggest_jointly(
     return Suggestion(params, info, landscape.surrogates)
 
 
-def starts(settings: Settings, history: History) -> bool:
-    """Whether the trial belongs to the first design; it goes on until there is a value."""
-    return history.number < settings.initial or (history.n == 0 and settings.method != "random")
+def starts(problem: StudyProblem, history: History) -> bool:
+    """Whether the trial belongs to the first design; it goes on until there is a model."""
+    if history.number < problem.settings.initial:
+        return True
+    blind = history.n == 0 and problem.settings.method != "random"
+    return blind and not problem.knows_beforehand

@@ -23,10 +23,13 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.arrays import Array, Index
+from pathmax.gp.borrowed import Loan, borrowing
+from pathmax.gp.borrowing_fit import BorrowingFit
 from pathmax.gp.fit import learn, learn_several
 from pathmax.gp.priors import open_priors
 from pathmax.suggestion.fitted import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows
+from pathmax.suggestion.lenders import NamedLender, expected_slopes, own_transform
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform, standardise
@@ -46,6 +49,7 @@ class Modeller:
     kernel: gp.Kernel  # the kind; its numbers are where learning starts, or stay when fixed
     grid: tuple[Array, ...] | None = None  # the axes of a grid, to hold the posterior on all of it
     bowl_on: tuple[int, ...] = ()  # coordinates along which the prior mean may fall off
+    lenders: tuple[NamedLender, ...] = ()  # models of older results that it borrows from
 
     def surrogate(self, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
         """The model of what was observed. `kept`, of an earlier call, only saves time."""
@@ -91,7 +95,7 @@ class Modeller:
         if fit.transform.power == 1.0 or not straight:
             return self._drawn(fit, observed, n, rng, priors)
         plain = standardise(self.sign, observed.values, warp=False)
-        as_is = Fit(fit.kernel, fit.noise, fit.mean, plain, fit.n, fit.bowl)
+        as_is = Fit(fit.kernel, fit.noise, fit.mean, plain, fit.n, fit.bowl, fit.borrowed)
         drawn = self._drawn(as_is, observed, straight, rng, priors)
         return drawn + self._drawn(fit, observed, n - straight, rng, priors)
 
@@ -104,6 +108,11 @@ class Modeller:
         priors: gp.Priors,
     ) -> tuple[Surrogate, ...]:
         y, noises = fit.transform.inward(observed.values), self._given_noises(observed)
+        if fit.borrowed:
+            task = self._task(observed, fit.transform, priors)
+            weights = [fit.borrowed[one.name] for one in self.lenders]
+            several = task.draw(weights, fit.prior, n, rng)
+            return tuple(self._with(fit, prior, observed, y) for prior in several)
         found = learn_several(
             self.kernel,
             observed.X,
@@ -120,13 +129,15 @@ class Modeller:
     def _with(
         self, fit: Fit, prior: gp.GaussianProcess, observed: Observations, y: Array
     ) -> Surrogate:
-        other = Fit(prior.kernel, prior.noise, prior.mean, fit.transform, observed.n, prior.bowl)
+        own = (prior.kernel, prior.noise, prior.mean)
+        other = Fit(*own, fit.transform, observed.n, prior.bowl, fit.borrowed)
         noises = self._noises(observed, other)
         posterior = self._grow(self._prior(other), observed, y, noises, np.arange(observed.n))
         return Surrogate(posterior, other, observed)
 
     def _prior(self, fit: Fit) -> Posterior:
-        prior = fit.prior
+        loans = [Loan(fit.borrowed.get(one.name, 0.0), one.lender) for one in self.lenders]
+        prior = borrowing(fit.prior, loans)
         separable = self.grid is not None and fit.kernel.axis_kernels(len(self.grid)) is not None
         return gp.GridPosterior.of(prior, self.grid) if separable and self.grid else prior
 
@@ -166,6 +177,8 @@ class Modeller:
         if observed.learnt is None or observed.learnt.corrected != list(observed.corrected):
             return None
         fit = Fit.from_json(observed.learnt.model)
+        if [*fit.borrowed] != [one.name for one in self.lenders]:
+            return None
         return fit if kind(fit.kernel) == kind(self.kernel) and fit.n <= observed.n else None
 
     def _due(self, observed: Observations, last: Fit) -> bool:
@@ -178,6 +191,8 @@ class Modeller:
         return new >= schedule(every, last.n) or bool(far)
 
     def _learn(self, observed: Observations, last: Fit | None) -> Fit:
+        if self.lenders:
+            return self._learn_borrowing(observed, last)
         transform = standardise(self.sign, observed.values, warp=self.settings.warp)
         given = transform.variance_inward(self._given_noises(observed), observed.values)
         paper = self.settings.model == "paper"
@@ -196,6 +211,39 @@ class Modeller:
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
         return Fit(kernel, noise, mean, transform, observed.n, learnt.bowl)
+
+    def _learn_borrowing(self, observed: Observations, last: Fit | None) -> Fit:
+        """The same with older results: what is learnt is how much of them counts, too."""
+        warp = self.settings.warp
+        transform = own_transform(self.sign, observed.values, self.lenders, warp=warp)
+        task = self._task(observed, transform, gp.default_priors(observed.X.shape[1]))
+        warm = None if last is None else last.prior
+        learnt, weights = task.learn(expected_slopes(self.lenders, transform), warm)
+        names = [one.name for one in self.lenders]
+        return Fit(
+            gp.from_json(learnt.kernel.to_json()),
+            float(learnt.noise),
+            float(learnt.mean),
+            transform,
+            observed.n,
+            learnt.bowl,
+            dict(zip(names, weights, strict=True)),
+        )
+
+    def _task(
+        self, observed: Observations, transform: ValueTransform, priors: gp.Priors
+    ) -> BorrowingFit:
+        """What is learnt from: results in standard units, and the lenders."""
+        given = self._given_noises(observed)
+        return BorrowingFit(
+            self.kernel,
+            observed.X,
+            transform.inward(observed.values),
+            transform.variance_inward(given, observed.values),
+            tuple(one.lender for one in self.lenders),
+            priors,
+            self.bowl_on,
+        )
 
     def _given_noises(self, observed: Observations) -> Array:  # (n,), NaN where it is to be learnt
         missing = np.nan if self.settings.noise is None else self.settings.noise

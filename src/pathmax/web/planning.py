@@ -32,6 +32,11 @@ def read_plan(space: Mapping[str, Any] | None, toml: str | None, files: Files) -
         file = read_form(space, FORM, files.locate)
     else:
         file = parse_space(toml or "", FILE, files.locate)
+    if file.older:
+        raise SettingsError(
+            "learn_from: a study that learns from tables is made where these are, on the command "
+            "line (`pathmax suggest`) or in Python; the page goes on with it then"
+        )
     return plan_of_file(replace(file, candidates=files.within(file.candidates)))
 
 

@@ -84,7 +84,7 @@ def start_study(
     if results_of is not None:
         other = load_study(replace(location, study=results_of)).study
         other.with_space(domain, name=name, direction=plan.direction)
-    settings = {**plan.stated, **plan.settings}
+    settings = plan.wanted(domain)
     try:
         study = Study(domain, name=name, storage=location.storage, **settings)
     except SpaceChangedError as error:
@@ -148,7 +148,7 @@ def is_new(location: Location, plan: Plan) -> bool:
 def rehearsal(location: Location, plan: Plan) -> Opened:
     """The new study of a plan in memory, to see whether all goes well before anything is stored."""
     domain, name = plan.domain(), location.study or plan.file.study
-    study = Study(domain, name=name, **plan.stated, **plan.settings)
+    study = Study(domain, name=name, **plan.wanted(domain))
     return Opened(study, plan.layout(domain))
 
 

@@ -65,6 +65,21 @@ def read_results(
     `outside` are the params of trials that were made in an earlier space of the study: rows with
     their numbers need not fit the present one.
     """
+    reading, header = opened_table(path, layout, outside)
+    reading.check_header()
+    reading.check_units()
+    rows = range(len(reading.table))
+    told = [i for i in rows if reading.has_result(i)] if layout.is_pool(path) else rows
+    reading.remember(told)
+    return ResultsTable(reading.table, tuple(map(reading.row, told)), header)
+
+
+def opened_table(
+    path: str | os.PathLike[str],
+    layout: Layout,
+    outside: Mapping[int, Mapping[str, Scalar]] | None = None,
+) -> tuple[TableReading, tuple[str, ...]]:
+    """A table whose columns have the names of the layout, not looked through yet; its header."""
     domain, numeric = layout.domain, _numeric(layout.domain)
     fractions = {name for name in domain.names if has_fractions(domain.choices(name))}
     with_decimals = numeric | fractions | {*layout.results}
@@ -74,17 +89,10 @@ def read_results(
         numbers = [head for head in written.header if named[head] in with_decimals]
         written = read_cells(path, numbers=numbers, units_row=layout.units_row)
     table = renamed_table(written, named)
-    listed = layout.is_pool(path)
-    if listed:
+    if layout.is_pool(path):
         known = {*domain.names, *layout.results}
         layout = layout.ignoring(tuple(name for name in table.header if name not in known))
-    reading = _TableReading(layout, table, frozenset(numeric), outside or {})
-    reading.check_header()
-    reading.check_units()
-    rows = range(len(table))
-    told = [i for i in rows if reading.has_result(i)] if listed else rows
-    reading.remember(told)
-    return ResultsTable(table, tuple(map(reading.row, told)), written.header)
+    return TableReading(layout, table, frozenset(numeric), outside or {}), written.header
 
 
 def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]:
@@ -100,7 +108,7 @@ def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]
     dialect = Dialect(delimiter=";", decimal="," if comma else ".")
     table = Table("", tuple(given), cells, np.array([1]), dialect)
     try:
-        return _TableReading(layout, table, frozenset(_numeric(layout.domain)), {}).params(0)
+        return TableReading(layout, table, frozenset(_numeric(layout.domain)), {}).params(0)
     except DataFileError as error:
         said = str(error).removeprefix(", line 1").removeprefix(", column ").removeprefix(": ")
         raise ParamsError(said.partition("; if this line holds units")[0]) from error
@@ -116,7 +124,7 @@ def _numeric(domain: AnySpace) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _TableReading:
+class TableReading:
     layout: Layout
     table: Table
     numeric: frozenset[str]

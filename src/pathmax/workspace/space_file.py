@@ -30,6 +30,7 @@ Components that add up are a mixture, each of them a column of its own:
 What is known beforehand stands above the sections, as does the name of the study:
 
     where = ["catalyst + load <= 6", "not (solvent == 'water' and temperature > 90)"]
+    learn_from = ["amide.csv"]      # tables of older results, beside this file
 
 Every error names the file, the line, and what to write instead.
 """
@@ -57,6 +58,7 @@ from pathmax.workspace.toml_lines import explain_syntax
 SECTIONS = (
     "study",
     "where",
+    "learn_from",
     "objective",
     "outcomes",
     "parameters",
@@ -89,6 +91,7 @@ class SpaceFile:
     candidates: Mapping[str, Any] = field(default_factory=dict)
     where: tuple[str, ...] = ()  # of candidates; a space or grid has its own
     settings: Mapping[str, Any] = field(default_factory=dict)
+    older: tuple[str, ...] = ()  # tables that the study learns from
 
 
 def read_space(path: str | os.PathLike[str]) -> SpaceFile:
@@ -197,6 +200,16 @@ class _FileReading(FileEntries):
             ignored=tuple(self.names("ignore", sections["csv"])),
             candidates=self.beside(candidates),
             settings=sections["settings"],
+            older=self.older(content.get("learn_from", [])),
+        )
+
+    def older(self, given: object) -> tuple[str, ...]:
+        """The tables to learn from, as seen from the folder of the space file."""
+        if isinstance(given, list) and all(isinstance(path, str) for path in given):
+            return tuple(os.path.join(os.path.dirname(self.path), path) for path in given)
+        raise self.error(
+            ("learn_from",),
+            f'learn_from must be a list of tables such as ["amide.csv"], got {given!r}',
         )
 
     def goals(self, content: dict[str, Any]) -> Goals | None:

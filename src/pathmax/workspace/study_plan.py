@@ -12,6 +12,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
+from pathmax.workspace.older_tables import read_older_tables
 from pathmax.workspace.space_file import SpaceFile, read_space
 
 POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context", "smiles", "where"}
@@ -25,6 +26,7 @@ class Plan:
     direction: str | None
     pool: Mapping[str, Any]
     settings: Mapping[str, Any]
+    older: tuple[str, ...] = ()  # tables that the study learns from
 
     def domain(self) -> AnySpace:
         """The space, or the pool, which is read from its file here."""
@@ -45,6 +47,13 @@ class Plan:
     def stated(self) -> dict[str, Any]:
         """The same as `Study` takes it."""
         return {"direction": self.direction} if self.file.goals is None else self.file.goals.stated
+
+    def wanted(self, domain: AnySpace) -> dict[str, Any]:
+        """All that `Study` takes besides the space: goals, settings, and what to learn from."""
+        asked = {**self.stated, **self.settings}
+        if self.older:
+            asked["learn_from"] = read_older_tables(self.older, self.layout(domain))
+        return asked
 
     def layout(self, domain: AnySpace) -> Layout:
         return Layout(
@@ -113,6 +122,7 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
         direction=_direction(file, source, bool(path)),
         pool=chosen,
         settings={**file.settings, **given},
+        older=(*file.older, *source.learn_from),
     )
 
 
@@ -125,7 +135,7 @@ def plan_of_file(file: SpaceFile) -> Plan:
         if file.where:
             pool["where"] = list(file.where)
     direction = file.direction if file.goals is None else None
-    return Plan(file=file, direction=direction, pool=pool, settings=file.settings)
+    return Plan(file=file, direction=direction, pool=pool, settings=file.settings, older=file.older)
 
 
 def _direction(file: SpaceFile, source: Source, written: bool) -> str | None:
@@ -190,6 +200,7 @@ class Source:
     ignore: tuple[str, ...] = ()
     skip_incomplete: bool = False
     smiles: str | None = None
+    learn_from: tuple[str, ...] = ()
 
 
 def default_space_file() -> str | None:

@@ -150,11 +150,11 @@ def check_append(results: ResultsTable, layout: Layout) -> None:
 def _study_of(results: ResultsTable, plan: Plan, layout: Layout) -> Study:
     """A study in memory in which each row of the table is a trial, in the same order."""
     storage = MemoryStorage()
-    settings = {"seed": 0, **plan.settings}
+    settings = {"seed": 0, **plan.wanted(layout.domain)}
     named = plan.file.study if plan.file.path and plan.file.study != UNNAMED else "table"
     told = [entry_of(row) for row in results.rows if row.state is TrialState.COMPLETE]
     warn_of_disobedience(layout.domain, told)
-    study = Study(layout.domain, name=named, storage=storage, **plan.stated, **settings)
+    study = Study(layout.domain, name=named, storage=storage, **settings)
     for number, row in enumerate(results.rows):
         if row.state is TrialState.RUNNING:
             storage.start(study.name, number, row.params)

@@ -157,6 +157,10 @@ class Kernel(ABC):
         """How many kernels it is a sum of: each has random features of its own."""
         return 1
 
+    def n_weights(self, n_features: int) -> int:
+        """How many standard normal weights make a draw from as many random features a term."""
+        return 2 * n_features * self.n_terms
+
     @property
     def has_features(self) -> bool:
         """Whether `draw_features` is defined."""

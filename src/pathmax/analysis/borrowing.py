@@ -1,0 +1,174 @@
+"""How much a study borrows from older ones, in words.
+
+    relation to 'amide' 0.83: its 40 results count like about 12 of your own
+
+The relation is the correlation of the two functions as the model has it: of the variance over the
+space the square of it is explained by the older study. Results count like as many own ones as leave
+the model as uncertain, on average over the space, as the older results do before any own one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.errors import TrialError
+from pathmax.gp import GaussianProcess, linalg
+from pathmax.gp.borrowed import Borrowed, Lender, Loan
+from pathmax.session.session import Session
+from pathmax.suggestion.landscape import Landscape
+from pathmax.trials import html
+from pathmax.trials.wording import plural
+
+POINTS = 256  # that stand for the space
+LEAST_NOISE = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What is borrowed from one older study for one outcome.
+
+    name       of the older study
+    outcome    which outcome is meant
+    results    how many results of it there are
+    weight     by how much f is expected to rise where the older one rises by its standard unit
+    relation   the correlation of the two functions, from 0 to 1
+    counts_as  how many own results its results count like
+    """
+
+    name: str
+    outcome: str
+    results: int
+    weight: float
+    relation: float
+    counts_as: int
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        if not self.weight:
+            return f"{self.name!r} is ignored: its {self.results} results say nothing about yours"
+        own = f"about {self.counts_as}" if self.counts_as else "less than one"
+        return (
+            f"relation to {self.name!r} {self.relation:.2f}: its {self.results} results count like "
+            f"{own} of your own"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """What is borrowed from all older studies: iterate over it, or print it."""
+
+    found: tuple[Relation, ...]
+    own: int  # results of the study itself
+    several: bool = False  # outcomes
+
+    def __iter__(self) -> Iterator[Relation]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, i: int) -> Relation:
+        return self.found[i]
+
+    @property
+    def sentences(self) -> list[str]:
+        """A line for each."""
+        return [f"{one.outcome}: {one.sentence}" if self.several else one.sentence for one in self]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Plain values."""
+        return [
+            {
+                "name": one.name,
+                "outcome": one.outcome,
+                "results": one.results,
+                "weight": one.weight,
+                "relation": one.relation,
+                "counts_as": one.counts_as,
+            }
+            for one in self
+        ]
+
+    def _repr_html_(self) -> str:
+        return html.page("What is borrowed", str(self))
+
+    def __str__(self) -> str:
+        if not self.found:
+            return "Nothing is borrowed: the study learns from its own results alone."
+        known = f"as {plural(self.own, 'own result')} tell" if self.own else "as it is expected"
+        return "\n".join([*self.sentences, f"({known})"])
+
+
+def borrowed(session: Session) -> Relations:
+    """`Study.borrowed`."""
+    problem, n = session.problem, session.history().n
+    if not problem.older:
+        return Relations((), n)
+    try:
+        landscape = session.landscape()
+    except TrialError:  # no result yet, and not every outcome has older ones
+        return Relations((), n)
+    return relations(landscape)
+
+
+def relations(landscape: Landscape) -> Relations:
+    """What the models of all outcomes borrow."""
+    problem, history = landscape.problem, landscape.history
+    rng = np.random.default_rng([problem.settings.seed, history.n, 7])
+    points = landscape.everything.domain.spread(POINTS, rng)
+    found = []
+    for name, surrogate in landscape.surrogates.items():
+        weights = surrogate.fit.borrowed
+        lenders = problem.modeller(problem.goals.named(name)).lenders
+        explained = variances([(weights[one.name], one.lender) for one in lenders], points)
+        whole = sum(explained) + float(np.mean(surrogate.fit.kernel.diagonal(points)))
+        for one, part in zip(lenders, explained, strict=True):
+            weight = weights[one.name]
+            relation = math.sqrt(part / whole) if weight else 0.0
+            worth = counts_as(surrogate.fit.prior, weight, one.lender, points) if weight else 0
+            found.append(Relation(one.name, name, one.n, weight, relation, worth))
+    return Relations(tuple(found), history.n, not problem.goals.is_single)
+
+
+def variances(loans: Sequence[tuple[float, Lender]], points: Array) -> list[float]:
+    """By how much what each lends varies over the points, what it knows and what it does not."""
+    found = []
+    for weight, lender in loans:
+        seen = lender.seen(points)
+        found.append(weight**2 * float(np.var(seen.mean) + np.mean(seen.variance)))
+    return found
+
+
+def counts_as(own: GaussianProcess, weight: float, lender: Lender, points: Array) -> int:
+    """How many own results leave as much open, on average, as what is borrowed does.
+
+    They are taken among the points of the lender, evenly over time.
+    """
+    process, noise = lender.process, max(own.noise, LEAST_NOISE)
+    left = float(np.mean(Borrowed(own.kernel, (Loan(weight, lender),)).diagonal(points)))
+
+    def covariance(A: Array, B: Array) -> Array:
+        return np.asarray(own.kernel(A, B) + weight**2 * process.kernel(A, B))
+
+    before = float(
+        np.mean(own.kernel.diagonal(points) + weight**2 * process.kernel.diagonal(points))
+    )
+
+    def open_after(m: int) -> float:
+        X = process.X[np.unique(np.linspace(0, process.n - 1, m).round().astype(int))]
+        root, _ = linalg.factorize(covariance(X, X) + noise * np.eye(len(X)))
+        half = linalg.solve_lower(root, covariance(X, points))
+        return before - float(np.mean((half**2).sum(axis=0)))
+
+    low, high = 0, process.n  # after `low` results more is open, after `high` ones not
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if open_after(middle) > left else (low, middle)
+    return low if before - left < 0.5 * (before - open_after(high)) and high == 1 else high

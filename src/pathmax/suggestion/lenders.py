@@ -1,0 +1,69 @@
+"""Lenders: the models of older results that the model of a study borrows from.
+
+Each is learnt from its own results alone, in its own standard units, once in a process. How much
+of it is borrowed is learnt with every fit of the study's own model (`gp.borrowing_fit`).
+
+    n = 0      values are expected to be like those of the lender with most results
+    n < 5      standard units lie between those of the lenders and those of the few own values
+    n >= 5     standard units are those of the own values, as ever
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from pathmax.arrays import Array
+from pathmax.gp.borrowed import Lender
+from pathmax.trials.value_transform import SMALLEST_NUMBER, ValueTransform, constant, standardise
+
+FEW_VALUES = 5  # results: a spread of fewer says little
+COUNTS_AS = 2.0  # results: what the spread of the lenders' values counts as
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class NamedLender:
+    """The model of an older study's results of one outcome."""
+
+    name: str
+    lender: Lender
+    transform: ValueTransform
+
+    @property
+    def n(self) -> int:
+        """How many results it has."""
+        return self.lender.process.n
+
+    @property
+    def scale(self) -> float:
+        """Its standard unit, in the user's units."""
+        return self.transform.scale
+
+
+def own_transform(
+    sign: float, values: Array, lenders: Sequence[NamedLender], *, warp: bool
+) -> ValueTransform:  # (n,)
+    """The way into standard units where older results are known."""
+    first = max(lenders, key=lambda one: one.n)
+    if not len(values):
+        return first.transform
+    if len(values) >= FEW_VALUES:
+        return standardise(sign, values, warp=warp)
+    plain = standardise(sign, values, warp=False)
+    if constant(values):
+        return replace(plain, scale=first.scale)
+    n = len(values) - 1
+    known = max(first.scale, SMALLEST_NUMBER)
+    log_scale = (COUNTS_AS * math.log(known) + n * math.log(plain.scale)) / (COUNTS_AS + n)
+    return replace(plain, scale=math.exp(log_scale))
+
+
+def expected_slopes(lenders: Sequence[NamedLender], transform: ValueTransform) -> list[float]:
+    """The weight of each lender if its values and the own ones are in the same unit."""
+    ratios = [one.scale / max(transform.scale, SMALLEST_NUMBER) for one in lenders]
+    return [float(np.clip(ratio, 1e-3, 1e3)) for ratio in ratios]
