@@ -49,6 +49,7 @@ class Keywords(TypedDict, total=False):
     model: str | None
     options: Mapping[str, Any] | None
     stopping: str | Mapping[str, Any] | None
+    learn_from: Any
 
 
 N_TRIALS = 50

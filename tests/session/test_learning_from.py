@@ -104,8 +104,9 @@ def test_what_has_nothing_to_do_with_it_is_ignored():
 def test_another_unit_and_another_level_do_not_matter():
     scaled = [{**row, "value": 1000.0 + 0.01 * row["value"]} for row in rows()]
     study = Study(SPACE, seed=0, learn_from=[scaled])
-    told(study, 6)
-    assert study.borrowed()[0].relation > 0.8
+    told(study, 5)
+    models = [trial.info["outcomes"]["value"]["model"] for trial in study.trials]
+    assert any(model["borrowed"]["table"] > 10.0 for model in models)  # in standard units
     assert study.best_value > 79.0
 
 
@@ -130,7 +131,7 @@ def test_it_is_stored_replayed_and_resumed_without_its_source(older, tmp_path):
         assert "relation to 'amide'" in again.explain(trial) or "is ignored" in again.explain(trial)
     for trial in running:
         again.tell(trial, value(trial.params, 76.0))
-    assert again.ask().params == study.ask().params or len(again.trials) == 8
+    assert again.ask().info["n_observations"] == 6
     settings = again.trials[0].info["settings"]
     assert "learn_from" not in settings  # rows are stored once, not with every trial
 
@@ -214,7 +215,7 @@ def test_every_method_suggests_before_and_after_the_first_result(older, method):
 def test_drawn_parameters_and_reports_work(older):
     study = Study(SPACE, seed=0, learn_from=[older], model="drawn")
     told(study, 6)
-    assert study.regret(20).expected >= 0.0
+    assert (study.regret(20).draws >= 0.0).all()
     assert len(study.cross_validate()) == 6
     assert {one.name for one in study.importances(n_paths=20)} == {"t", "load"}
     assert study.best_probabilities(20) is not None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from pathmax.analysis.borrowing import Relations
 from pathmax.analysis.importances import percent
 from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
@@ -37,8 +38,11 @@ def show(location: Location, source: Source) -> None:
     opened = opened_for_looking(location, source)
     seen = overview(opened)
     judged = judgements(opened, seen.complete)
+    borrowed = opened.study.borrowed()
     if wants_json():
-        say_json({**seen.to_json(), "model": [one.to_json() for one in judged]})
+        model = [one.to_json() for one in judged]
+        older = {"borrowed": borrowed.to_json()} if len(borrowed) else {}
+        say_json({**seen.to_json(), **older, "model": model})
         return
     goal = f"{seen.direction} {opened.layout.labelled(seen.objective)}"
     if opened.layout.goals is not None:
@@ -49,6 +53,7 @@ def show(location: Location, source: Source) -> None:
     counts += [f"{len(seen.failed)} failed"]
     counts += [f"{len(seen.left_out)} outside the space"] if seen.left_out else []
     say(f"Study {printable(seen.study)}: {printable(goal)}. {', '.join(counts)}.")
+    _say_borrowed(borrowed)
     _say_costs(seen)
     if seen.best is not None:
         _say_best(opened, seen.best)
@@ -71,6 +76,11 @@ def show(location: Location, source: Source) -> None:
     if not any((seen.complete, seen.running, seen.stopped, seen.failed, seen.left_out)):
         say()
         say("No trials yet. Ask for one: pathmax suggest")
+
+
+def _say_borrowed(borrowed: Relations) -> None:
+    for sentence in borrowed.sentences:
+        say(f"Borrowed: {printable(sentence)}.")
 
 
 def _say_costs(seen: Overview) -> None:

@@ -68,7 +68,7 @@ class Lender:
         return self.process
 
     def __setstate__(self, process: GaussianProcess) -> None:
-        self.__init__(process)  # type: ignore[misc]
+        self.__init__(process)
 
     def seen(self, X: Array) -> Seen:  # (m, d)
         """What it says of X: values, slopes and variances are asked for one after the other."""

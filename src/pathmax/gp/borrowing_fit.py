@@ -8,11 +8,12 @@ among a list of candidates with 0 in it, so that what is found is never less pro
 process without lenders. Given the lenders' data, y is told by the data of the process alone: what a
 lender has measured is not explained once more, and its length scales are its own.
 
-A weight is a slope: by how much f rises where the lender rises by 1. Two slopes are expected, 1
-where both are in standard units, and the one that takes the values of both in the same unit of the
-user (`expected`); a weight is within a factor of e or so of one of these, or 0. What a lender does
-not explain is expected to be less than the whole, and is learnt like any other output scale. The
-levels of the two have nothing to do with each other: a constant is learnt as ever.
+A weight is a slope: by how much f rises where the lender rises by 1. Two slopes are expected, the
+one that takes the values of both in the same unit of the user (`expected`), and the one by which
+what the lender expects at the data varies as much as y does; a weight is within a factor of e or so
+of one of these, or 0. What a lender does not explain is expected to be less than the whole, and is
+learnt like any other output scale. The levels of the two have nothing to do with each other: a
+constant is learnt as ever.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ UNRELATED = 0.2  # the probability of a lender that has nothing to do with it
 SLOPE_SPREAD = 0.7  # of the logarithm of a weight about one that is expected
 SLOPE_STEP = 0.5  # between the logarithms of candidates
 SLOPES_AROUND = 3  # candidates on each side of those that are expected
+FEWEST_FOR_SLOPE = 3  # data: a spread of fewer says nothing
 FARTHEST_SLOPE = math.log(1e3)
 OWN_PART = LogNormal(math.log(0.25), 1.0)  # the variance that lenders do not explain
 
@@ -52,9 +54,9 @@ class Candidate(NamedTuple):
     log_prior: float
 
 
-def candidates(expected: float) -> list[Candidate]:
-    """The weights that are compared; `expected` is one beside 1."""
-    centres = np.clip([0.0, math.log(expected)], -FARTHEST_SLOPE, FARTHEST_SLOPE)
+def candidates(expected: Sequence[float]) -> list[Candidate]:
+    """The weights that are compared: those about what is expected, and 0."""
+    centres = np.clip(np.log(expected), -FARTHEST_SLOPE, FARTHEST_SLOPE)
     reach = SLOPES_AROUND * SLOPE_STEP
     steps = round((np.ptp(centres) + 2.0 * reach) / SLOPE_STEP)
     logs = centres.min() - reach + SLOPE_STEP * np.arange(steps + 1)
@@ -88,6 +90,13 @@ class BorrowingFit:
         if not len(self.y):
             return np.zeros((len(self.lenders), 0))
         return np.array([lender.process.predict(self.X).mean for lender in self.lenders])
+
+    def usual_slope(self, i: int) -> float:
+        """By which factor y varies more than what lender i expects of it; 1 of too few."""
+        if len(self.y) < FEWEST_FOR_SLOPE:
+            return 1.0
+        mine, lent = float(self.y.std()), float(self.lent[i].std())
+        return mine / lent if min(mine, lent) > 1e-9 * max(mine, lent) else 1.0
 
     def posterior(self, weights: Sequence[float]) -> tuple[ParameterPosterior, float]:
         """That of the parameters of the own part, and the middle of what is left to it."""
@@ -128,7 +137,7 @@ class BorrowingFit:
                 tried = [
                     (found.score + candidate.log_prior, i, candidate.weight, found)
                     for i in sorted(left)
-                    for candidate in candidates(expected[i])
+                    for candidate in candidates([expected[i], self.usual_slope(i)])
                     for found in (self._best(changed(weights, i, candidate.weight), warm, best),)
                 ]
                 _, i, weight, best = max(tried, key=lambda one: one[:1])

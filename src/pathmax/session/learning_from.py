@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.errors import LeftOutWarning, ParamsError, SettingsError
-from pathmax.scalars import Scalar, describe, plain
+from pathmax.scalars import describe, plain
 from pathmax.session.frame_rows import is_table
 from pathmax.space.any_space import AnySpace
 from pathmax.space.columns import missing_cells
@@ -232,8 +232,8 @@ def fitting(name: str, rows: Sequence[OlderRow], space: AnySpace, goals: Goals) 
         for one in goals.names
         if any(one in row.noises for row in kept)
     }
-    params: list[Mapping[str, Scalar]] = [space.validate(row.params) for row in kept]
-    return OlderResults(name, tuple(params), outcomes, noises)
+    points = tuple(space.validate(row.params) for row in kept)
+    return OlderResults(name, points, outcomes, noises)
 
 
 def chosen(params: Mapping[str, object], space: AnySpace) -> dict[str, object]:

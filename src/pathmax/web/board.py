@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pathmax.session.curve_ledger import CurveLedger
 from pathmax.session.editions import Edition
-from pathmax.session.opening import goals_of
+from pathmax.session.opening import LEARN_FROM, goals_of, older_of
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyKey, StudyRecord
 from pathmax.suggestion.costs import has_costs, spent_or_none
@@ -178,7 +178,7 @@ class Board:
             "words": self._words(),
             "goals": [self.goal(goal) for goal in goals],
             "space": space_json(self.layout),
-            "settings": dict(record.settings),
+            "settings": settings_json(record),
             "counts": {
                 "total": len(trials),
                 **{str(state): len(listed) for state, listed in by_state.items()},
@@ -275,3 +275,9 @@ def _quiet(running: Mapping[str, Any], now: float) -> float | None:
     """For how long a worker with a heartbeat has been silent."""
     beat = running["heartbeat_at"]
     return None if beat is None else max(0.0, now - beat)
+
+
+def settings_json(record: StudyRecord) -> dict[str, Any]:
+    """How a study suggests; of what it learns from the names and how many results, not the rows."""
+    older = [{"name": one.name, "results": len(one)} for one in older_of(record)]
+    return {**record.settings, **({LEARN_FROM: older} if older else {})}

@@ -21,7 +21,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.features import AnyFeatures, EmbeddedFeatures, Features, FeatureSum
+from pathmax.gp.features import AnyFeatures, Features, FeatureSum
 from pathmax.gp.kernels.base import Kernel, Link
 
 
@@ -111,7 +111,7 @@ class Combination(Kernel):
 
 def plain(features: AnyFeatures) -> Features | FeatureSum:
     """The features of a part, which can be multiplied and added."""
-    if isinstance(features, EmbeddedFeatures):
+    if not isinstance(features, Features | FeatureSum):
         raise ModelError(
             "an embedded kernel is no part of a product or a sum; embed the product or the sum"
         )

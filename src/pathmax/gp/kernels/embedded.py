@@ -11,7 +11,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.embedding import Embedding
-from pathmax.gp.features import AnyFeatures, EmbeddedFeatures
+from pathmax.gp.features import AnyFeatures, EmbeddedFeatures, Features, FeatureSum
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 
 
@@ -93,7 +93,7 @@ class Embedded(Kernel):
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures:
         features = self.inner.draw_features(rng, n_features, d + self.embedding.extra)
-        assert not isinstance(features, EmbeddedFeatures), "refused when it was made"
+        assert isinstance(features, Features | FeatureSum), "others are refused when it is made"
         return EmbeddedFeatures(features, self.embedding)
 
     def to_json(self) -> JSON:

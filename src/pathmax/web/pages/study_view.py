@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+from pathmax.session.opening import older_of
 from pathmax.session.session import GRACE
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import outcome
+from pathmax.trials.wording import outcome, plural
 from pathmax.web.board import Board
 from pathmax.workspace.views.charts import reasons
 from pathmax.workspace.views.snapshot import Snapshot
@@ -269,7 +270,11 @@ class StudyView:
     def settings(self) -> list[tuple[str, str]]:
         """How the study suggests."""
         stored = self.board.record.settings
-        return [(key, str(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]
+        shown = [(key, str(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]
+        older = [
+            f"{one.name} ({plural(len(one), 'result')})" for one in older_of(self.board.record)
+        ]
+        return shown + ([("learns from", ", ".join(older))] if older else [])
 
 
 def unit_after(words: Words, column: str) -> str:
