@@ -25,7 +25,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp import linalg
-from pathmax.gp.features import AnyFeatures, BorrowedFeatures, LentFeatures
+from pathmax.gp.borrowed_features import AnyFeatures, BorrowedFeatures, LentFeatures
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 from pathmax.gp.process import GaussianProcess
 

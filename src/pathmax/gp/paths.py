@@ -26,8 +26,9 @@ from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas, while_small
+from pathmax.gp.borrowed_features import AnyFeatures, PriorFeatures
 from pathmax.gp.exact_paths import ExactPath, ExactPaths
-from pathmax.gp.features import AnyFeatures, Features, PriorFeatures
+from pathmax.gp.features import Features
 from pathmax.gp.inputs import as_points
 from pathmax.gp.kernels.base import gram
 from pathmax.gp.prior_draw import AnyDraw, prior_draw, prior_draws

@@ -17,16 +17,10 @@ from typing import TypeAlias, final
 import numpy as np
 
 from pathmax.arrays import Array, Single
+from pathmax.gp.borrowed_draw import BorrowedDraw, borrowed_draws
+from pathmax.gp.borrowed_features import AnyFeatures, BorrowedFeatures
 from pathmax.gp.embedding import Embedding
-from pathmax.gp.features import (
-    TURN,
-    AnyFeatures,
-    BorrowedFeatures,
-    EmbeddedFeatures,
-    Features,
-    LentFeatures,
-    split,
-)
+from pathmax.gp.features import TURN, EmbeddedFeatures, Features, split
 from pathmax.gp.trigonometry import SINGLE_COSINE, cosines_and_sines, falls, haversines
 
 FEATURE_BLOCK = (
@@ -41,9 +35,7 @@ def prior_draw(features: AnyFeatures, weights: Array) -> AnyDraw:  # (2F,)
     if isinstance(features, EmbeddedFeatures):
         return EmbeddedDraw(prior_draw(features.inner, weights), features.embedding)
     if isinstance(features, BorrowedFeatures):
-        own, *others = features.split(weights)
-        lent = (LentDraw.of(part, w) for part, w in zip(features.lent, others, strict=True))
-        return BorrowedDraw(prior_draw(features.own, own), tuple(lent))
+        return BorrowedDraw.of(features, weights, prior_draw)
     draws = [PriorDraw.of(part, w) for part, w in split(features, weights)]
     return draws[0] if len(draws) == 1 else DrawSum(tuple(draws))
 
@@ -196,60 +188,6 @@ class EmbeddedDraw:
         return values, self.embedding.pull(gradients, U)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class LentDraw:
-    """A draw of what data leave open about a process, times a factor: see `LentFeatures`."""
-
-    features: LentFeatures
-    prior: AnyDraw
-    v: Array  # (n,)
-
-    @staticmethod
-    def of(features: LentFeatures, weights: Array) -> LentDraw:  # (n_weights,)
-        """phi(x)' weights."""
-        prior = prior_draw(features.prior, weights[: 2 * len(features.prior)])
-        return LentDraw(features, prior, features.moved(weights[:, None])[:, 0])
-
-    def single(self, U: Array) -> Array:  # (m, d) -> (m,)
-        """The same function, its prior part in single precision."""
-        return self._moved(self.prior.single(U), U)
-
-    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
-        return self._moved(self.prior(U), U)
-
-    def _moved(self, values: Array, U: Array) -> Array:  # (m,), (m, d) -> (m,)
-        moved = self.features.lender.link(U).value @ self.v
-        return np.asarray(self.features.factor * (values - moved))
-
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
-        """Values and gradients in one evaluation."""
-        value, gradient = self.prior.value_and_gradient(U)
-        link, factor = self.features.lender.link(U), self.features.factor
-        return factor * (value - link.value @ self.v), factor * (gradient - link.pull(self.v))
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class BorrowedDraw:
-    """A draw of a process and of those that lend to it: their sum."""
-
-    own: AnyDraw
-    lent: tuple[LentDraw, ...]
-
-    def single(self, U: Array) -> Array:  # (m, d) -> (m,)
-        """The same function, its prior parts in single precision."""
-        return np.asarray(sum(part.single(U) for part in (self.own, *self.lent)))
-
-    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
-        return np.asarray(sum(part(U) for part in (self.own, *self.lent)))
-
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
-        """Values and gradients in one evaluation."""
-        parts = [part.value_and_gradient(U) for part in (self.own, *self.lent)]
-        return np.sum([v for v, _ in parts], axis=0), np.sum([g for _, g in parts], axis=0)
-
-
 AnyDraw: TypeAlias = PriorDraw | DrawSum | EmbeddedDraw | BorrowedDraw
 
 
@@ -261,30 +199,13 @@ def prior_draws(
         inner, embedding = prior_draws(features.inner, weights), features.embedding
         return lambda U: inner(embedding(U))
     if isinstance(features, BorrowedFeatures):
-        return _borrowed_draws(features, weights)
+        return borrowed_draws(features, weights, prior_draws)
     first, *others = [_draws(part, w) for part, w in split(features, weights)]
 
     def values(U: Array) -> Array:
         total = np.asarray(first(U), dtype=float)
         for other in others:
             total += other(U)
-        return total
-
-    return values
-
-
-def _borrowed_draws(features: BorrowedFeatures, weights: Array) -> Callable[[Array], Array]:
-    first, *others = features.split(weights)
-    own = prior_draws(features.own, first)
-    lent = [
-        (part, prior_draws(part.prior, w[: 2 * len(part.prior)]), part.moved(w))
-        for part, w in zip(features.lent, others, strict=True)
-    ]
-
-    def values(U: Array) -> Array:
-        total = np.asarray(own(U), dtype=float)
-        for part, prior, v in lent:
-            total += part.factor * (prior(U) - part.lender.link(U).value @ v)
         return total
 
     return values

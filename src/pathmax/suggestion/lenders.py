@@ -17,8 +17,12 @@ from typing import final
 
 import numpy as np
 
+from pathmax import gp
 from pathmax.arrays import Array
-from pathmax.gp.borrowed import Lender
+from pathmax.gp.borrowed import Lender, Loan, borrowing
+from pathmax.gp.borrowing_fit import BorrowingFit
+from pathmax.suggestion.fitted import Fit
+from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import SMALLEST_NUMBER, ValueTransform, constant, standardise
 
 FEW_VALUES = 5  # results: a spread of fewer says little
@@ -67,3 +71,64 @@ def expected_slopes(lenders: Sequence[NamedLender], transform: ValueTransform) -
     """The weight of each lender if its values and the own ones are in the same unit."""
     ratios = [one.scale / max(transform.scale, SMALLEST_NUMBER) for one in lenders]
     return [float(np.clip(ratio, 1e-3, 1e3)) for ratio in ratios]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Borrower:
+    """Learns the model of one outcome where older results are known."""
+
+    sign: float
+    kernel: gp.Kernel  # the kind of that of the own part
+    bowl_on: tuple[int, ...]
+    lenders: tuple[NamedLender, ...]
+
+    def learn(
+        self, observed: Observations, noises: Array, warm: gp.GaussianProcess | None, *, warp: bool
+    ) -> Fit:
+        """What the results say, and how much of the older ones counts. noises: in user units."""
+        transform = own_transform(self.sign, observed.values, self.lenders, warp=warp)
+        task = self._task(observed, noises, transform, gp.default_priors(observed.X.shape[1]))
+        learnt, weights = task.learn(expected_slopes(self.lenders, transform), warm)
+        return Fit(
+            gp.from_json(learnt.kernel.to_json()),  # as the next one reads it
+            float(learnt.noise),
+            float(learnt.mean),
+            transform,
+            observed.n,
+            learnt.bowl,
+            {one.name: weight for one, weight in zip(self.lenders, weights, strict=True)},
+        )
+
+    def plausible(
+        self,
+        fit: Fit,
+        observed: Observations,
+        noises: Array,
+        n: int,
+        rng: np.random.Generator,
+        priors: gp.Priors,
+    ) -> list[gp.GaussianProcess]:
+        """n own processes that explain the results as well, with the same weights."""
+        weights = [fit.borrowed[one.name] for one in self.lenders]
+        task = self._task(observed, noises, fit.transform, priors)
+        return task.draw(weights, fit.prior, n, rng)
+
+    def prior(self, fit: Fit) -> gp.GaussianProcess:
+        """The process before any data of its own, with what it borrows."""
+        loans = [Loan(fit.borrowed.get(one.name, 0.0), one.lender) for one in self.lenders]
+        return borrowing(fit.prior, loans)
+
+    def _task(
+        self, observed: Observations, noises: Array, transform: ValueTransform, priors: gp.Priors
+    ) -> BorrowingFit:
+        """What is learnt from: results in standard units, and the lenders."""
+        return BorrowingFit(
+            self.kernel,
+            observed.X,
+            transform.inward(observed.values),
+            transform.variance_inward(noises, observed.values),
+            tuple(one.lender for one in self.lenders),
+            priors,
+            self.bowl_on,
+        )

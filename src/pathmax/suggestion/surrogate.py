@@ -23,13 +23,11 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.arrays import Array, Index
-from pathmax.gp.borrowed import Loan, borrowing
-from pathmax.gp.borrowing_fit import BorrowingFit
 from pathmax.gp.fit import learn, learn_several
 from pathmax.gp.priors import open_priors
 from pathmax.suggestion.fitted import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows
-from pathmax.suggestion.lenders import NamedLender, expected_slopes, own_transform
+from pathmax.suggestion.lenders import Borrower, NamedLender
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform, standardise
@@ -109,9 +107,7 @@ class Modeller:
     ) -> tuple[Surrogate, ...]:
         y, noises = fit.transform.inward(observed.values), self._given_noises(observed)
         if fit.borrowed:
-            task = self._task(observed, fit.transform, priors)
-            weights = [fit.borrowed[one.name] for one in self.lenders]
-            several = task.draw(weights, fit.prior, n, rng)
+            several = self._borrowing.plausible(fit, observed, noises, n, rng, priors)
             return tuple(self._with(fit, prior, observed, y) for prior in several)
         found = learn_several(
             self.kernel,
@@ -135,9 +131,12 @@ class Modeller:
         posterior = self._grow(self._prior(other), observed, y, noises, np.arange(observed.n))
         return Surrogate(posterior, other, observed)
 
+    @property
+    def _borrowing(self) -> Borrower:
+        return Borrower(self.sign, self.kernel, self.bowl_on, self.lenders)
+
     def _prior(self, fit: Fit) -> Posterior:
-        loans = [Loan(fit.borrowed.get(one.name, 0.0), one.lender) for one in self.lenders]
-        prior = borrowing(fit.prior, loans)
+        prior = self._borrowing.prior(fit) if self.lenders else fit.prior
         separable = self.grid is not None and fit.kernel.axis_kernels(len(self.grid)) is not None
         return gp.GridPosterior.of(prior, self.grid) if separable and self.grid else prior
 
@@ -192,7 +191,9 @@ class Modeller:
 
     def _learn(self, observed: Observations, last: Fit | None) -> Fit:
         if self.lenders:
-            return self._learn_borrowing(observed, last)
+            given = self._given_noises(observed)
+            warm = None if last is None else last.prior
+            return self._borrowing.learn(observed, given, warm, warp=self.settings.warp)
         transform = standardise(self.sign, observed.values, warp=self.settings.warp)
         given = transform.variance_inward(self._given_noises(observed), observed.values)
         paper = self.settings.model == "paper"
@@ -211,39 +212,6 @@ class Modeller:
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
         return Fit(kernel, noise, mean, transform, observed.n, learnt.bowl)
-
-    def _learn_borrowing(self, observed: Observations, last: Fit | None) -> Fit:
-        """The same with older results: what is learnt is how much of them counts, too."""
-        warp = self.settings.warp
-        transform = own_transform(self.sign, observed.values, self.lenders, warp=warp)
-        task = self._task(observed, transform, gp.default_priors(observed.X.shape[1]))
-        warm = None if last is None else last.prior
-        learnt, weights = task.learn(expected_slopes(self.lenders, transform), warm)
-        names = [one.name for one in self.lenders]
-        return Fit(
-            gp.from_json(learnt.kernel.to_json()),
-            float(learnt.noise),
-            float(learnt.mean),
-            transform,
-            observed.n,
-            learnt.bowl,
-            dict(zip(names, weights, strict=True)),
-        )
-
-    def _task(
-        self, observed: Observations, transform: ValueTransform, priors: gp.Priors
-    ) -> BorrowingFit:
-        """What is learnt from: results in standard units, and the lenders."""
-        given = self._given_noises(observed)
-        return BorrowingFit(
-            self.kernel,
-            observed.X,
-            transform.inward(observed.values),
-            transform.variance_inward(given, observed.values),
-            tuple(one.lender for one in self.lenders),
-            priors,
-            self.bowl_on,
-        )
 
     def _given_noises(self, observed: Observations) -> Array:  # (n,), NaN where it is to be learnt
         missing = np.nan if self.settings.noise is None else self.settings.noise

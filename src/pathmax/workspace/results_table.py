@@ -31,7 +31,7 @@ from pathmax.workspace.column_heads import meant_column, plain_unit, renamed_tab
 from pathmax.workspace.layout import NOTE, NUMBER, STATE, Layout
 
 FAILED_WORDS = ("failed", "fail")
-# Columns that `pathmax suggest` and `export` add; a parameter of the same name comes first.
+OutsideParams = Mapping[int, Mapping[str, Scalar]]  # of trials of an earlier space, by number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +56,7 @@ class ResultsTable:
 
 
 def read_results(
-    path: str | os.PathLike[str],
-    layout: Layout,
-    outside: Mapping[int, Mapping[str, Scalar]] | None = None,
+    path: str | os.PathLike[str], layout: Layout, outside: OutsideParams | None = None
 ) -> ResultsTable:
     """Read a table of results, or say where it does not fit the layout.
 
@@ -68,16 +66,14 @@ def read_results(
     reading, header = opened_table(path, layout, outside)
     reading.check_header()
     reading.check_units()
-    rows = range(len(reading.table))
-    told = [i for i in rows if reading.has_result(i)] if layout.is_pool(path) else rows
+    listed, rows = layout.is_pool(path), range(len(reading.table))
+    told = [i for i in rows if reading.has_result(i)] if listed else rows
     reading.remember(told)
     return ResultsTable(reading.table, tuple(map(reading.row, told)), header)
 
 
 def opened_table(
-    path: str | os.PathLike[str],
-    layout: Layout,
-    outside: Mapping[int, Mapping[str, Scalar]] | None = None,
+    path: str | os.PathLike[str], layout: Layout, outside: OutsideParams | None = None
 ) -> tuple[TableReading, tuple[str, ...]]:
     """A table whose columns have the names of the layout, not looked through yet; its header."""
     domain, numeric = layout.domain, _numeric(layout.domain)
@@ -128,7 +124,7 @@ class TableReading:
     layout: Layout
     table: Table
     numeric: frozenset[str]
-    outside: Mapping[int, Mapping[str, Scalar]]
+    outside: OutsideParams
 
     def check_header(self) -> None:
         header, layout = self.table.header, self.layout

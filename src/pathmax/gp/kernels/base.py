@@ -28,7 +28,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.features import AnyFeatures
+from pathmax.gp.borrowed_features import AnyFeatures
 from pathmax.gp.inputs import coordinates, positive
 from pathmax.gp.linalg import BLOCK_CELLS, blocks
 

@@ -21,7 +21,8 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.features import AnyFeatures, Features, FeatureSum
+from pathmax.gp.borrowed_features import AnyFeatures
+from pathmax.gp.features import Features, FeatureSum
 from pathmax.gp.kernels.base import Kernel, Link
 
 

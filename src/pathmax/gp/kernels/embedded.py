@@ -10,8 +10,9 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
+from pathmax.gp.borrowed_features import AnyFeatures
 from pathmax.gp.embedding import Embedding
-from pathmax.gp.features import AnyFeatures, EmbeddedFeatures, Features, FeatureSum
+from pathmax.gp.features import EmbeddedFeatures, Features, FeatureSum
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 
 

@@ -8,7 +8,8 @@ from typing import final
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.gp.features import AnyFeatures, FeatureSum
+from pathmax.gp.borrowed_features import AnyFeatures
+from pathmax.gp.features import FeatureSum
 from pathmax.gp.inputs import positive
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 from pathmax.gp.kernels.combinations import Combination, check_parts, plain, scaled
