@@ -30,7 +30,7 @@ LEAST_NOISE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class StudyRelation:
     """What is borrowed from one older study for one outcome.
 
     name       of the older study
@@ -64,17 +64,17 @@ class Relation:
 class Relations:
     """What is borrowed from all older studies: iterate over it, or print it."""
 
-    found: tuple[Relation, ...]
+    found: tuple[StudyRelation, ...]
     own: int  # results of the study itself
     several: bool = False  # outcomes
 
-    def __iter__(self) -> Iterator[Relation]:
+    def __iter__(self) -> Iterator[StudyRelation]:
         return iter(self.found)
 
     def __len__(self) -> int:
         return len(self.found)
 
-    def __getitem__(self, i: int) -> Relation:
+    def __getitem__(self, i: int) -> StudyRelation:
         return self.found[i]
 
     @property
@@ -133,7 +133,7 @@ def relations(landscape: Landscape) -> Relations:
             weight = weights[one.name]
             relation = math.sqrt(part / whole) if weight else 0.0
             worth = counts_as(surrogate.fit.prior, weight, one.lender, points) if weight else 0
-            found.append(Relation(one.name, name, one.n, weight, relation, worth))
+            found.append(StudyRelation(one.name, name, one.n, weight, relation, worth))
     return Relations(tuple(found), history.n, not problem.goals.is_single)
 
 

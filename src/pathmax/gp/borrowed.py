@@ -33,7 +33,7 @@ HINTS = 16  # points of each lender that a search begins from too
 
 
 @final
-class Seen:
+class LentMoments:
     """What a lender says of some points, kept while they are asked about: each part once."""
 
     def __init__(self, lender: Lender, X: Array) -> None:  # (m, d)
@@ -61,7 +61,7 @@ class Lender:
 
     def __init__(self, process: GaussianProcess) -> None:
         self.process = process
-        self._seen: Seen | None = None
+        self._seen: LentMoments | None = None
         self._gram: tuple[Array, Array] | None = None
 
     def __getstate__(self) -> GaussianProcess:
@@ -70,11 +70,11 @@ class Lender:
     def __setstate__(self, process: GaussianProcess) -> None:
         self.__init__(process)
 
-    def seen(self, X: Array) -> Seen:  # (m, d)
+    def seen(self, X: Array) -> LentMoments:  # (m, d)
         """What it says of X: values, slopes and variances are asked for one after the other."""
         last = self._seen  # read once: threads share it
         if last is None or not np.array_equal(last.X, X):
-            self._seen = last = Seen(self, X)
+            self._seen = last = LentMoments(self, X)
         return last
 
     def link(self, X: Array) -> Link:  # (m, d)
