@@ -29,7 +29,7 @@ from pathmax.gp.borrowed_features import AnyFeatures, BorrowedFeatures, LentFeat
 from pathmax.gp.kernels.base import JSON, Kernel, Link
 from pathmax.gp.process import GaussianProcess
 
-HINTS = 16  # points of each lender that a search begins from too
+LENT_HINTS = 16  # points of each lender that a search begins from too
 
 
 @final
@@ -128,7 +128,7 @@ class Lenders:
         """The points of the lenders where they expect most."""
         some = []
         for _, lender in self.loans:
-            best = np.argsort(-lender.process.fitted, kind="stable")[:HINTS]
+            best = np.argsort(-lender.process.fitted, kind="stable")[:LENT_HINTS]
             some.append(lender.process.X[best])
         return np.concatenate(some)
 

@@ -30,7 +30,7 @@ from pathmax.trials.goals import Goals
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
 
-MOST_NAMES = 5  # parameters that a sentence lists
+MOST_LISTED_PARAMS = 5  # parameters that a sentence lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,9 @@ def say_left_out(
     said = []
     more = dict.fromkeys(p for row in rows for p in row.params if p not in space.names)
     if more:
-        listed = ", ".join([*more][:MOST_NAMES]) + (", ..." if len(more) > MOST_NAMES else "")
+        listed = ", ".join([*more][:MOST_LISTED_PARAMS]) + (
+            ", ..." if len(more) > MOST_LISTED_PARAMS else ""
+        )
         said.append(f"{listed} {'are' if len(more) > 1 else 'is'} no parameter of this study")
     if reasons:
         said.append(f"{plural(len(reasons), 'row')} left out, the first since {reasons[0]}")

@@ -49,6 +49,8 @@ class Searched(Surface):
         known = expected(model, domain)
         points, means = (self.data, model.fitted[self.inside]) if known is None else known
         self.hints = best_rows(points, means)
+        if model.trend is not None:  # where older studies were best
+            self.hints = np.concatenate([self.hints, domain.project(model.trend.hints)])
         self._elsewhere = None if known is None else means
 
     @property
@@ -149,7 +151,12 @@ class PathSample(Sample):
 
     @property
     def hints(self) -> Array:  # (k, d)
-        return best_rows(self.surface.data, self.at_data)
+        surface = self.surface
+        best = best_rows(surface.data, self.at_data)
+        trend = surface.model.trend
+        return (
+            best if trend is None else np.concatenate([best, surface.domain.project(trend.hints)])
+        )
 
     @property
     def starts(self) -> int:
