@@ -82,8 +82,8 @@ class Surface(ABC):
         """The largest posterior mean at the data: what an improvement has to beat."""
         if not self.model.n:
             trend = self.model.trend  # with a bowl: at the centre
-            known = 0.0 if trend is None else float(np.max(trend(trend.hints)))
-            return float(self.model.mean) + known
+            lent = 0.0 if trend is None else float(np.max(trend(trend.hints)))
+            return float(self.model.mean) + lent
         known = self.known_elsewhere
         return float(np.max(self.model.fitted if known is None else known))
 
