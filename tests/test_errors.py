@@ -16,7 +16,8 @@ def test_the_tree_is_drawn_in_the_docstring():
         line.split("── ")[1].split()[0] for line in errors.__doc__.splitlines() if "── " in line
     ]
     assert drawn == children(errors.PathmaxError)
-    warned = ["IgnoredOptionWarning", "KnownConstraintWarning", "RepeatedReportWarning"]
+    warned = ["IgnoredOptionWarning", "KnownConstraintWarning", "LeftOutWarning"]
+    warned += ["RepeatedReportWarning"]
     assert sorted([*drawn, *warned, "PathmaxError"]) == errors.__all__
 
 

@@ -1,0 +1,92 @@
+"""How much is borrowed: the most probable of the candidates, nothing among them."""
+
+import numpy as np
+import pytest
+
+from pathmax import gp
+from pathmax.gp.borrowed import Lender, Loan, borrowing
+from pathmax.gp.borrowing_fit import UNRELATED, BorrowingFit, candidates
+
+KERNEL = gp.Matern52([1.0, 1.0])
+
+
+def older(seed=0, n=20):
+    X = np.random.default_rng(seed).random((n, 2))
+    y = np.sin(6.0 * X[:, 0]) + np.cos(4.0 * X[:, 1])
+    return Lender(gp.fit(KERNEL, X, (y - y.mean()) / y.std()))
+
+
+def task(values, lenders, n=8, noises=np.nan):
+    X = np.random.default_rng(5).random((n, 2))
+    y = values(X) if n else np.empty(0)
+    noises = np.full(n, noises)
+    return BorrowingFit(KERNEL, X, y, noises, tuple(lenders), gp.default_priors(2), (0, 1))
+
+
+def same_shape(scale):
+    return lambda X: scale * (np.sin(6.0 * X[:, 0]) + np.cos(4.0 * X[:, 1]) - 0.3)
+
+
+def test_candidates_are_probabilities_with_nothing_among_them():
+    for expected in ([1.0, 1.0], [0.02, 3.0], [1e5, 1.0]):
+        found = candidates(expected)
+        assert found[0] == (0.0, pytest.approx(np.log(UNRELATED)))
+        assert sum(np.exp(one.log_prior) for one in found) == pytest.approx(1.0)
+        logs = np.log([one.weight for one in found[1:]])
+        assert np.diff(logs) == pytest.approx(0.5)
+        for centre in np.clip(np.log(expected), -np.log(1e3), np.log(1e3)):
+            assert np.abs(logs - centre).min() <= 0.25 + 1e-9
+
+
+@pytest.mark.parametrize("scale", [1.0, 5.0])
+def test_the_weight_is_the_slope_where_the_shape_is_the_same(scale):
+    lender = older()
+    process, (weight,) = task(same_shape(scale), [lender]).learn([1.0])
+    slope = scale * float(np.std(same_shape(1.0)(lender.process.X)))
+    assert abs(np.log(weight / slope)) < 0.5
+    assert process.kernel.outputscale < 0.2 * weight**2  # little is left to explain
+
+
+def test_nothing_is_borrowed_of_what_has_another_shape():
+    values = np.random.default_rng(8).standard_normal
+    process, weights = task(lambda X: values(len(X)), [older()], n=12).learn([1.0])
+    assert weights == (0.0,)
+    assert process.bowl is not None  # the process that it would be without lenders
+
+
+def test_without_a_loan_it_is_what_the_usual_fit_finds():
+    found = task(lambda X: np.array([1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 0.0, 0.0]), [older()])
+    y = found.y / found.y.std()
+    alone = gp.fit(KERNEL, found.X, y, bowl_on=(0, 1))
+    posterior, centre = BorrowingFit(
+        KERNEL, found.X, y, found.noises, found.lenders, found.priors, (0, 1)
+    ).posterior([0.0])
+    theta = posterior.mode(posterior.start)
+    assert centre == pytest.approx(0.0, abs=1e-12)
+    assert theta[:-1] == pytest.approx(alone.kernel.theta, abs=1e-6)
+
+
+def test_of_two_lenders_the_one_that_tells_is_used():
+    rng = np.random.default_rng(2)
+    X = rng.random((15, 2))
+    useless = Lender(gp.fit(KERNEL, X, rng.standard_normal(15)))
+    _, weights = task(same_shape(1.0), [useless, older()]).learn([1.0, 1.0])
+    assert weights[0] < 0.3 and weights[1] > 0.5
+
+
+def test_without_data_all_are_expected_to_tell_the_same():
+    process, weights = task(same_shape(1.0), [older(), older(1)], n=0).learn([1.0, 2.0])
+    assert weights == (0.5, 1.0)
+    assert process.mean == 0.0 and process.n == 0
+
+
+def test_given_noise_is_kept_and_draws_explain_the_data(rng):
+    found = task(same_shape(1.0), [older()], noises=0.01)
+    process, weights = found.learn([1.0])
+    assert process.noise == pytest.approx(0.01)
+    drawn = found.draw(weights, process, 4, rng)
+    assert len(drawn) == 4 and all(one.noise == pytest.approx(0.01) for one in drawn)
+    loans = [Loan(w, lender) for w, lender in zip(weights, found.lenders, strict=True)]
+    for one in drawn:
+        fitted = borrowing(one, loans).condition(found.X, found.y, found.noises)
+        assert np.abs(fitted.fitted - found.y).max() < 0.5
