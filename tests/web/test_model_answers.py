@@ -7,12 +7,13 @@ import pytest
 
 from pathmax.errors import TrialError
 from pathmax.web import model_answers
-from pathmax.web.background import Background
+from pathmax.web.background import Background, Lane
 from pathmax.web.model_answers import ModelAnswers
 
 
 class Held:
-    deep = "the study"
+    def deep(self, thread: object) -> str:
+        return "the study"
 
 
 def one(opened: str) -> bytes:
@@ -112,12 +113,21 @@ def test_a_refusal_is_an_answer_and_a_bug_is_not():
 
 
 def test_what_is_quickest_comes_first():
-    background, go, order = Background(), threading.Event(), []
-    done = [background.do(go.wait, 9.0)]
+    lane, go, order = Lane(), threading.Event(), []
+    done = [lane.do(go.wait, 9.0)]
     for seconds in (5.0, 1.0, 3.0):
-        done.append(background.do(lambda seconds=seconds: order.append(seconds), seconds))
+        done.append(lane.do(lambda seconds=seconds: order.append(seconds), seconds))
     go.set()
     for each in done:
         each.result()
     assert order == [1.0, 3.0, 5.0]
+    lane.close()
+
+
+def test_what_takes_long_keeps_nobody_from_the_rest():
+    background, go = Background(), threading.Event()
+    long = background.lane(60.0).do(go.wait, 60.0)
+    assert background.lane(0.1).do(lambda: "a slice", 0.1).result() == "a slice"
+    go.set()
+    long.result()
     background.close()

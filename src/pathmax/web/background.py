@@ -1,7 +1,7 @@
-"""Work that takes seconds: in one thread of its own, what is quickest first.
+"""Work that takes seconds: in two threads of its own, what is quickest first.
 
-Nobody waits for it in a thread of the server: however many look at models, whoever asks or tells
-finds one.
+One is for what takes long, so that it keeps nobody from the rest. Nobody waits in a thread of the
+server: however many look at models, whoever asks or tells finds one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,28 @@ log = logging.getLogger("pathmax.web")
 
 T = TypeVar("T")
 
+QUICK_SECONDS = 2.0
+
 Job = tuple[float, int, Callable[[], None] | None]
 
 
 class Background:
+    """One for what is quick, another for what takes long."""
+
+    def __init__(self) -> None:
+        self.quick, self.slow = Lane(), Lane()
+
+    def lane(self, seconds: float) -> Lane:
+        """Where something is done that takes about so many seconds."""
+        return self.quick if seconds < QUICK_SECONDS else self.slow
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        self.quick.close()
+        self.slow.close()
+
+
+class Lane:
     """One thread, which begins with the first work and ends with the process at the latest."""
 
     def __init__(self) -> None:

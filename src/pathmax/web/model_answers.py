@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from pathmax.errors import PathmaxError
@@ -77,9 +78,10 @@ class ModelAnswers:
         known = kind.latest
         busy = kind.making is not None and not kind.making.done()
         if not busy and (known is None or not known.rest()):
-            kind.making = self._background.do(
-                lambda: _make(kind, holds, revision, make), seconds if known is None else known.took
-            )
+            seconds = seconds if known is None else known.took
+            lane = self._background.lane(seconds)
+            opened = partial(holds.deep, lane)
+            kind.making = lane.do(lambda: _make(kind, opened, revision, make), seconds)
         if known is None and kind.making is not None:
             await asyncio.wait([asyncio.wrap_future(kind.making)], timeout=PATIENCE_SECONDS)
             if kind.making.done():
@@ -102,10 +104,10 @@ class ModelAnswers:
         return kind
 
 
-def _make(kind: Kind, holds: Holds, revision: int, make: Make) -> None:
+def _make(kind: Kind, opened: Callable[[], Opened], revision: int, make: Make) -> None:
     began, body, refused = time.monotonic(), b"", None
     try:
-        body = make(holds.deep)
+        body = make(opened())
     except PathmaxError as error:
         refused = error
     ended = time.monotonic()

@@ -5,7 +5,7 @@ A study has up to four holds, each made when it is first needed:
     board    what viewers see; reads trials and knows no model
     bench    asks, tells and all that changes something
     model    predictions for viewers, so that they keep nobody from asking
-    deep     what takes seconds, in the background
+    deep     what takes seconds, in the background, for each thread of it
 
 Somebody else may delete a study, make it again or change its space; `storage.load` tells, and then
 all holds are made anew.
@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Hashable
-from functools import cached_property
 from typing import Any, TypeVar
 
 from pathmax.errors import PathmaxError, StorageFullError, StorageUnavailableError
@@ -39,12 +38,14 @@ class Holds:
         self._lock = threading.Lock()
         self._open_it = open_it
         self._model: Opened | None = None
+        self._deep: dict[Hashable, Opened] = {}
         self._known: tuple[int, dict[Hashable, Any]] = (-1, {})
 
-    @cached_property
-    def deep(self) -> Opened:
-        """The study for what takes long; for one thread alone."""
-        return self._open_it()
+    def deep(self, thread: Hashable) -> Opened:
+        """The study for what takes long, opened for one thread alone."""
+        if thread not in self._deep:
+            self._deep[thread] = self._open_it()
+        return self._deep[thread]
 
     def known(self, what: Hashable, compute: Callable[[Opened], T], present: int) -> T:
         """What the model says, computed once for all viewers while nothing changes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -270,11 +271,20 @@ class StudyView:
     def settings(self) -> list[tuple[str, str]]:
         """How the study suggests."""
         stored = self.board.record.settings
-        shown = [(key, str(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]
+        shown = [(key, _said(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]
         older = [
             f"{one.name} ({plural(len(one), 'result')})" for one in older_of(self.board.record)
         ]
         return shown + ([("learns from", ", ".join(older))] if older else [])
+
+
+def _said(value: Any) -> str:
+    """A setting in words: yes and no, and of a rule with details all of them."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(str(v) if k == "rule" else f"{k} {v}" for k, v in value.items())
+    return str(value)
 
 
 def unit_after(words: Words, column: str) -> str:

@@ -15,7 +15,7 @@ export function ticks(low, high, count = 5, whole = false) {
   if (!(high > low)) return [low];
   const rough = (high - low) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  let step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999) || power * 10;
+  let step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.75) || power * 10;
   if (whole) step = Math.max(1, Math.round(step));
   const found = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) found.push(i * step);
