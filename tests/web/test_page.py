@@ -171,6 +171,29 @@ class TestMaking:
         page.open("/space/blend")
         page.see("water + ethanol + oil = 100", "[data-part='space']")
 
+    def test_contexts_and_fidelities_are_made_in_the_form(self, page, server):
+        page.open("/new")
+        page.type("#study-name", "closely")
+        page.type("[aria-label='name of outcome 1']", "strength")
+        page.type("[aria-label='name of parameter 2']", "humidity")
+        page.type("[aria-label='lowest value of parameter 2']", "20")
+        page.type("[aria-label='highest value of parameter 2']", "80")
+        page.click("[aria-label='parameter 2 is given and not chosen']")
+        page.type("[aria-label='name of parameter 3']", "site")
+        Select(page.element("[aria-label='kind of parameter 3']")).select_by_value("levels")
+        page.type("[aria-label='choices of parameter 3']", "simulation, plant")
+        page.type("[aria-label='costs of parameter 3']", "1, 100")
+        page.click("#more-params")
+        page.type("[aria-label='name of parameter 4']", "time")
+        page.type("[aria-label='lowest value of parameter 4']", "1")
+        page.type("[aria-label='highest value of parameter 4']", "9")
+        page.see("All is well", "#ready")
+        page.click("#make")
+        page.see("humidity", "#suggest")
+        made = Study.load("closely", storage=server.storage).space
+        assert made.context_names == ("humidity",)
+        assert made.fidelity is not None and made.fidelity[1].target == "plant"
+
     def test_a_space_toml_makes_a_study(self, page):
         page.open("/new")
         page.click("#by-hand")

@@ -31,7 +31,7 @@ function addParameter(given = {}) {
   const item = html("li", {});
   const n = ++count;
   const name = html("input", { placeholder: "temperature", value: given.name ?? "", "data-role": "name" });
-  const kind = choose([["float", "number"], ["int", "whole number"], ["categorical", "choices"], ["values", "listed numbers"], ["mixture", "mixture"], ["fixed", "always the same"]], given.kind ?? "float");
+  const kind = choose([["float", "number"], ["int", "whole number"], ["categorical", "choices"], ["values", "listed numbers"], ["mixture", "mixture"], ["fidelity", "fidelity, a range"], ["levels", "fidelity, by name"], ["fixed", "always the same"]], given.kind ?? "float");
   const low = html("input", { inputmode: "decimal", placeholder: "20", value: given.low ?? "" });
   const high = html("input", { inputmode: "decimal", placeholder: "120", value: given.high ?? "" });
   const list = html("input", { placeholder: "DMF, THF, water", value: given.list ?? "" });
@@ -40,6 +40,8 @@ function addParameter(given = {}) {
   const step = html("input", { inputmode: "decimal", class: "short" });
   const total = html("input", { inputmode: "decimal", class: "short", value: "100", "aria-label": `total of parameter ${n}` });
   const most = html("input", { inputmode: "numeric", class: "short", "aria-label": `most components of parameter ${n}` });
+  const costs = html("input", { placeholder: "1, 10, 100", class: "code", "aria-label": `costs of parameter ${n}` });
+  const apart = html("input", { type: "checkbox", "aria-label": `parameter ${n} is given and not chosen` });
   const when = html("input", { placeholder: "solvent == 'THF'", class: "when" });
   const range = html("div", { class: "pair" }, field("lowest", low, `lowest value of parameter ${n}`), field("highest", high, `highest value of parameter ${n}`));
   const listed = field("choices, with commas between them", list, `choices of parameter ${n}`);
@@ -48,23 +50,27 @@ function addParameter(given = {}) {
   const stepLabel = html("label", {}, "in steps of", step);
   const whenLabel = html("label", {}, "only when", when);
   const totalLabel = html("label", {}, "adding up to", total);
+  const costLabel = html("label", {}, "that cost", costs);
+  const givenLabel = html("label", {}, apart, "given, not chosen");
   const mostLabel = html("label", {}, "at most so many at a time", most);
   const says = html("p", { class: "says", role: "alert" });
   item.append(
     field("parameter", name, `name of parameter ${n}`), field("is a", kind, `kind of parameter ${n}`), range, listed, unitField, remove(item, "parameter"),
-    html("div", { class: "more" }, totalLabel, mostLabel, logLabel, stepLabel, whenLabel), says,
+    html("div", { class: "more" }, totalLabel, mostLabel, costLabel, logLabel, stepLabel, whenLabel, givenLabel), says,
   );
   const arrange = () => {
-    const number = kind.value === "float" || kind.value === "int";
+    const fidelity = kind.value === "fidelity" || kind.value === "levels";
+    const number = kind.value === "float" || kind.value === "int" || kind.value === "fidelity";
     range.hidden = !number;
     listed.hidden = number;
     const mixture = kind.value === "mixture";
-    logLabel.hidden = kind.value === "categorical" || kind.value === "fixed" || mixture;
-    stepLabel.hidden = !number && !mixture;
-    whenLabel.hidden = kind.value === "fixed" || mixture;
+    logLabel.hidden = ["categorical", "fixed", "levels"].includes(kind.value) || mixture;
+    stepLabel.hidden = (!number && !mixture) || fidelity;
+    whenLabel.hidden = givenLabel.hidden = kind.value === "fixed" || mixture || fidelity;
     totalLabel.hidden = mostLabel.hidden = !mixture;
-    list.placeholder = mixture ? "water 0 to 60, ethanol 0 to 60, oil 5 to 60" : "DMF, THF, water";
-    listed.firstChild.textContent = { categorical: "choices, with commas between them", values: "numbers, with commas between them", mixture: "components, each with its range", fixed: "value" }[kind.value] ?? "";
+    costLabel.hidden = kind.value !== "levels";
+    list.placeholder = { mixture: "water 0 to 60, ethanol 0 to 60, oil 5 to 60", levels: "simulation, pilot, plant" }[kind.value] ?? "DMF, THF, water";
+    listed.firstChild.textContent = { categorical: "choices, with commas between them", values: "numbers, with commas between them", mixture: "components, each with its range", levels: "levels, the one that is wanted last", fixed: "value" }[kind.value] ?? "";
   };
   kind.addEventListener("change", arrange);
   arrange();
@@ -73,6 +79,7 @@ function addParameter(given = {}) {
     const more = {};
     if (unit.value.trim()) more.unit = unit.value.trim();
     if (when.value.trim() && !whenLabel.hidden) more.when = when.value.trim();
+    if (apart.checked && !givenLabel.hidden) more.context = true;
     if (kind.value === "fixed") return [name.value.trim(), scalar(list.value.trim())];
     if (kind.value === "categorical") {
       const choices = split(list.value);
@@ -84,11 +91,16 @@ function addParameter(given = {}) {
       if (step.value.trim()) entry.step = number(step.value);
       return [name.value.trim(), { ...entry, ...more }];
     }
+    if (kind.value === "levels") {
+      const levels = { type: "fidelity", levels: split(list.value) };
+      if (costs.value.trim()) levels.cost = split(costs.value).map(number);
+      return [name.value.trim(), { ...levels, ...more }];
+    }
     if (kind.value === "values") return [name.value.trim(), { values: split(list.value).map(number), ...(log.checked ? { log: true } : {}), ...more }];
     const entry = { low: number(low.value), high: number(high.value) };
-    if (kind.value === "int") entry.type = "int";
+    if (kind.value === "int" || kind.value === "fidelity") entry.type = kind.value;
     if (log.checked) entry.log = true;
-    if (step.value.trim()) entry.step = number(step.value);
+    if (step.value.trim() && !stepLabel.hidden) entry.step = number(step.value);
     return [name.value.trim(), { ...entry, ...more }];
   };
   item.isEmpty = () => !name.value.trim() && !low.value.trim() && !high.value.trim() && !list.value.trim();
