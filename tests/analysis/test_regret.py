@@ -55,7 +55,7 @@ def test_a_quadratic_ends_before_the_budget_and_says_why(capsys):
     result = study.optimize(
         lambda params: -((params["x"] - 0.4) ** 2),
         n_trials=40,
-        stop=pathmax.StopWhen(regret=0.01, n_paths=100),
+        stop=pathmax.StopWhen(regret=0.01, n_paths=40),
     )
     assert 10 <= len(result.trials) < 40
     assert result.ending.startswith("regret at most 0.01 with probability 0.9") or (
@@ -67,7 +67,7 @@ def test_a_quadratic_ends_before_the_budget_and_says_why(capsys):
 
 def test_the_rule_waits_for_enough_results():
     study = pathmax.Study({"x": pathmax.Float(0, 1)}, seed=0)
-    rule = pathmax.StopWhen(regret=1e6)
+    rule = pathmax.StopWhen(regret=1e6, n_paths=20)
     for i in range(9):
         study.add({"x": i / 10}, 1.0)
         assert not rule(study)

@@ -54,7 +54,7 @@ def check(report: dict) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "workers", "limit"), [("random", 16, 500), ("pims", 4, 24)], ids=["random", "pims"]
+    ("method", "workers", "limit"), [("random", 16, 300), ("pims", 4, 24)], ids=["random", "pims"]
 )
 def test_fault_20_processes_ask_and_tell_on_one_study(
     url: str, tmp_path: Path, method: str, workers: int, limit: int
@@ -80,7 +80,7 @@ def test_fault_20_processes_ask_and_tell_on_one_study(
 
 def test_fault_23_processes_killed_at_random_moments(url: str, tmp_path: Path):
     # On a server less is at stake: it is not the server that is killed.
-    workers = 200 if url.startswith("sqlite") else 60
+    workers = 120 if url.startswith("sqlite") else 60
     report = finished(
         start(do="kill_many", url=url, folder=str(tmp_path), workers=workers, at_once=4)
     )

@@ -7,10 +7,10 @@ import pathmax
 from pathmax import gp
 from pathmax.space.grid import Grid
 from pathmax.storage.records import Entry
+from pathmax.suggestion import surrogate
 from pathmax.suggestion.failed_points import avoid
 from pathmax.suggestion.kept_rows import (
     FAILURES,
-    MOST,
     MOST_FAILED,
     NEAR,
     RESULTS,
@@ -23,8 +23,14 @@ from pathmax.trials.info import Info
 from pathmax.trials.trial import TrialState
 
 KERNEL = gp.Matern52(lengthscale=np.array([0.2, 0.4]))
-MANY = MOST + 2 * EXTENSION_BLOCK
+LIMIT = 400  # in place of 2000: the same steps, sooner
+MANY = LIMIT + 2 * EXTENSION_BLOCK
 FIXED = {"kernel": KERNEL, "noise": 1e-4, "refit_every": None}
+
+
+@pytest.fixture(autouse=True)
+def lower_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(surrogate, "MOST", LIMIT)
 
 
 def observations(n: int, rng: np.random.Generator) -> Observations:
@@ -72,9 +78,9 @@ def test_one_row_too_many_leaves_one_out(rng: np.random.Generator):
 
 def test_until_the_first_block_beyond_the_limit_a_model_has_everything():
     for one_by_one in (True, False):
-        steps = cuts(MOST, MOST + EXTENSION_BLOCK - 1, one_by_one=one_by_one)
-        assert steps == list(range(MOST, MOST + EXTENSION_BLOCK))
-    assert cuts(MOST, MOST + EXTENSION_BLOCK, one_by_one=False) == [MOST + EXTENSION_BLOCK]
+        steps = cuts(LIMIT, LIMIT + EXTENSION_BLOCK - 1, one_by_one=one_by_one)
+        assert steps == list(range(LIMIT, LIMIT + EXTENSION_BLOCK))
+    assert cuts(LIMIT, LIMIT + EXTENSION_BLOCK, one_by_one=False) == [LIMIT + EXTENSION_BLOCK]
 
 
 def test_the_model_of_many_is_the_exact_one_of_those_kept_and_the_newest(
@@ -84,7 +90,7 @@ def test_the_model_of_many_is_the_exact_one_of_those_kept_and_the_newest(
     found = modeller().surrogate(observed)
     base = MANY // EXTENSION_BLOCK * EXTENSION_BLOCK
     best = observed.X[int(np.argmax(observed.values[:base]))]
-    rows = np.append(kept_rows(KERNEL, observed.X[:base], best, MOST), np.arange(base, MANY))
+    rows = np.append(kept_rows(KERNEL, observed.X[:base], best, LIMIT), np.arange(base, MANY))
     exact = gp.GaussianProcess(KERNEL, 1e-4).condition(observed.X[rows], observed.values[rows])
     points = rng.random((200, 2))
     np.testing.assert_allclose(found.model.predict(points), exact.predict(points), atol=1e-6)
