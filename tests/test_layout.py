@@ -27,14 +27,14 @@ ACROSS_MODULES = {
     "analysis": {"number_range"},
     "cli": {
         "changed_space", "contexts", "faults", "fidelities", "help", "known_constraints",
-        "library", "many_trials", "misleading", "molecules", "outcomes", "pool_constraints",
-        "study_commands", "table_commands", "transcript", "workbooks",
+        "learn_from", "library", "many_trials", "misleading", "molecules", "outcomes",
+        "pool_constraints", "study_commands", "table_commands", "transcript", "workbooks",
     },
     "integrations/optuna": {"pruning"},
     "plots": {"fidelities"},
     "running": {"prefetch"},
     "session": {"late_results", "outcomes", "own_method"},
-    "storage": {"contract", "full", "processes", "reports"},
+    "storage": {"contract", "full", "learn_from", "processes", "reports"},
     "suggestion": {"conditional", "context", "jointly", "known_constraints", "models"},
     "theory": {"regret"},
     "web": {
