@@ -17,16 +17,7 @@ if TYPE_CHECKING:
     from pathmax.analysis.stopping import StopWhen
     from pathmax.running.result import Result
     from pathmax.shortcuts import maximize, minimize
-    from pathmax.space import (
-        Candidates,
-        Categorical,
-        Fidelity,
-        Float,
-        Grid,
-        Int,
-        Mixture,
-        Space,
-    )
+    from pathmax.space import Candidates, Categorical, Fidelity, Float, Grid, Int, Mixture, Space
     from pathmax.study import Study
     from pathmax.trials.trial import Trial, TrialState
 

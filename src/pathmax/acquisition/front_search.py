@@ -21,13 +21,7 @@ from pathmax.acquisition.aims import AddVolume, Aim, FillGap, Surpass
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
 from pathmax.acquisition.joint_paths import JointPaths, OutcomeScale, Record, Stage, climb
 from pathmax.acquisition.pareto import pareto_mask
-from pathmax.acquisition.targets import (
-    Targets,
-    feasible_rows,
-    gaps_of,
-    spreads_of,
-    targets_among,
-)
+from pathmax.acquisition.targets import Targets, feasible_rows, gaps_of, spreads_of, targets_among
 from pathmax.arrays import Array, Index, Mask
 from pathmax.search.domains import Domain
 from pathmax.search.screening import pick_apart, scatter

@@ -70,18 +70,9 @@ def fit(
             does, and begin from long and from short length scales too.
     """
     prior = learn(
-        kernel,
-        X,
-        y,
-        noise=noise,
-        priors=priors,
-        restarts=restarts,
-        warm=warm,
-        max_points=max_points,
-        rng=rng,
-        bowl_on=bowl_on,
-        unit=unit,
-    )
+        kernel, X, y, noise=noise, priors=priors, restarts=restarts, warm=warm,
+        max_points=max_points, rng=rng, bowl_on=bowl_on, unit=unit,
+    )  # fmt: skip
     X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
     noises = as_variances(given, len(X), learnt=True)
     return prior.condition(X, y, np.where(np.isnan(noises), prior.noise, noises))

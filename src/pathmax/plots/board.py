@@ -14,14 +14,7 @@ from pathmax.plots.backend import is_interactive
 from pathmax.plots.best_so_far import draw_progress
 from pathmax.plots.parallel_coordinates import draw_parallel
 from pathmax.plots.slices import Predict, draw_slice, has
-from pathmax.plots.style import (
-    PER_ROW,
-    Label,
-    literal,
-    new_figure,
-    result_of,
-    scales,
-)
+from pathmax.plots.style import PER_ROW, Label, literal, new_figure, result_of, scales
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.goals import VALUE, sign_of
 from pathmax.trials.trial import Trial, TrialState

@@ -35,10 +35,7 @@ from pathmax.plots.style import (
 )
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.standing import (
-    front_of,
-    is_feasible,
-)
+from pathmax.trials.standing import front_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:

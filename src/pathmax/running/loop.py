@@ -34,12 +34,7 @@ from pathmax.running.interrupts import Shield
 from pathmax.running.progress_base import Progress
 from pathmax.running.run_handle import Direct, RunHandle, takes_handle
 from pathmax.running.run_options import Terms
-from pathmax.running.workers import (
-    Inline,
-    Separate,
-    cannot_pickle,
-    is_pickling_problem,
-)
+from pathmax.running.workers import Inline, Separate, cannot_pickle, is_pickling_problem
 from pathmax.session.session import Session
 from pathmax.trials.standing import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial

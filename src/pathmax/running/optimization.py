@@ -9,9 +9,7 @@ from pathmax.running.loop import Run
 from pathmax.running.progress import open_progress
 from pathmax.running.result import Result
 from pathmax.running.run_options import Terms
-from pathmax.running.workers import (
-    count_workers,
-)
+from pathmax.running.workers import count_workers
 from pathmax.session.session import Session
 from pathmax.suggestion.costs import has_costs, spent_or_none
 

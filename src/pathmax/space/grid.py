@@ -23,13 +23,7 @@ from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import (
-    ROUNDING,
-    check_names,
-    checked_contexts,
-    complete,
-    no_choice,
-)
+from pathmax.space.checks import ROUNDING, check_names, checked_contexts, complete, no_choice
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.described import listed
 from pathmax.space.differences import changed_contexts, changed_names

@@ -9,9 +9,7 @@ import numpy as np
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import (
-    storable_choice,
-)
+from pathmax.space.checks import storable_choice
 from pathmax.space.fidelity import Fidelity, misplaced
 
 

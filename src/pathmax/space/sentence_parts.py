@@ -6,11 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pathmax.scalars import Scalar
-from pathmax.space.sentence_tree import (
-    Comparator,
-    Node,
-    names_in,
-)
+from pathmax.space.sentence_tree import Comparator, Node, names_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from pathmax.errors import (
-    ForeignStorageError,
-    ModelError,
-    PathmaxError,
-    SettingsError,
-    SpaceError,
-)
+from pathmax.errors import ForeignStorageError, ModelError, PathmaxError, SettingsError, SpaceError
 from pathmax.trials.trial import Trial, TrialState
 
 T = TypeVar("T")

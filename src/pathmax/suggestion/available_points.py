@@ -30,10 +30,7 @@ from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
-from pathmax.suggestion.first_design import (
-    nearest_free_cells,
-    nearest_free_rows,
-)
+from pathmax.suggestion.first_design import nearest_free_cells, nearest_free_rows
 from pathmax.suggestion.known_space import InKnownSpace
 from pathmax.suggestion.library_points import InLibrary
 

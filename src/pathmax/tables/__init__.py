@@ -17,13 +17,7 @@ from pathmax.tables.new_workbook import CellValue, check_not_open
 from pathmax.tables.numbers import format_number, is_number, parse_number
 from pathmax.tables.reader import Table, read_cells, read_table, whole_numbers
 from pathmax.tables.workbook import file_of, is_workbook, sheet_names
-from pathmax.tables.writer import (
-    check_name,
-    format_cell,
-    replace_bytes,
-    replace_file,
-    write_table,
-)
+from pathmax.tables.writer import check_name, format_cell, replace_bytes, replace_file, write_table
 
 __all__ = [
     "CellValue",

@@ -8,11 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pathmax.experiments.further import VARIANTS
-from pathmax.experiments.paper import (
-    OF_THE_PAPER,
-    SECTION_METHODS,
-    SETTINGS,
-)
+from pathmax.experiments.paper import OF_THE_PAPER, SECTION_METHODS, SETTINGS
 from pathmax.experiments.plan import PlannedRun, Setting
 from pathmax.experiments.reporting.summary import Methods, Summary, simple_regret
 from pathmax.experiments.store import Store

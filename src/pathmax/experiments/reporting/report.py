@@ -8,12 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pathmax.experiments.paper import (
-    PRINTED_ITERATIONS,
-    PRINTED_TRIALS,
-    SECTION_METHODS,
-    TABLE_2,
-)
+from pathmax.experiments.paper import PRINTED_ITERATIONS, PRINTED_TRIALS, SECTION_METHODS, TABLE_2
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.problems import Problem
 from pathmax.experiments.reporting import beyond, claims, figures
