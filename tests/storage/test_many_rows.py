@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathmax.storage.many_rows import OFTEN, STORED_COLUMNS, trials_of
-from pathmax.storage.rows import trial_of
+from pathmax.storage.trial_rows import trial_of
 
 SOUND = {
     "number": 3,

@@ -26,9 +26,9 @@ from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.pims import known_below
 from pathmax.acquisition.promise import promise
 from pathmax.acquisition.step import Choice
+from pathmax.acquisition.surfaces.moved_data import moved
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
 from pathmax.acquisition.surfaces.searched import length_scales
-from pathmax.acquisition.surfaces.slices import moved
 from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.acquisition.weighted_path import Weight, pick
 from pathmax.arrays import Array

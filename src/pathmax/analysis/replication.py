@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathmax.acquisition import Domain, normal
-from pathmax.acquisition.surfaces.slices import lie_in
+from pathmax.acquisition.surfaces.moved_data import lie_in
 from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arrays import Array
 from pathmax.errors import TrialError

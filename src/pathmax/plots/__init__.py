@@ -4,7 +4,6 @@ Each function returns a matplotlib `Figure`, which shows itself in a notebook an
 Matplotlib is imported when the first figure is drawn.
 """
 
-from pathmax.plots.board import overview, parallel, progress, save, slices
 from pathmax.plots.calibration import calibration
 from pathmax.plots.front import front
 from pathmax.plots.importances import importances
@@ -14,6 +13,7 @@ from pathmax.plots.outcome_figures import (
     outcome_progress,
     outcome_slices,
 )
+from pathmax.plots.overview_figure import overview, parallel, progress, save, slices
 
 __all__ = [
     "calibration",

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, final
 
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, plain
-from pathmax.space.choices import Categorical
+from pathmax.space.categories import Categorical
 from pathmax.space.fidelity_cost import (
     DURATION,
     Cost,

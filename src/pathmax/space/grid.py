@@ -25,13 +25,13 @@ from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import ROUNDING, check_names, checked_contexts, complete, no_choice
 from pathmax.space.coordinates import Coordinates
-from pathmax.space.described import listed
 from pathmax.space.differences import changed_contexts, changed_names
 from pathmax.space.grid_axes import axis_of, axis_values_of, is_numeric, show_values
 from pathmax.space.known_constraints import Known, Rule
 from pathmax.space.known_limits import allowed_cells, known_limits
 from pathmax.space.limits import Limits
 from pathmax.space.parameter_space import ParameterSpace
+from pathmax.space.parameter_words import listed
 from pathmax.space.parameters import Categorical, Float
 from pathmax.space.sentence_parts import Variable
 

@@ -22,6 +22,7 @@ from typing import ClassVar, TypeAlias, final
 
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import describe, plain, whole
+from pathmax.space.categories import Categorical, Fixed
 from pathmax.space.checks import (
     checked_context,
     checked_when,
@@ -33,7 +34,6 @@ from pathmax.space.checks import (
     whole_steps,
     wrong_type,
 )
-from pathmax.space.choices import Categorical, Fixed
 from pathmax.space.levels import checked_digits
 from pathmax.space.ranges import NumberRange, nudge
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pathmax.errors import StudyNotFoundError
-from pathmax.storage import report_rows, rows, study_rows, wire
+from pathmax.storage import report_rows, study_rows, trial_rows, wire
 from pathmax.storage.base import Beginning, Storage
 from pathmax.storage.connection import Connection
 from pathmax.storage.records import Ending, Entry, Name, Remark, Standing, Start, StudyRecord
@@ -85,7 +85,7 @@ class HttpStorage(Storage):
         self._server.post("delete", wire.name_to_json(name), done=(StudyNotFoundError,))
 
     def _start(self, name: Name, number: int, start: Start, token: str | None) -> Trial | None:
-        rows.running_row(number, start)
+        trial_rows.running_row(number, start)
         sent = {"number": number, "params": dict(start.params), "info": dict(start.info)}
         sent |= {"worker": start.worker, "heartbeat": start.heartbeat}
         found = self._post("start", name, token or _new_token(), **sent)["trial"]
@@ -114,7 +114,7 @@ class HttpStorage(Storage):
         return self._end("correct", name, number, ending, token)
 
     def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial:
-        rows.annotated_row(UNMARKED, remark)
+        trial_rows.annotated_row(UNMARKED, remark)
         sent = {"number": number, "note": remark.note, "attributes": dict(remark.attributes)}
         return self._trial(self._post("annotate", name, token or _new_token(), **sent))
 
@@ -179,8 +179,8 @@ class HttpStorage(Storage):
         return self._server.post(what, wire.name_to_json(name) | sent, token)
 
     def _end(self, what: str, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
-        rows.finished_row(ending)
-        rows.annotated_row(UNMARKED, ending.remark)
+        trial_rows.finished_row(ending)
+        trial_rows.annotated_row(UNMARKED, ending.remark)
         sent = {"number": number, "ending": wire.ending_to_json(ending)}
         return self._trial(self._post(what, name, token or _new_token(), **sent))
 
@@ -207,7 +207,7 @@ class HttpStorage(Storage):
 
 def _entries(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     for entry in entries:
-        rows.entry_row(0, entry)  # what cannot be stored is refused here
+        trial_rows.entry_row(0, entry)  # what cannot be stored is refused here
         report_rows.of_entry(0, entry, 0.0)
     return [wire.entry_to_json(entry) for entry in entries]
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathmax.errors import SpaceChangedError, StudyNotFoundError, TrialError
 from pathmax.storage.json_text import encode
 from pathmax.storage.records import Name, name_of
-from pathmax.storage.rows import Row
+from pathmax.storage.trial_rows import Row
 from pathmax.trials.trial import TrialState
 
 

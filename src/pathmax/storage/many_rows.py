@@ -1,8 +1,8 @@
 """Many trials at once: what reading a long study costs is spent here, row by row.
 
-A row as we write it is read the short way; every other one by `rows.trial_of`, which knows what to
-do about damage. Both give the same trial for the same row. The JSON of a thousand rows is read at
-once, which takes a third of the time of reading it row by row.
+A row as we write it is read the short way; every other one by `trial_rows.trial_of`, which knows
+what to do about damage. Both give the same trial for the same row. The JSON of a thousand rows is
+read at once, which takes a third of the time of reading it row by row.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from pathmax.storage.damage import UNREADABLE
 from pathmax.storage.json_text import decode, decode_all, typed
-from pathmax.storage.rows import Row, trial_of
+from pathmax.storage.trial_rows import Row, trial_of
 from pathmax.trials.trial import Trial, TrialState
 
 STORED_COLUMNS = (

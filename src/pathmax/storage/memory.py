@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from pathmax.storage import report_rows, rows, study_rows
+from pathmax.storage import report_rows, study_rows, trial_rows
 from pathmax.storage.base import Beginning, Storage
 from pathmax.storage.forks import gate, renew_in_child
 from pathmax.storage.life_of_a_trial import (
@@ -75,8 +75,9 @@ class MemoryStorage(Storage):
     def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
         now = self._clock()
         study = MemoryStudy(study_rows.record_row(record, now=now))
-        for number, entry in enumerate(entries):
-            study.write(number, rows.entry_row(number, entry) | rows.entry_times(entry, now))
+        new = [trial_rows.entry_row(number, entry) for number, entry in enumerate(entries)]
+        for row in trial_rows.timed(new, entries, now):
+            study.write(row["number"], row)
         study.add_reports(report_rows.of_entries(0, entries, now))
         with self._locked():
             if record.name in self._studies:
@@ -118,7 +119,8 @@ class MemoryStorage(Storage):
             del self._studies[self._study(name).name]
 
     def _start(self, name: Name, number: int, start: Start, token: str | None) -> Trial | None:
-        row = rows.running_row(number, start) | rows.starting_times(self._clock(), start.heartbeat)
+        row = trial_rows.running_row(number, start)
+        row |= trial_rows.starting_times(self._clock(), start.heartbeat)
         with self._locked():
             study = self._study(name)
             if written := study.receipt(token):
@@ -137,8 +139,8 @@ class MemoryStorage(Storage):
             check_edition(name, study.edition)
             start = propose(study.revision, study.changes(since))
             number = len(study.trials)
-            row = rows.running_row(number, start)
-            row |= rows.starting_times(self._clock(), start.heartbeat)
+            row = trial_rows.running_row(number, start)
+            row |= trial_rows.starting_times(self._clock(), start.heartbeat)
             study.sign(token, number)
             return study.write(number, row)
 
@@ -149,28 +151,28 @@ class MemoryStorage(Storage):
             if written := study.receipt(token):
                 return written
             first = len(study.trials)
-            new = [rows.entry_row(first + i, entry) for i, entry in enumerate(entries)]
+            new = [trial_rows.entry_row(first + i, entry) for i, entry in enumerate(entries)]
             curves = report_rows.of_entries(first, entries, now)  # refused before one is written
             study.sign(token, first, len(new))
-            timed = rows.timed(new, entries, now)
+            timed = trial_rows.timed(new, entries, now)
             written = [study.write(row["number"], row) for row in timed]
             study.add_reports(curves)
             return written
 
     def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
-        ended = rows.finished_row(ending)
+        ended = trial_rows.finished_row(ending)
         with self._locked():
             study, row = self._trial(name, number)
             if written := study.receipt(token):
                 return written[0]
             if row["reclaimed"]:
-                late = rows.late_row(row, study.trial(row), ending, now=self._clock())
+                late = trial_rows.late_row(row, study.trial(row), ending, now=self._clock())
                 study.sign(token, number)
                 return study.write(number, late)
             if row["state"] != TrialState.RUNNING:
                 raise already_told(study.name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
-            remarked = rows.annotated_row(row, ending.remark)
+            remarked = trial_rows.annotated_row(row, ending.remark)
             study.sign(token, number)
             return study.write(number, ended | remarked | {"told_at": told_at})
 
@@ -182,7 +184,7 @@ class MemoryStorage(Storage):
                 return written[0]
             if row["state"] == TrialState.RUNNING:
                 raise still_running(study.name, number)
-            changed = rows.corrected_row(row, study.trial(row), ending, now=now)
+            changed = trial_rows.corrected_row(row, study.trial(row), ending, now=now)
             study.sign(token, number)
             return study.write(number, changed)
 
@@ -191,7 +193,7 @@ class MemoryStorage(Storage):
             study, row = self._trial(name, number)
             if written := study.receipt(token):
                 return written[0]
-            remarked = rows.annotated_row(row, remark)
+            remarked = trial_rows.annotated_row(row, remark)
             study.sign(token, number)
             return study.write(number, remarked)
 
@@ -255,7 +257,7 @@ class MemoryStorage(Storage):
         with self._locked():
             trials = self._study(name).trials
             there = [number for number in numbers if 0 <= number < len(trials)]
-            return {number: rows.info_of(trials[number]["info"]) for number in there}
+            return {number: trial_rows.info_of(trials[number]["info"]) for number in there}
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
         with self._locked():
@@ -290,7 +292,7 @@ class MemoryStorage(Storage):
             raise no_such_study(name, PLACE, self._studies)
         return study
 
-    def _trial(self, name: Name, number: int) -> tuple[MemoryStudy, rows.Row]:
+    def _trial(self, name: Name, number: int) -> tuple[MemoryStudy, trial_rows.Row]:
         study = self._study(name)
         if not 0 <= number < len(study.trials):
             raise no_such_trial(study.name, number, len(study.trials))

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pathmax.storage import rows
+from pathmax.storage import trial_rows
 from pathmax.storage.life_of_a_trial import renewed_study
 from pathmax.storage.many_rows import row_of, trials_of
+from pathmax.storage.trial_rows import Row
 from pathmax.trials.trial import Trial
 
 PLACE = "memory"
@@ -18,13 +19,13 @@ PLACE = "memory"
 class MemoryStudy:
     """Its rows, and what a database has in tables of its own: counters, receipts, curves."""
 
-    row: rows.Row
+    row: Row
     revision: int = 0
     edition: int = 0
-    trials: list[rows.Row] = field(default_factory=list)
+    trials: list[Row] = field(default_factory=list)
     turn: threading.Lock = field(default_factory=threading.Lock)
     receipts: dict[str, range] = field(default_factory=dict)
-    reports: dict[tuple[int, int], rows.Row] = field(default_factory=dict)
+    reports: dict[tuple[int, int], Row] = field(default_factory=dict)
 
     def receipt(self, token: str | None) -> list[Trial] | None:
         """The trials that a write with this token stored."""
@@ -36,7 +37,7 @@ class MemoryStudy:
         if token is not None and count:
             self.receipts[token] = range(first, first + count)
 
-    def write(self, number: int, values: rows.Row) -> Trial:
+    def write(self, number: int, values: Row) -> Trial:
         """Put values into a trial's row under a new revision."""
         self.revision += 1
         changed = {**values, "revision": self.revision}
@@ -46,7 +47,7 @@ class MemoryStudy:
             self.trials[number] = self.trials[number] | changed
         return self.trial(self.trials[number])
 
-    def add_reports(self, new: Sequence[rows.Row]) -> None:
+    def add_reports(self, new: Sequence[Row]) -> None:
         """Store points of curves, with the revision of the trials they came with."""
         for row in new:
             self.reports[row["number"], row["step"]] = row | {"revision": self.revision}
@@ -65,5 +66,5 @@ class MemoryStudy:
         found = (row_of(row | left) for row in changed if row["revision"] > since)
         return trials_of(found, PLACE, self.name)
 
-    def trial(self, row: rows.Row) -> Trial:
-        return rows.trial_of(row, PLACE, self.name)
+    def trial(self, row: Row) -> Trial:
+        return trial_rows.trial_of(row, PLACE, self.name)

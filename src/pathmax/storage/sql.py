@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from pathmax.storage import life_of_a_trial, report_rows, rows
+from pathmax.storage import life_of_a_trial, report_rows, trial_rows
 from pathmax.storage.base import Beginning
 from pathmax.storage.records import Ending, Entry, Name, Remark, Start
 from pathmax.storage.sql_studies import SqlStudies
@@ -46,15 +46,15 @@ class SqlStorage(SqlStudies):
         return _reopen, (self._database.url, self._database.patience)
 
     def _start(self, name: Name, number: int, start: Start, token: str | None) -> Trial | None:
-        mark, row = uuid.uuid4().hex, rows.running_row(number, start)
+        mark, row = uuid.uuid4().hex, trial_rows.running_row(number, start)
 
-        def work(study: Transaction, again: bool) -> rows.Stored | None:
+        def work(study: Transaction, again: bool) -> trial_rows.Stored | None:
             if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim_number(number)
             if claim is None:
                 return None
-            started = row | rows.starting_times(claim.now, start.heartbeat)
+            started = row | trial_rows.starting_times(claim.now, start.heartbeat)
             study.add([started], claim, mark)
             study.sign(token, claim, number)
             return started
@@ -65,14 +65,14 @@ class SqlStorage(SqlStudies):
     def _start_next(self, name: Name, since: int, propose: Beginning, token: str | None) -> Trial:
         mark = uuid.uuid4().hex
 
-        def work(study: Transaction, again: bool) -> rows.Stored:
+        def work(study: Transaction, again: bool) -> trial_rows.Stored:
             if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim(new=1)
             life_of_a_trial.check_edition(name, claim.edition)
             start = propose(*study.changes(since, starting=True))
-            row = rows.running_row(claim.count - 1, start)
-            row |= rows.starting_times(claim.now, start.heartbeat)
+            row = trial_rows.running_row(claim.count - 1, start)
+            row |= trial_rows.starting_times(claim.now, start.heartbeat)
             study.add([row], claim, mark)
             study.sign(token, claim, claim.count - 1)
             return row
@@ -81,14 +81,14 @@ class SqlStorage(SqlStudies):
 
     def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
         mark = uuid.uuid4().hex
-        new = [rows.entry_row(0, entry) for entry in entries]
+        new = [trial_rows.entry_row(0, entry) for entry in entries]
 
-        def work(study: Transaction, again: bool) -> Sequence[rows.Stored]:
+        def work(study: Transaction, again: bool) -> Sequence[trial_rows.Stored]:
             if written := study.done(again, mark, token):
                 return written
             claim = study.claim(new=len(new))
             first = claim.count - len(new)
-            timed = rows.timed(new, entries, claim.now)
+            timed = trial_rows.timed(new, entries, claim.now)
             numbered = [row | {"number": first + i} for i, row in enumerate(timed)]
             study.add(numbered, claim, mark)
             study.add_reports(report_rows.of_entries(first, entries, claim.now), claim)
@@ -99,9 +99,9 @@ class SqlStorage(SqlStudies):
 
     def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         mark = uuid.uuid4().hex
-        ended = rows.finished_row(ending) | {"token": mark}
+        ended = trial_rows.finished_row(ending) | {"token": mark}
 
-        def work(study: Transaction, again: bool) -> rows.Stored:
+        def work(study: Transaction, again: bool) -> trial_rows.Stored:
             if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim()
@@ -115,11 +115,11 @@ class SqlStorage(SqlStudies):
                             study.name, number, row["state"], ending.state
                         )
                     was = self._trial(name, row)
-                    changed = rows.late_row(row, was, ending, now=claim.now) | {"token": mark}
+                    changed = trial_rows.late_row(row, was, ending, now=claim.now) | {"token": mark}
                 elif ending.note is None and not ending.attributes:
                     return row
                 else:
-                    changed = rows.annotated_row(row, ending.remark)
+                    changed = trial_rows.annotated_row(row, ending.remark)
             return study.rewrite(row, changed, claim)
 
         return self._trial(name, self._write(name, work))
@@ -127,7 +127,7 @@ class SqlStorage(SqlStudies):
     def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         mark = uuid.uuid4().hex
 
-        def work(study: Transaction, again: bool) -> rows.Stored:
+        def work(study: Transaction, again: bool) -> trial_rows.Stored:
             if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim()
@@ -137,20 +137,20 @@ class SqlStorage(SqlStudies):
                 raise life_of_a_trial.still_running(study.name, number)
             with study.reading(number):
                 was = self._trial(name, row)
-                changed = rows.corrected_row(row, was, ending, now=claim.now)
+                changed = trial_rows.corrected_row(row, was, ending, now=claim.now)
             return study.rewrite(row, changed | {"token": mark}, claim)
 
         return self._trial(name, self._write(name, work))
 
     def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial:
-        def work(study: Transaction, _again: bool) -> rows.Stored:
+        def work(study: Transaction, _again: bool) -> trial_rows.Stored:
             if written := study.done(False, "", token):
                 return written[0]
             claim = study.claim()
             row = study.trial(number)
             study.sign(token, claim, number)
             with study.reading(number):
-                remarked = rows.annotated_row(row, remark)
+                remarked = trial_rows.annotated_row(row, remark)
             return study.rewrite(row, remarked, claim)
 
         return self._trial(name, self._write(name, work))
@@ -160,7 +160,7 @@ class SqlStorage(SqlStudies):
     ) -> CurvePoint:
         row = report_rows.row_of(number, step, outcomes, 0.0)
 
-        def work(study: Transaction, _again: bool) -> rows.Stored:
+        def work(study: Transaction, _again: bool) -> trial_rows.Stored:
             claim = study.claim()
             return study.report(row | {"reported_at": claim.now}, claim)
 
@@ -173,7 +173,7 @@ class SqlStorage(SqlStudies):
         return self._write(name, lambda study, _: study.beat(list(numbers), study.claim()))
 
     def reclaim(self, name: Name, grace: float) -> list[Trial]:
-        def work(study: Transaction, _again: bool) -> list[rows.Stored]:
+        def work(study: Transaction, _again: bool) -> list[trial_rows.Stored]:
             claim, taken = study.claim(), []
             for number in study.stale(grace):
                 row = study.trial(number)
@@ -199,7 +199,7 @@ class SqlStorage(SqlStudies):
         return self._read(name, lambda study: study.infos(numbers))
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
-        def work(study: StudyReading) -> Sequence[rows.Stored] | None:
+        def work(study: StudyReading) -> Sequence[trial_rows.Stored] | None:
             found = study.receipt(token)
             if found is None:
                 study.count()  # there is such a study

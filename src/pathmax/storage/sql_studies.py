@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import delete, select
 
 from pathmax.errors import DamageWarning, ForeignStorageError
-from pathmax.storage import life_of_a_trial, report_rows, rows, study_rows
+from pathmax.storage import life_of_a_trial, report_rows, study_rows, trial_rows
 from pathmax.storage import statements as sql
 from pathmax.storage.base import Storage
 from pathmax.storage.database import Database
@@ -40,7 +40,7 @@ class SqlStudies(Storage):
     def create(self, record: StudyRecord) -> StudyRecord:
         row = study_rows.record_row(record, now=self._here())
 
-        def work(study: Transaction, _again: bool) -> rows.Stored:
+        def work(study: Transaction, _again: bool) -> trial_rows.Stored:
             there = study.find()
             if there is None:
                 study.create(row)
@@ -50,7 +50,7 @@ class SqlStudies(Storage):
 
     def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
         token, row = uuid.uuid4().hex, study_rows.record_row(record, now=self._here())
-        new = [rows.entry_row(number, entry) for number, entry in enumerate(entries)]
+        new = [trial_rows.entry_row(number, entry) for number, entry in enumerate(entries)]
         curves = report_rows.of_entries(0, entries, 0.0)
 
         def work(study: Transaction, again: bool) -> bool:
@@ -59,7 +59,7 @@ class SqlStudies(Storage):
                 return again and all(there[column] == value for column, value in row.items())
             study.create(row)
             claim = study.claim(new=len(new))
-            study.add(rows.timed(new, entries, claim.now), claim, token)
+            study.add(trial_rows.timed(new, entries, claim.now), claim, token)
             study.add_reports([row | {"reported_at": claim.now} for row in curves], claim)
             return True
 
@@ -82,7 +82,7 @@ class SqlStudies(Storage):
     def _update(self, name: Name, parts: Mapping[str, Any]) -> StudyRecord:
         changed = study_rows.changed_row(parts)
 
-        def work(study: Transaction, _again: bool) -> rows.Stored:
+        def work(study: Transaction, _again: bool) -> trial_rows.Stored:
             study.revise(changed, study.claim())
             return study.study()
 
@@ -91,7 +91,7 @@ class SqlStudies(Storage):
     def _change(self, name: Name, parts: Mapping[str, Any]) -> StudyRecord:
         wanted = study_rows.changed_row(parts)
 
-        def work(study: Transaction, _again: bool) -> rows.Stored:
+        def work(study: Transaction, _again: bool) -> trial_rows.Stored:
             claim, row = study.claim(), study.study()
             # A first attempt that had succeeded leaves nothing to change.
             changed = study_rows.replaced_row(row, wanted, claim.count)
@@ -139,8 +139,8 @@ class SqlStudies(Storage):
     def _here(self) -> float:
         return time.time() if self._clock is None else self._clock()
 
-    def _record(self, row: rows.Stored) -> StudyRecord:
+    def _record(self, row: trial_rows.Stored) -> StudyRecord:
         return study_rows.record_of(row, self._database.place)
 
-    def _trial(self, name: Name, row: rows.Stored) -> Trial:
-        return rows.trial_of(row, self._database.place, name_of(name))
+    def _trial(self, name: Name, row: trial_rows.Stored) -> Trial:
+        return trial_rows.trial_of(row, self._database.place, name_of(name))

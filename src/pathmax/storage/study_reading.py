@@ -12,11 +12,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pathmax.errors import ForeignStorageError, StudyNotFoundError
-from pathmax.storage import life_of_a_trial, report_rows, rows
+from pathmax.storage import life_of_a_trial, report_rows, trial_rows
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY, missing_trial, reading
 from pathmax.storage.many_rows import trials_of
 from pathmax.storage.records import Name, name_of
+from pathmax.storage.trial_rows import Stored
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial
 
@@ -38,11 +39,11 @@ class StudyReading:
         """The name of the study."""
         return name_of(self.which)
 
-    def find(self) -> rows.Stored | None:
+    def find(self) -> Stored | None:
         """The row of the study, if there is one."""
         return self.connection.execute(sql.SELECT_STUDY, self._study()).mappings().first()
 
-    def study(self) -> rows.Stored:
+    def study(self) -> Stored:
         """The row of the study."""
         found = self.find()
         if found is None:
@@ -62,7 +63,7 @@ class StudyReading:
         count: int = found.trials
         return count
 
-    def trial(self, number: int) -> rows.Stored:
+    def trial(self, number: int) -> Stored:
         """The row of a trial."""
         wanted = self._study(which=number)
         found = (
@@ -110,7 +111,7 @@ class StudyReading:
         for first in range(0, len(wanted), NUMBERS_AT_ONCE):
             part = self._study(numbers=wanted[first : first + NUMBERS_AT_ONCE])
             for number, text in self.connection.execute(sql.INFOS, part):
-                found[number] = rows.info_of(text)
+                found[number] = trial_rows.info_of(text)
         if not found:
             self.count()  # there is such a study
         return found
@@ -137,7 +138,7 @@ class StudyReading:
         beats = [(number, at) for number, at, _ in pulses if type(at) in (int, float)]
         return [number for number, at in beats if life_of_a_trial.is_stale(at, now, grace)]
 
-    def receipt(self, token: str) -> Sequence[rows.Stored] | None:
+    def receipt(self, token: str) -> Sequence[Stored] | None:
         """The trials that a write with this token has stored; None when there was none."""
         found = self.connection.execute(sql.RECEIPT, self._study(token=token)).first()
         if found is None:

@@ -1,4 +1,4 @@
-"""The records of studies as rows: what `pathmax.storage.rows` is for trials."""
+"""The records of studies as rows: what `pathmax.storage.trial_rows` is for trials."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathmax.errors import ForeignStorageError
 from pathmax.storage.damage import REMEDY, UNREADABLE
 from pathmax.storage.json_text import decode, encode, typed
 from pathmax.storage.records import Goals, StudyRecord, check_direction, check_goals
-from pathmax.storage.rows import Row, Stored
+from pathmax.storage.trial_rows import Row, Stored
 
 
 def record_row(record: StudyRecord, *, now: float) -> Row:

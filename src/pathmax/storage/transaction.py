@@ -9,11 +9,12 @@ from typing import Any
 from sqlalchemy import insert, update
 
 from pathmax.errors import ForeignStorageError
-from pathmax.storage import life_of_a_trial, report_rows, rows
+from pathmax.storage import life_of_a_trial, report_rows
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.storage.study_reading import StudyReading, fits
+from pathmax.storage.trial_rows import Row, Stored
 
 KEPT = 8 * 86_400.0  # seconds: how long a receipt is kept
 SWEEP = 256  # revisions: how often those of long ago are looked for
@@ -70,13 +71,13 @@ class Transaction(StudyReading):
             raised.study_id, raised.revision, raised.trials, raised.edition, self._time(raised.now)
         )
 
-    def add(self, new: Sequence[rows.Row], claim: Claim, token: str) -> None:
+    def add(self, new: Sequence[Row], claim: Claim, token: str) -> None:
         """Store new trials."""
         stamp = {"study_id": claim.id, "revision": claim.revision, "token": token}
         if new:
             self.connection.execute(sql.ADD, [row | stamp for row in new])
 
-    def end(self, number: int, ending: rows.Row, claim: Claim) -> rows.Stored | None:
+    def end(self, number: int, ending: Row, claim: Claim) -> Stored | None:
         """Store how a running trial ended; the whole row, or None when it does not run."""
         values = ending | {
             "id": claim.id,
@@ -88,7 +89,7 @@ class Transaction(StudyReading):
             return None
         return self.connection.execute(sql.END, values).mappings().first()
 
-    def rewrite(self, row: rows.Stored, changed: rows.Row, claim: Claim) -> rows.Stored:
+    def rewrite(self, row: Stored, changed: Row, claim: Claim) -> Stored:
         """Store other values in some columns of a trial; the whole new row."""
         values = changed | {"revision": claim.revision}
         where = {"id": claim.id, "which": row["number"]}
@@ -102,14 +103,14 @@ class Transaction(StudyReading):
         values["now"] = claim.now
         return sorted(self.connection.execute(sql.BEAT, values).scalars())
 
-    def create(self, row: rows.Row) -> None:
+    def create(self, row: Row) -> None:
         """Store a new study."""
         made = self.connection.execute(insert(studies).values(row).returning(studies.c.id))
         key = made.scalar_one()
         first = insert(counters).values(study_id=key, revision=0, trials=0, edition=0)
         self.connection.execute(first)
 
-    def revise(self, changed: rows.Row, claim: Claim) -> None:
+    def revise(self, changed: Row, claim: Claim) -> None:
         """Store other values in some columns of the study."""
         if changed:
             one = update(studies).where(studies.c.id == claim.id)
@@ -120,7 +121,7 @@ class Transaction(StudyReading):
         one = update(counters).where(counters.c.study_id == claim.id)
         self.connection.execute(one.values(edition=claim.edition + 1))
 
-    def report(self, row: rows.Row, claim: Claim) -> rows.Stored:
+    def report(self, row: Row, claim: Claim) -> Stored:
         """Store a point of the curve of a running trial, or give back the first of its step."""
         which = {"id": claim.id, "which": row["number"], "step": row["step"]}
         found = self.connection.execute(sql.REPORTED, which).mappings().first()
@@ -133,13 +134,13 @@ class Transaction(StudyReading):
         self.add_reports([row], claim)
         return row
 
-    def add_reports(self, new: Sequence[rows.Row], claim: Claim) -> None:
+    def add_reports(self, new: Sequence[Row], claim: Claim) -> None:
         """Store points of curves."""
         stamp = {"study_id": claim.id, "revision": claim.revision}
         if new:
             self.connection.execute(sql.REPORT, [row | stamp for row in new])
 
-    def done(self, again: bool, mark: str, token: str | None) -> Sequence[rows.Stored]:
+    def done(self, again: bool, mark: str, token: str | None) -> Sequence[Stored]:
         """What this write has stored before: by its token, or by its mark in an earlier attempt."""
         found = None if token is None else self.receipt(token)
         if found is None and again:

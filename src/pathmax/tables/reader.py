@@ -13,6 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.errors import DataFileError
+from pathmax.tables.csv_records import (
+    blocks,
+    clean_cell,
+    column_names,
+    endless_cells_explained,
+    first_record,
+)
 from pathmax.tables.dialect import Dialect, open_text, sniff
 from pathmax.tables.numbers import (
     has_decimal_comma,
@@ -20,13 +27,6 @@ from pathmax.tables.numbers import (
     parse_column,
     parse_number,
     reads_as_thousands,
-)
-from pathmax.tables.records import (
-    blocks,
-    clean_cell,
-    column_names,
-    endless_cells_explained,
-    first_record,
 )
 from pathmax.tables.workbook import Sheet, is_workbook, read_sheet
 

@@ -8,8 +8,8 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
+from pathmax.acquisition.surfaces.moved_data import expected, lie_in
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on, glance
-from pathmax.acquisition.surfaces.slices import expected, lie_in
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, Kernel

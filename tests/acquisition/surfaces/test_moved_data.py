@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from pathmax import gp
 from pathmax.acquisition import Box, GridDomain, Mixed, Pool, choose
-from pathmax.acquisition.surfaces.slices import expected, lie_in, moved
+from pathmax.acquisition.surfaces.moved_data import expected, lie_in, moved
 from pathmax.space.axes import Axis
 
 HELD = 0.3
