@@ -43,6 +43,16 @@ def test_the_same_table_gives_the_same_suggestions(run, ask, lab_book: Path) -> 
         run(*command, "--data", "lab.xlsx#Runs")
 
 
+def test_empty_rows_are_said(run, ask, lab_book: Path) -> None:
+    made = openpyxl.load_workbook("lab.xlsx")
+    made["Runs"].insert_rows(4, 2)
+    made.save("lab.xlsx")
+    said = "lab.xlsx#Runs: 2 empty rows between others (A4, A5): passed over."
+    assert said in run("suggest", "--data", "lab.xlsx#Runs").output.replace("\n", " ")
+    assert ask("suggest", "--data", "lab.xlsx#Runs")["remarks"] == [said]
+    assert said in run("import", "lab.xlsx#Runs").output.replace("\n", " ")
+
+
 def test_suggestions_go_to_a_new_workbook_and_come_back(run, ask, lab_book: Path) -> None:
     run("suggest", "--data", "lab.xlsx#Runs", "-n", 2, "-o", "next.xlsx")
     rows = list(openpyxl.load_workbook("next.xlsx").active.values)

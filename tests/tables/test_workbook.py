@@ -279,3 +279,14 @@ def test_a_workbook_that_would_fill_the_memory_is_refused(file: Path, monkeypatc
     monkeypatch.setattr("pathmax.tables.workbook.LARGEST_FILE", 1000)
     with pytest.raises(DataFileError, match="more than the 0 that are read"):
         read_table(file)
+
+
+def test_empty_rows_between_others_are_passed_over_and_named(file: Path):
+    book(file, ["T", "yield"], [20, 1], [None, None], [30, 2], [None, None], [None, None], [40, 3])
+    table = read_table(file)
+    assert table.columns["T"].tolist() == [20, 30, 40]
+    assert table.gaps.endswith("3 empty rows between others (A3, A5, A6): passed over.")
+    book(file, ["T"], [20], [None], [30])
+    assert "an empty row between others (A3)" in read_table(file).gaps
+    book(file, ["T"], [20], [30])
+    assert read_table(file).gaps == ""

@@ -94,3 +94,14 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(
     with pytest.raises(DataFileError, match=r"No space left on device; nothing was changed"):
         write_table(path, ["a"], [[1]])
     assert path.read_text() == "precious" and os.listdir(tmp_path) == ["a.csv"]
+
+
+def test_a_file_that_is_read_only_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("precious")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as for somebody who is not root
+    with pytest.raises(DataFileError, match="is read-only, so that nothing was written"):
+        write_table(path, ["a"], [[1]])
+    assert path.read_text() == "precious"

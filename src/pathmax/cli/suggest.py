@@ -180,7 +180,8 @@ def suggest_from_table(
     if wants_json():
         counts = {str(state): number for state, number in table.counts.items()}
         found = suggested.to_json(bench=True)
-        say_json({"data": data, **counts, "suggestions": found, "output": output})
+        answer = {"data": data, **counts, "suggestions": found, "output": output}
+        say_json(answer | remarks(table.opened))
     elif output != "-":
         say_remarks(table.opened)
         say(f"{data}: {_rows(table.counts)}. {_counted(suggested)}:")

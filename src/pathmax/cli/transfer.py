@@ -6,6 +6,7 @@ import click
 
 from pathmax.cli.options import changing, placed
 from pathmax.cli.output import (
+    printable,
     remarks,
     say,
     say_json,
@@ -59,6 +60,8 @@ def import_(
     ]
     listed = ", ".join(f"{count} {what}" for count, what in parts if count) or "nothing new"
     say(f"{file}: {plural(len(results.rows), 'row')}: {listed}.")
+    if results.table.gaps:
+        say(printable(results.table.gaps))
     if best is not None:
         say(f"Best so far: {measured(best)} (trial {best.number}).")
 

@@ -32,6 +32,7 @@ from pathmax.tables.workbook import Sheet, is_workbook, read_sheet
 
 # From this share of numbers on, a cell that is not one is a slip and not a sign of text.
 MOSTLY = 0.5
+MOST_GAPS = 5  # empty rows of a sheet that are named
 
 Column = NDArray[Any]
 
@@ -59,6 +60,20 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    @property
+    def gaps(self) -> str:
+        """What to say of empty rows of a sheet between others; empty where there are none."""
+        if self.sheet is None or not len(self):
+            return ""
+        first = self.header_line + (2 if self.units else 1)
+        between = np.setdiff1d(np.arange(first, self.lines[-1]), self.lines).tolist()
+        if not between:
+            return ""
+        cells = ", ".join(f"{self.letters[0]}{row}" for row in between[:MOST_GAPS])
+        more = ", ..." if len(between) > MOST_GAPS else ""
+        rows = "an empty row" if len(between) == 1 else f"{len(between)} empty rows"
+        return f"{self.path}: {rows} between others ({cells}{more}): passed over."
 
     def error(self, row: int | None, column: str | None, message: str) -> DataFileError:
         """A DataFileError that says where in the file it is."""

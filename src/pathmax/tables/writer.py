@@ -105,6 +105,11 @@ def replace_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     if "\0" in os.fspath(path):
         raise DataFileError(f"{path!r}: a NUL character cannot be in the name of a file")
     path = os.path.realpath(path)
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        raise DataFileError(
+            f"{path}: is read-only, so that nothing was written; allow writing, or give another "
+            "name"
+        )
     try:
         handle, draft = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".pathmax-")
         try:

@@ -51,7 +51,8 @@ def open_table(plan: Plan, data: str, ignore: Sequence[str] = ()) -> TableStudy:
     """The study of a table: each row is a trial, in the same order."""
     layout = plan.layout(plan.domain()).ignoring(tuple(ignore))
     results = existing_results(data, layout)
-    opened = Opened(_study_of(results, plan, layout), layout, plan.remarks(layout.domain))
+    said = [*plan.remarks(layout.domain), *filter(None, [results.table.gaps])]
+    opened = Opened(_study_of(results, plan, layout), layout, tuple(said))
     return TableStudy(opened, results)
 
 
