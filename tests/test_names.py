@@ -1,4 +1,4 @@
-"""One name, one meaning: no class, constant or type is called like another one of the package."""
+"""One name, one meaning: nothing is called like another thing of the package."""
 
 import ast
 from collections import defaultdict
@@ -12,6 +12,14 @@ ROOT = Path(pathmax.__file__).parent
 # Both are public and both are what people of their field call them: a parameter of a space, and the
 # kernel over its codes. Databases name the kernel by its class.
 TWO_MEANINGS = {"Categorical"}
+
+# Modules of the same name are the same thing one level up; those of the edges are named after what
+# they show, and those of the top are names of 0.1.
+EDGES = {"cli", "experiments", "integrations", "web"}
+ON_TWO_LEVELS = {
+    "backend", "base", "glance", "importances", "outcomes", "predictions", "recording", "scores",
+    "wording",
+}  # fmt: skip
 
 
 def homes(names_of: Callable[[ast.stmt], Iterator[str]]) -> dict[str, list[str]]:
@@ -51,3 +59,12 @@ def test_a_class_has_a_name_of_its_own():
 
 def test_a_constant_has_a_name_of_its_own():
     assert homes(constants) == {}
+
+
+def test_a_module_has_a_name_of_its_own():
+    rooms = defaultdict(set)
+    for file in ROOT.rglob("*.py"):
+        room = file.relative_to(ROOT).parts[0]
+        if not file.stem.startswith("__") and room not in EDGES and file.parent != ROOT:
+            rooms[file.stem].add(room)
+    assert {name for name, found in rooms.items() if len(found) > 1} == ON_TWO_LEVELS

@@ -109,6 +109,7 @@ class Study(StudyQuestions):
 
     def _hold(self, session: Session) -> Self:
         self._session = session
+        # `study.load(...)` would return another study, which nobody keeps: it is for the class
         self.__dict__["load"] = opening.refuse_to_load
         return self
 
