@@ -1,4 +1,4 @@
-"""What one request writes has tokens, counted as writes succeed, so that nothing is written twice."""
+"""What a request writes has tokens, counted as writes succeed, so that nothing is written twice."""
 
 import pytest
 
