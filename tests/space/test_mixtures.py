@@ -103,3 +103,16 @@ def test_a_mixture_that_cannot_be_is_refused(mixture: Mixture, message: str):
 def test_names_of_components_are_not_taken():
     with pytest.raises(SpaceError, match="is a component of blend and another parameter"):
         Space({"blend": THREE, "A": Float(0, 1)})
+
+
+@pytest.mark.parametrize("name", ["A", "B", "C"])
+def test_along_a_component_the_others_keep_their_ratios_where_bounds_allow(name):
+    space = Space({"blend": Mixture({"A": (0, 60), "B": (0, 60), "C": (5, 60)}, total=100)})
+    params = {"A": 60.0, "B": 35.0, "C": 5.0}
+    low, high = space.mixtures[0].components[name]
+    for value in np.linspace(low, high, 9).tolist():
+        moved = space.changed(params, name, value)
+        assert moved[name] == value and space.where.hold(moved), moved
+        assert space.validate(moved) == moved
+    moved = space.changed({"A": 20.0, "B": 40.0, "C": 40.0}, "A", 40.0)
+    assert moved == pytest.approx({"A": 40.0, "B": 30.0, "C": 30.0})

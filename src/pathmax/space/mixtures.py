@@ -187,7 +187,8 @@ class Mixture:
         rest, left = amounts.sum() - amounts[i], self.total - wanted
         amounts = amounts * left / rest if rest > 0.0 else np.full(len(amounts), left)
         low[i] = high[i] = amounts[i] = wanted
-        amounts = _shifted(amounts / self.total, low / self.total, high / self.total, 1.0)
+        low, high = low / self.total, high / self.total
+        amounts = _shifted(np.clip(amounts / self.total, low, high), low, high, 1.0)
         return dict(zip(self.names, (amounts * self.total).tolist(), strict=True)) | {name: value}
 
     def _present(self, amounts: Array) -> Mask:
