@@ -29,7 +29,7 @@ from pathmax.errors import ModelError, SettingsError
 SHARED = {"effort"}
 OF_PATHS = {"effort", "kind", "n_features"}
 OPTIONS = {
-    "pims": OF_PATHS | {"discretization", "resolution"},
+    "pims": OF_PATHS | {"discretization", "resolution", "looks"},
     "ts": OF_PATHS | {"discretization"},
     "gp-ucb": SHARED | {"confidence", "design"},
     "irgp-ucb": SHARED | {"confidence"},
@@ -52,6 +52,7 @@ GIVEN = {
     "confidence": 2.0,
     "discretization": 5,
     "resolution": 0.01,
+    "looks": 64,
     "reference": "observed",
     "entropy": "exact",
     "design": 5,
@@ -115,7 +116,7 @@ def test_the_error_says_whose_option_it_is():
     with pytest.raises(SettingsError) as error:
         methods.make("pims", {"confidence": 2.0})
     assert str(error.value) == (
-        "options: pims takes discretization, effort, kind, n_features, resolution, got "
+        "options: pims takes discretization, effort, kind, looks, n_features, resolution, got "
         "'confidence', which belongs to gp-ucb and irgp-ucb; leave it out, or choose another method"
     )
     with pytest.raises(

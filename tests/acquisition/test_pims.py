@@ -9,6 +9,7 @@ from pathmax import gp
 from pathmax.acquisition import choose
 from pathmax.acquisition.pims import TO_NOISE, known_below
 from pathmax.search.box import Box
+from pathmax.search.rows import Pool
 
 
 def test_known_is_known_to_the_resolution_or_to_the_noise():
@@ -95,3 +96,49 @@ def test_a_resolution_changes_nothing_where_no_path_sees_more():
     model = known_hill(height=20.0)  # twenty standard deviations: nothing can be above it
     for before, after in zip(choices(model, 0.0, 8), choices(model, 1e-3, 8), strict=True):
         assert np.array_equal(before.u, after.u) and before.info["xi"] == after.info["xi"]
+
+
+def model_of(d, rng, n=20, lengthscale=None):
+    X = rng.random((n, d))
+    kernel = gp.Matern52(0.5 * math.sqrt(d) if lengthscale is None else lengthscale)
+    return gp.GaussianProcess(kernel, 1e-4).condition(X, np.cos(4.0 * X[:, 0]))
+
+
+def test_among_some_points_a_path_promises_no_more_than_everywhere(rng):
+    model = model_of(8, rng)
+    for seed in range(5):
+        everywhere, among = (
+            choose("pims", model, Box(8), np.random.default_rng(seed), looks=looks)
+            for looks in (0, 512)
+        )
+        assert among.info["g_star"] <= everywhere.info["g_star"] + 1e-9
+        assert among.info["g_star"] >= model.fitted.max() - 0.1  # the data are among them
+
+
+def test_xi_is_bounded_as_on_a_finite_set(rng):
+    """E[xi^2] <= 2 + 2 log(|X_t| / 2), where a search of the whole cube goes far beyond."""
+    model, looks = model_of(60, rng, lengthscale=1.5), 62
+    xi = {
+        n: [
+            choose("pims", model, Box(60), np.random.default_rng(seed), looks=n, effort=0.1).info[
+                "xi"
+            ]
+            for seed in range(40 if n else 5)
+        ]
+        for n in (looks, 0)
+    }
+    bound = 2.0 + 2.0 * math.log((looks + model.n) / 2)
+    assert np.mean(np.maximum(xi[looks], 0.0) ** 2) <= bound
+    assert np.mean(np.square(xi[0])) > bound
+
+
+def test_on_finite_sets_every_point_is_looked_at_anyway(rng):
+    model, pool = model_of(2, rng), Pool(rng.random((200, 2)))
+    same = [choose("pims", model, pool, np.random.default_rng(3), looks=n).index for n in (0, 16)]
+    assert same[0] == same[1]
+
+
+def test_where_points_would_fill_the_space_the_path_is_searched(rng):
+    model = model_of(2, rng)
+    same = [choose("pims", model, Box(2), np.random.default_rng(3), looks=n).u for n in (0, 9)]
+    assert (same[0] == same[1]).all()

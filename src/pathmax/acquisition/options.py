@@ -33,6 +33,10 @@ def count(name: str, value: object) -> int:
     return whole_number(name, value, 1)
 
 
+def count_or_none(name: str, value: object) -> int:  # 0 for none
+    return whole_number(name, value, 0)
+
+
 def path_kind(name: str, value: object) -> object:
     if value not in PATH_KINDS:
         raise SettingsError(f"{name} must be one of {', '.join(PATH_KINDS)}, got {describe(value)}")

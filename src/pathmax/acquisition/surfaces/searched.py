@@ -17,6 +17,7 @@ from pathmax.gp.paths import N_FEATURES, PathKind, Paths
 from pathmax.search.box import BOX_LOOKS
 from pathmax.search.domains import Domain, Maximum
 from pathmax.search.maximize import maximize
+from pathmax.search.perturbation import perturbed
 from pathmax.search.scores import Score
 
 # A search may cost n^2, not n^3: of the data only the best are hints, and from MANY data on there
@@ -24,6 +25,8 @@ from pathmax.search.scores import Score
 HINTS = 64
 MANY = 2000
 LEAST_EFFORT = 0.25
+PER_AXIS = 3  # points to an axis, of which a set is no smaller than the domain it stands for
+CENTRES = 5  # data with the largest means about which points are scattered for `peak_among`
 
 
 @final
@@ -127,14 +130,27 @@ class PathSample(Sample):
         found = surface.search_in(
             surface.domain.whole(), self.path, hints=self.hints, starts=self.starts
         )
-        if not len(surface.data):
-            return found
+        return self._or_at_data(found)
+
+    def peak_among(self, n: int) -> Maximum:
+        surface, domain = self.surface, self.surface.domain.whole()
+        if PER_AXIS**domain.dimension <= n:  # they would fill it: better to search
+            return self.peak()
+        U = domain.spread(n - n // 2, surface.rng)
+        if len(surface.hints):
+            centres = surface.hints[:CENTRES]
+            U = np.concatenate([U, perturbed(domain, centres, n // 2, surface.scales, surface.rng)])
+        u = U[int(np.argmax(self.path.approximate(U)))]
+        return self._or_at_data(Maximum(u, float(self.path(u[None])[0])))
+
+    def _or_at_data(self, found: Maximum) -> Maximum:
         # A search can only fall short. Were g* below the path at the data, PIMS would run to minus
         # infinity at an observed point and evaluate it for ever.
-        best = int(np.argmax(self.at_data))
-        if self.at_data[best] <= found.value:
+        data = self.surface.data
+        if not len(data) or float(self.at_data.max()) <= found.value:
             return found
-        return Maximum(surface.data[best], float(self.at_data[best]))
+        best = int(np.argmax(self.at_data))
+        return Maximum(data[best], float(self.at_data[best]))
 
     def top(self) -> Maximum:
         return self.surface.search_in(

@@ -29,6 +29,10 @@ class Sample(ABC):
     def peak(self) -> Maximum:
         """Its maximum over the whole domain: g*, and where it is."""
 
+    def peak_among(self, n: int) -> Maximum:
+        """Its maximum among n points and the data; of all points where these are few."""
+        return self.peak()
+
     @abstractmethod
     def top(self) -> Maximum:
         """Its maximum over the points that may be chosen."""
