@@ -12,7 +12,7 @@ from pathmax.arrays import Array
 from pathmax.search.domains import Domain
 
 MOVED = 20.0  # coordinates that are moved, on average
-FARTHEST = 0.5  # of the range of a coordinate: a standard deviation of the longest moves
+LONGEST_MOVE = 0.5  # of the range of a coordinate: a standard deviation of the longest moves
 DECADES = 2.0  # moves are that much shorter at most, powers of ten
 
 
@@ -21,7 +21,7 @@ def perturbed(
 ) -> Array:  # (c, d), (d,) -> (n, d)
     """n points of a domain about some of its points, by length scales and by parts of them."""
     U = centres[rng.integers(len(centres), size=n)]
-    moves = rng.standard_normal(U.shape) * np.minimum(scales, FARTHEST)
+    moves = rng.standard_normal(U.shape) * np.minimum(scales, LONGEST_MOVE)
     moves *= 10.0 ** (-DECADES * rng.random((n, 1)))
     moves *= rng.random(U.shape) < min(1.0, MOVED / domain.dimension)
     lattice = domain.lattice

@@ -43,7 +43,7 @@ MOST_DRAWS = 5
 # better is not tried again while a sample path sees something better. Level in rank with one path
 # only on 124 runs (benchmarks/surrogate.md); in one to three of them a much higher hill is found.
 KNOWN_STD = 1e-3
-LOOKS = 2048  # points among which a path's maximum is taken: benchmarks/surrogate.md
+PATH_LOOKS = 2048  # points among which a path's maximum is taken: benchmarks/surrogate.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def method_of(problem: StudyProblem) -> Method:
     """The method of a study; `SettingsError` if it is not known in this process."""
     settings = problem.settings
     ours = settings.method == "pims" and problem.chooses_model
-    usual = {"resolution": KNOWN_STD, "looks": LOOKS} if ours else {}
+    usual = {"resolution": KNOWN_STD, "looks": PATH_LOOKS} if ours else {}
     return make(settings.method, usual | dict(settings.options))
 
 
