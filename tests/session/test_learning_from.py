@@ -101,6 +101,15 @@ def test_what_has_nothing_to_do_with_it_is_ignored():
     assert study.best_value > alone.best_value - 1.0  # both are close to 80
 
 
+def test_where_it_says_nothing_there_is_a_first_design():
+    opposite = [{**row, "value": -row["value"]} for row in rows()]
+    study = Study(SPACE, seed=0, learn_from=[opposite])
+    told(study, 8)
+    methods = [trial.info["method"] for trial in study.trials]
+    assert methods[0] == "pims" and "design" in methods[1:5] and methods[5:] == ["pims"] * 3
+    assert all(study.replay(trial) == trial.params for trial in study.trials)
+
+
 def test_another_unit_and_another_level_do_not_matter():
     scaled = [{**row, "value": 1000.0 + 0.01 * row["value"]} for row in rows()]
     study = Study(SPACE, seed=0, learn_from=[scaled])

@@ -118,6 +118,18 @@ def test_a_branch_begins_with_the_results_that_fit(api, study):
     assert api.post(f"{study}/branch", json={"space": other}).status_code == 422
 
 
+def test_a_study_that_learns_from_another_says_so_without_its_rows(api, settings):
+    rows = [{"x": x / 5, "value": x} for x in range(6)]
+    space = {"x": Float(0, 1)}
+    Study(space, name="s", storage=settings.storage, seed=0, learn_from={"older": rows})
+    found = api.get("/api/studies/s").json()["settings"]["learn_from"]
+    assert found == [{"name": "older", "results": 6}]
+    assert "older (6 results)" in api.get("/space/s").text
+    wanted = '[objective]\ndirection = "maximize"\n[parameters]\nx = [1, 2]'
+    refused = api.post("/api/studies", json={"toml": f'learn_from = ["a.csv"]\n{wanted}'})
+    assert refused.status_code == 422 and "made where these are" in refused.text
+
+
 def test_a_trial_reports_and_is_stopped(api, settings):
     Study({"x": Float(0, 1)}, name="s", storage=settings.storage, seed=0).ask(2)
     path = "/api/studies/s/trials/0"

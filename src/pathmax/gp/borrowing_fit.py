@@ -38,7 +38,7 @@ from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import LogNormal, Priors
 from pathmax.gp.process import GaussianProcess
 
-UNRELATED = 0.2  # the probability of a lender that has nothing to do with it
+UNRELATED = 0.5  # the probability of a lender that has nothing to do with it; 0.2 is worse if so
 SLOPE_SPREAD = 0.7  # of the logarithm of a weight about one that is expected
 SLOPE_STEP = 0.5  # between the logarithms of candidates
 SLOPES_AROUND = 3  # candidates on each side of those that are expected

@@ -25,6 +25,7 @@ from pathmax.suggestion.stopping_rule import StoppingRule, read_rule
 
 RefitEvery = int | Literal["auto"] | None
 MODELS = ("pathmax", "paper", "drawn")
+INITIAL = 5  # trials that are spread over the space before a model chooses, as in the paper
 PAPER_REFIT = 5  # "marginal likelihood maximization every 5 iteration"
 AUTO: Literal["auto"] = "auto"
 
@@ -137,7 +138,7 @@ def complete(given: Mapping[str, Any], dimension: int, *, lent: bool = False) ->
 
     lent: whether older results are there, so that a model chooses from the first trial on.
     """
-    initial = 0 if lent else default_initial(dimension)
+    initial = 0 if lent else INITIAL
     filled = Settings(seed=secrets.randbits(32), initial=initial)
     if given.get("model") == "paper":
         filled = dataclasses.replace(filled, refit_every=PAPER_REFIT, warp=False)
@@ -188,11 +189,6 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
         settings["options"] = methods.stored(method)
         settings["method"] = method.name
     return settings
-
-
-def default_initial(dimension: int) -> int:
-    """How many trials are spread over the space before a model chooses: the paper's five."""
-    return 5
 
 
 def _variance(noise: object) -> float:
