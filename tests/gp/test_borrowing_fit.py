@@ -41,7 +41,8 @@ def test_candidates_are_probabilities_with_nothing_among_them():
 @pytest.mark.parametrize("scale", [1.0, 5.0])
 def test_the_weight_is_the_slope_where_the_shape_is_the_same(scale):
     lender = older()
-    process, (weight,) = task(same_shape(scale), [lender]).learn([1.0])
+    found = task(same_shape(scale), [lender]).learn([1.0])
+    (weight,), process = found.weights, found.process
     slope = scale * float(np.std(same_shape(1.0)(lender.process.X)))
     assert abs(np.log(weight / slope)) < 0.5
     assert process.kernel.outputscale < 0.2 * weight**2  # little is left to explain
@@ -49,7 +50,7 @@ def test_the_weight_is_the_slope_where_the_shape_is_the_same(scale):
 
 def test_nothing_is_borrowed_of_what_has_another_shape():
     values = np.random.default_rng(8).standard_normal
-    process, weights = task(lambda X: values(len(X)), [older()], n=12).learn([1.0])
+    weights, _, process = task(lambda X: values(len(X)), [older()], n=12).learn([1.0])
     assert weights == (0.0,)
     assert process.bowl is not None  # the process that it would be without lenders
 
@@ -66,23 +67,29 @@ def test_without_a_loan_it_is_what_the_usual_fit_finds():
     assert theta[:-1] == pytest.approx(alone.kernel.theta, abs=1e-6)
 
 
+def test_what_is_found_is_at_least_as_probable_as_borrowing_nothing():
+    for values in (same_shape(1.0), lambda X: X[:, 0] - X[:, 1] ** 2):
+        found = task(values, [older()])
+        assert found.learn([1.0]).score >= found.alone().score + np.log(UNRELATED) - 1e-9
+
+
 def test_of_two_lenders_the_one_that_tells_is_used():
     rng = np.random.default_rng(2)
     X = rng.random((15, 2))
     useless = Lender(gp.fit(KERNEL, X, rng.standard_normal(15)))
-    _, weights = task(same_shape(1.0), [useless, older()]).learn([1.0, 1.0])
+    weights = task(same_shape(1.0), [useless, older()]).learn([1.0, 1.0]).weights
     assert weights[0] < 0.3 and weights[1] > 0.5
 
 
 def test_without_data_all_are_expected_to_tell_the_same():
-    process, weights = task(same_shape(1.0), [older(), older(1)], n=0).learn([1.0, 2.0])
+    weights, _, process = task(same_shape(1.0), [older(), older(1)], n=0).learn([1.0, 2.0])
     assert weights == (0.5, 1.0)
     assert process.mean == 0.0 and process.n == 0
 
 
 def test_given_noise_is_kept_and_draws_explain_the_data(rng):
     found = task(same_shape(1.0), [older()], noises=0.01)
-    process, weights = found.learn([1.0])
+    weights, _, process = found.learn([1.0])
     assert process.noise == pytest.approx(0.01)
     drawn = found.draw(weights, process, 4, rng)
     assert len(drawn) == 4 and all(one.noise == pytest.approx(0.01) for one in drawn)

@@ -107,7 +107,7 @@ class BorrowingFit:
             for weight, lender in zip(weights, self.lenders, strict=True)
             if weight
         )
-        own = replace(self.priors, outputscale=OWN_PART) if loans else self.priors
+        own = replace(self.priors, outputscale=own_part(weights)) if loans else self.priors
         posterior = ParameterPosterior(
             Borrowed(self.kernel, loans) if loans else self.kernel,
             self.X[self.rows],
@@ -118,9 +118,7 @@ class BorrowingFit:
         )
         return posterior, centre
 
-    def learn(
-        self, expected: Sequence[float], warm: GaussianProcess | None = None
-    ) -> tuple[GaussianProcess, tuple[float, ...]]:
+    def learn(self, expected: Sequence[float], warm: GaussianProcess | None = None) -> Scored:
         """The own process without data, and the weights: both the most probable.
 
         One lender after the other is given the best of its candidates, the most useful one first.
@@ -129,10 +127,10 @@ class BorrowingFit:
         with small_blas(len(self.y)):
             if not len(self.y):
                 shares = [slope / len(self.lenders) for slope in expected]
-                return self._best(shares, None).process, tuple(shares)
+                return self._best(shares, None)
             weights = [0.0] * len(self.lenders)
             best = self._best(weights, warm)
-            left = set(range(len(weights)))
+            left, score = set(range(len(weights))), best.score
             while left:
                 tried = [
                     (found.score + candidate.log_prior, i, candidate.weight, found)
@@ -140,10 +138,15 @@ class BorrowingFit:
                     for candidate in candidates([expected[i], self.usual_slope(i)])
                     for found in (self._best(changed(weights, i, candidate.weight), warm, best),)
                 ]
-                _, i, weight, best = max(tried, key=lambda one: one[:1])
+                score, i, weight, best = max(tried, key=lambda one: one[:1])
                 weights[i] = weight
                 left = left - {i} if weight else set()
-            return best.process, tuple(weights)
+            return best._replace(score=score)
+
+    def alone(self, warm: GaussianProcess | None = None) -> Scored:
+        """The process that borrows nothing."""
+        with small_blas(len(self.y)):
+            return self._best([0.0] * len(self.lenders), warm)
 
     def _best(
         self, weights: Sequence[float], warm: GaussianProcess | None, known: Scored | None = None
@@ -192,6 +195,16 @@ class Scored(NamedTuple):
     weights: tuple[float, ...]
     score: float
     process: GaussianProcess
+
+
+def own_part(weights: Sequence[float]) -> LogNormal:
+    """What is believed of the variance that lenders do not explain.
+
+    Where y varies less than what is lent does over all, since the data lie close together, it is
+    expected between the two.
+    """
+    largest = max(1.0, *weights)
+    return replace(OWN_PART, location=OWN_PART.location + math.log(largest))
 
 
 def changed(weights: Sequence[float], i: int, weight: float) -> list[float]:

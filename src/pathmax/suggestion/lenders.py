@@ -6,6 +6,10 @@ of it is borrowed is learnt with every fit of the study's own model (`gp.borrowi
     n = 0      values are expected to be like those of the lender with most results
     n < 5      standard units lie between those of the lenders and those of the few own values
     n >= 5     standard units are those of the own values, as ever
+
+A power that makes few values look normal may bend them away from a lender that they follow. From
+5 to 20 results values are taken as they are or bent, whichever explains them better; a study that
+borrows nothing bends them as ever.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import SMALLEST_NUMBER, ValueTransform, constant, standardise
 
 FEW_VALUES = 5  # results: a spread of fewer says little
+ENOUGH_VALUES = 20  # results: of so many the power is taken as it is found
 COUNTS_AS = 2.0  # results: what the spread of the lenders' values counts as
 
 
@@ -67,6 +72,11 @@ def own_transform(
     return replace(plain, scale=math.exp(log_scale))
 
 
+def log_slopes(transform: ValueTransform, values: Array) -> float:  # (n,)
+    """The logarithm of what a density of standard units is multiplied by in the user's units."""
+    return 0.5 * float(np.log(transform.variance_inward(np.ones(len(values)), values)).sum())
+
+
 def expected_slopes(lenders: Sequence[NamedLender], transform: ValueTransform) -> list[float]:
     """The weight of each lender if its values and the own ones are in the same unit."""
     ratios = [one.scale / max(transform.scale, SMALLEST_NUMBER) for one in lenders]
@@ -87,16 +97,26 @@ class Borrower:
         self, observed: Observations, noises: Array, warm: gp.GaussianProcess | None, *, warp: bool
     ) -> Fit:
         """What the results say, and how much of the older ones counts. noises: in user units."""
-        transform = own_transform(self.sign, observed.values, self.lenders, warp=warp)
-        task = self._task(observed, noises, transform, gp.default_priors(observed.X.shape[1]))
-        learnt, weights = task.learn(expected_slopes(self.lenders, transform), warm)
+        bent = own_transform(self.sign, observed.values, self.lenders, warp=warp)
+        straight = own_transform(self.sign, observed.values, self.lenders, warp=False)
+        few = FEW_VALUES <= observed.n < ENOUGH_VALUES
+        priors = gp.default_priors(observed.X.shape[1])
+        found = []
+        for transform in (straight, bent) if few and bent != straight else (bent,):
+            task = self._task(observed, noises, transform, priors)
+            learnt = task.learn(expected_slopes(self.lenders, transform), warm)
+            found.append((learnt.score + log_slopes(transform, observed.values), learnt, transform))
+        _, learnt, transform = max(found, key=lambda one: one[0])
+        if transform != bent and not any(learnt.weights):  # then as without lenders
+            learnt, transform = self._task(observed, noises, bent, priors).alone(warm), bent
+        process, weights = learnt.process, learnt.weights
         return Fit(
-            gp.from_json(learnt.kernel.to_json()),  # as the next one reads it
-            float(learnt.noise),
-            float(learnt.mean),
+            gp.from_json(process.kernel.to_json()),  # as the next one reads it
+            float(process.noise),
+            float(process.mean),
             transform,
             observed.n,
-            learnt.bowl,
+            process.bowl,
             {one.name: weight for one, weight in zip(self.lenders, weights, strict=True)},
         )
 
