@@ -19,6 +19,7 @@ ROUTES = {
     "best_probabilities": ("GET", f"{ONE}/ranking"),
     "best_trial": SUMMARY,
     "best_value": SUMMARY,
+    "borrowed": ("GET", f"{ONE}/borrowed"),
     "change_space": ("POST", f"{ONE}/space"),
     "correct": ("POST", f"{TRIAL}/correct"),
     "cross_validate": ("GET", f"{ONE}/cross-validation"),
@@ -124,6 +125,8 @@ def test_a_study_that_learns_from_another_says_so_without_its_rows(api, settings
     Study(space, name="s", storage=settings.storage, seed=0, learn_from={"older": rows})
     found = api.get("/api/studies/s").json()["settings"]["learn_from"]
     assert found == [{"name": "older", "results": 6}]
+    (borrowed,) = api.get("/api/studies/s/borrowed").json()["borrowed"]
+    assert borrowed["name"] == "older" and 0.0 < borrowed["relation"] < 1.0
     assert "older (6 results)" in api.get("/space/s").text
     wanted = '[objective]\ndirection = "maximize"\n[parameters]\nx = [1, 2]'
     refused = api.post("/api/studies", json={"toml": f'learn_from = ["a.csv"]\n{wanted}'})

@@ -13,6 +13,7 @@ Reading (the token for reading is enough):
     GET  /api/studies/{name}/regret                     what stopping now may cost
     GET  /api/studies/{name}/importances                which parameters matter
     GET  /api/studies/{name}/cross-validation           whether the model is any good
+    GET  /api/studies/{name}/borrowed                   what older studies have told it
     GET  /api/studies/{name}/recommendation             the best expected point, or the front
     GET  /api/studies/{name}/export.csv                 all trials as a table
     GET  /api/studies/{name}/advice                     measure again, or somewhere new

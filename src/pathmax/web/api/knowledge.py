@@ -158,6 +158,21 @@ async def show_cross_validation(
     return await known(request, name, ("cross-validation", outcome), compute)
 
 
+@router.get(
+    "/borrowed",
+    summary="How much is borrowed from older studies",
+    responses=described({"borrowed": [], "sentences": []}, 404, 409),
+)
+async def show_borrowed(request: Request, name: str) -> Response:
+    """The relation to each older study that this one learns from."""
+
+    def compute(opened: Opened) -> dict[str, Any]:
+        found = opened.study.borrowed()
+        return {"borrowed": found.to_json(), "sentences": found.sentences}
+
+    return await known(request, name, ("borrowed",), compute)
+
+
 def _check_points(request: Request, params: Sequence[Any]) -> None:
     most = serving(request).settings.limits.points
     if len(params) > most:
