@@ -11,8 +11,9 @@ the same for optuna-dashboard: its page and the study with all trials, which its
 
 `load` runs workers whose objectives sleep, through the server, in turns alone and while viewers
 watch. A viewer does what the page does: it holds a stream of events open, and when something
-changes it fetches the page and its charts again, with the tags of what it has, and then rests for
-0.4 s or six times as long as that took; what needs a model it fetches beside, when it may. The
+changes it waits up to 10 ms for each viewer that there is, fetches the page and its charts again,
+with the tags of what it has, and then rests for 0.4 s or six times as long as that took; what needs
+a model it fetches beside, when it may. The
 ratio of the two rates is the figure, and what a viewer's update costs the server in processor time,
 which does not depend on what else the machine does (Linux).
 
@@ -25,6 +26,7 @@ import argparse
 import asyncio
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -84,10 +86,12 @@ assert len(trials) == count and trials[-1].params.keys() == space.keys() and tri
 
 
 @contextmanager
-def started(command: Sequence[str], url: str) -> Iterator[subprocess.Popen[bytes]]:
+def started(
+    command: Sequence[str], url: str, stderr: int | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server as a process of its own, once it answers."""
     environment = {**os.environ, "PATHMAX_TOKEN": TOKEN, "PYTHONPATH": str(HERE.parent / "src")}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=stderr)
     try:
         while True:
             try:
@@ -165,7 +169,7 @@ def rival(folder: str, trials: int, ours: float) -> None:
     url = f"sqlite:///{path}"
     command = [str(RIVAL), "-m", "optuna_dashboard._cli", url, "--port", str(RIVAL_PORT)]
     base = f"http://127.0.0.1:{RIVAL_PORT}"
-    with started(command, f"{base}/api/meta") as server:
+    with started(command, f"{base}/api/meta", stderr=subprocess.DEVNULL) as server:
         number = json.loads(fetch(f"{base}/api/studies"))["study_summaries"][0]["study_id"]
         fetched = ["/dashboard", "/api/studies", f"/api/studies/{number}"]
         print(f"optuna-dashboard, {trials} trials:")
@@ -290,11 +294,13 @@ class Viewer:
     """Somebody who has the page of a study open."""
 
     def __init__(self) -> None:
-        self.updates, self.changed = 0, asyncio.Event()
+        self.updates, self.changed, self.apart = 0, asyncio.Event(), 0.0
 
     async def listen(self, events: Browser) -> None:
         while line := await events.reader.readline():
             if line.startswith(b"event: changed"):
+                data = json.loads((await events.reader.readline()).partition(b":")[2])
+                self.apart = random.random() * min(2.0, 0.01 * data["viewers"])
                 self.changed.set()
 
     async def ask_the_model(self) -> None:
@@ -308,17 +314,17 @@ class Viewer:
         events, browser = Browser(), Browser()
         await events.connect()
         await events.send("/api/events")
+        await browser.connect()
         listening = asyncio.create_task(self.listen(events))
         asking = asyncio.create_task(self.ask_the_model())
         ready.release()
         while not listening.done():
             await self.changed.wait()
+            await asyncio.sleep(self.apart)
             self.changed.clear()
             begun = time.monotonic()
-            await browser.connect()  # the server closes what is idle for five seconds
             for path in PATHS:
                 await browser.fetch(path)
-            browser.writer.close()
             if asking.done():
                 asking = asyncio.create_task(self.ask_the_model())
             self.updates += 1

@@ -8,92 +8,111 @@ from __future__ import annotations
 import io
 import math
 import sys
-import tempfile
 from pathlib import Path
+from random import Random
 from typing import Any
+from urllib.parse import quote
 
-import numpy as np
 from PIL import Image
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent.parent))
 
 import pathmax  # noqa: E402
+from pathmax.storage import Storage  # noqa: E402
+from pathmax.web import demo  # noqa: E402
 from tests.web import browser  # noqa: E402
 from tests.web.browser import Page  # noqa: E402
 from tests.web.conftest import TOKEN, running  # noqa: E402
 
-UNITS = {"yield": "%", "temperature": "°C", "minutes": "min", "catalyst": "mol%"}
-SHEET = {"objective": "yield", "units": UNITS, "units_row": False, "ignored": [], "pool": {}}
-FAILURES = {7: "reactor clogged", 11: "stirrer stopped", 15: "reactor clogged"}
+RESULTS = 26  # of the demonstration, when the pictures are taken
 
 
-def measured(params: dict, rng: np.random.Generator) -> float:
-    """A made-up reaction."""
-    solvent = {"DMF": 8.0, "THF": 0.0, "water": -14.0}[params["solvent"]]
-    warm = ((params["temperature"] - 88) / 22) ** 2 * 9
-    long = (math.log(params["minutes"] / 55) / 1.1) ** 2 * 10
-    much = ((params["catalyst"] - 2.6) / 1.3) ** 2 * 6
-    return float(np.clip(72 + solvent - warm - long - much + 1.3 * rng.normal(), 0, 100))
-
-
-def make_study(storage: str) -> None:
-    """A study of 26 trials, three of them failed, and two to do."""
-    space = {
-        "temperature": pathmax.Float(20, 120),
-        "minutes": pathmax.Float(5, 240, log=True),
-        "catalyst": pathmax.Float(0.1, 5),
-        "solvent": pathmax.Categorical(["DMF", "THF", "water"]),
-    }
-    study, rng = (
-        pathmax.Study(space, name="suzuki", storage=storage, seed=3),
-        np.random.default_rng(1),
-    )
-    study.storage.update("suzuki", attributes={"sheet": SHEET})
-    for number in range(26):
-        trial = study.ask()
-        if number in FAILURES:
-            study.fail(trial, FAILURES[number])
-        else:
-            study.tell(trial, round(measured(trial.params, rng), 1))
+def make_studies() -> Storage:
+    """The study of `pathmax serve --demo` some time later, and a network that is being trained."""
+    storage, chance = demo.demo_storage(), Random(7)
+    study = pathmax.Study.load(demo.NAME, storage=storage)
+    while len(study.trials) < RESULTS:
+        demo.experiment(study, chance)
     study.ask(2)
+    train(storage)
+    return storage
+
+
+def train(storage: Storage) -> None:
+    """A study with curves, of which some were stopped early, and two that go on."""
+    space = {
+        "rate": pathmax.Float(1e-5, 1e-1, log=True),
+        "layers": pathmax.Int(1, 6),
+        "optimizer": pathmax.Categorical(["sgd", "adam"]),
+        "momentum": pathmax.Float(0, 0.99, when="optimizer == 'sgd'"),
+    }
+    study = pathmax.Study(space, direction="minimize", name="training", storage=storage, seed=0)
+    sheet = {"objective": "loss", "units": {}, "units_row": False, "ignored": [], "pool": {}}
+    storage.update("training", attributes={"sheet": sheet})
+    chance = Random(0)
+
+    def loss(params: dict, epoch: int) -> float:
+        off = (math.log10(params["rate"]) + 3) ** 2 * 0.08 + (params["layers"] - 3) ** 2 * 0.03
+        slow = 4 + 2 * abs(math.log10(params["rate"]) + 3)
+        return 0.2 + off + (0.8 + off) * math.exp(-epoch / slow) + chance.gauss(0, 0.01)
+
+    for number in range(24):
+        trial = study.ask()
+        epochs = 30 if number < 22 else 9 + number % 2 * 5
+        for epoch in range(1, epochs + 1):
+            study.report(trial, epoch, loss(trial.params, epoch))
+            verdict = study.should_stop(trial)
+            if verdict and number < 22:
+                study.stop(trial, str(verdict))
+                break
+        else:
+            if number < 22:
+                study.tell(trial, loss(trial.params, 30))
 
 
 def shoot(driver: Any, name: str) -> None:
-    """What is to be seen, in 256 colours: a page has few, and so the file is small."""
+    """What is to be seen, in its 256 commonest colours: so the file is small."""
     picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
-    picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+    colours = sorted(picture.getcolors(picture.width * picture.height) or [], reverse=True)[:256]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for _, colour in colours for part in colour])
+    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(
         HERE / f"{name}.png", optimize=True
     )
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        storage = f"sqlite:///{Path(folder) / 'lab.db'}"
-        make_study(storage)
-        driver = browser.start()
-        with running(storage=storage) as settings:
-            try:
-                page = Page(driver, settings.origin)
-                page.resize(1280, 870)
-                page.open(f"/studies/suzuki?token={TOKEN}")
-                page.see("expected; 95 %", ".tiles")
-                page.until(lambda: page.count("#parallel path") > 10)
-                shoot(driver, "page")
-                page.resize(1280, 1120)
-                page.open("/model/suzuki")
-                page.until(lambda: page.count("#slices path.c-band") == 3)
-                page.see("Stopping now costs", "#ranking")
-                page.until(lambda: page.count("#validation circle.c-dot") > 10)
-                shoot(driver, "page-model")
-                page.resize(390, 900)
-                page.open("/studies/suzuki")
-                page.run("localStorage.setItem('pathmax-theme', 'dark')")
-                page.open("/studies/suzuki")
-                page.see("expected; 95 %", ".tiles")
-                shoot(driver, "page-phone")
-            finally:
-                driver.quit()
+    storage = make_studies()
+    at = quote(demo.NAME)
+    driver = browser.start()
+    with running(storage=storage) as settings:
+        try:
+            page = Page(driver, settings.origin)
+            page.resize(1280, 890)
+            page.open(f"/studies/{at}?token={TOKEN}")
+            page.see("expected; 95 %", ".tiles")
+            page.until(lambda: page.count("#parallel path") > 10)
+            shoot(driver, "page")
+            page.resize(1280, 1120)
+            page.open(f"/model/{at}")
+            page.until(lambda: page.count("#slices path.c-band") >= 2)
+            page.see("Stopping now costs", "#ranking")
+            page.until(lambda: page.count("#validation circle.c-dot") > 10)
+            shoot(driver, "page-model")
+            page.resize(1280, 1400)
+            page.open("/studies/training")
+            page.see("expected; 95 %", ".tiles")
+            page.until(lambda: page.count("#curves path.c-curve") > 10)
+            page.until(lambda: page.count("#parallel path") > 10)
+            shoot(driver, "page-curves")
+            page.resize(390, 900)
+            page.run("localStorage.setItem('pathmax-theme', 'dark')")
+            page.open(f"/studies/{at}")
+            page.see("expected; 95 %", ".tiles")
+            shoot(driver, "page-phone")
+        finally:
+            driver.quit()
 
 
 if __name__ == "__main__":

@@ -69,7 +69,8 @@ def test_a_hundred_viewers_are_one_look(storage):
             assert data["trials"] == 1
         storage.delete("s")
         for heard in await next_of_all():
-            assert heard == [("changed", {"study": "s", "revision": None})]
+            gone = {"study": "s", "revision": None, "viewers": 100}
+            assert heard == [("changed", gone)]
 
     events = watch(storage, 100, script)
     assert storage.looks == 3

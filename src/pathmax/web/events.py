@@ -7,7 +7,8 @@ SELECT, and tells every viewer what changed:
     data: {"studies": {"suzuki": {"revision": 17, "trials": 9, "identity": "...", "edition": 0}}}
 
     event: changed        one study has changed, was made or was deleted (then "revision" is null)
-    data: {"study": "suzuki", "revision": 18, "trials": 10, "identity": "...", "edition": 0}
+    data: {"study": "suzuki", "revision": 18, "trials": 10, "identity": "...", "edition": 0,
+           "viewers": 3}  how many are told: where there are many, each waits a moment by chance
 
     event: trouble        the database does not answer; sent once, until it is back
     data: {"error": "StorageUnavailableError", "message": "..."}
@@ -103,7 +104,8 @@ class Events:
         gone = {name: {"revision": None} for name in before.keys() - state.keys()}
         changed = {name: now for name, now in state.items() if now != before.get(name)}
         for name, now in sorted((changed | gone).items()):
-            self._tell(event("changed", {"study": name, **now}))
+            viewers = len(self._viewers)
+            self._tell(event("changed", {"study": name, **now, "viewers": viewers}))
 
     def _now(self) -> str:
         if self._trouble is not None:

@@ -64,6 +64,7 @@ def configured(app: Any, settings: ServerSettings) -> uvicorn.Config:
         ssl_certfile=settings.certfile,
         ssl_keyfile=settings.keyfile,
         timeout_graceful_shutdown=1,  # viewers never hang up by themselves
+        timeout_keep_alive=75,  # a page that is open comes back on the same connection
     )
 
 

@@ -4,6 +4,7 @@
 import { refreshCharts } from "./mounting.js";
 
 const LEAST = 400; // milliseconds between two updates; more when they take long
+const EACH = 10, LONGEST = 2000; // milliseconds by which many viewers come apart: for each, and in all
 const watched = document.body.dataset.watch;
 
 let source = null, timer = null, pending = false, took = 0, known = null, lastEvent = 0;
@@ -35,9 +36,9 @@ function connect() {
   });
   source.addEventListener("changed", (event) => {
     lastEvent = Date.now();
-    const { study } = JSON.parse(event.data);
+    const { study, viewers } = JSON.parse(event.data);
     known = event.data;
-    if (watched === "*" || watched === study) soon();
+    if (watched === "*" || watched === study) soon(Math.random() * Math.min(LONGEST, EACH * viewers));
   });
   source.addEventListener("trouble", (event) => trouble(JSON.parse(event.data).message));
   source.addEventListener("well", () => trouble(""));
@@ -62,7 +63,9 @@ function trouble(words) {
   place.textContent = words ? `The database does not answer: ${words}. Nothing that was told is lost; this page goes on by itself when it is back.` : "";
 }
 
-export function soon() {
+// `apart` are milliseconds by which the pages of many viewers ask one after the other: whoever asks or
+// tells meanwhile need not wait for all of them.
+export function soon(apart = 0) {
   pending = true;
   if (timer !== null || document.hidden) return;
   timer = setTimeout(async () => {
@@ -72,7 +75,7 @@ export function soon() {
     try { await update(); } catch { state("lost", "reconnecting"); }
     took = performance.now() - began;
     if (pending) soon();
-  }, Math.max(took ? LEAST : 0, 6 * took));
+  }, apart + Math.max(took ? LEAST : 0, 6 * took));
 }
 
 // Fetch this page again and put its parts in place.

@@ -42,8 +42,8 @@ function draw(place, data, width) {
     if (data.points.some((point) => point[2] === kind)) entries.push([mark, meaning[kind]]);
   }
   for (const [number, mean, std] of data.stopped) {
-    const inside = mean !== null && mean >= low && mean <= high;
-    const at = [x(number), inside ? y(mean) : box.bottom - 6];
+    const level = mean === null ? box.bottom - 6 : Math.max(box.top + 5, Math.min(box.bottom - 6, y(mean)));
+    const at = [x(number), level];
     plot.append(diamond(at[0], at[1], 3.6));
     const end = mean === null ? "" : `\nexpected at its end ${short(mean)} ± ${short(std, 2)}`;
     targets.push([...at, `Trial ${number}\nstopped early${end}`, number]);
