@@ -72,14 +72,9 @@ def train(storage: Storage) -> None:
 
 
 def shoot(driver: Any, name: str) -> None:
-    """What is to be seen, in its 256 commonest colours: so the file is small."""
+    """What is to be seen, in all its colours: with fewer of them grounds get a tint."""
     picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
-    colours = sorted(picture.getcolors(picture.width * picture.height) or [], reverse=True)[:256]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, colour in colours for part in colour])
-    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(
-        HERE / f"{name}.png", optimize=True
-    )
+    picture.save(HERE / f"{name}.png", optimize=True)
 
 
 def main() -> None:
