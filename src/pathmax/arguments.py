@@ -1,4 +1,7 @@
-"""Checks of what callers give: numbers, counts, points and flags, as plain values or an error."""
+"""Checks of what callers give: numbers, counts, points and flags, as plain values or an error.
+
+Settings of a study raise `SettingsError`, arguments of kernels, models and bounds `ModelError`.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Every error that a user of pathmax can meet.
 
 Each message says what was expected, what came, and what to do about it. Catch `PathmaxError` to
-catch them all; those about a wrong value are `ValueError` too, so that code which knows nothing of
-pathmax still does the right thing.
+catch them all; those about a wrong value are `ValueError` too, for code that catches only that.
 
     PathmaxError
     ├── SpaceError                  a space, a pool or a grid is defined wrongly

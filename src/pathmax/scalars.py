@@ -1,4 +1,4 @@
-"""What a parameter may be worth: text, whole numbers, numbers, yes/no and nothing.
+"""The values that a parameter may have: text, whole numbers, numbers, yes/no and nothing.
 
 These are the scalars of JSON, because a study is stored as JSON. What people have in hand is wider
 (NumPy scalars, Decimal, Fraction, members of an Enum), so it is converted here, on the way in.
@@ -17,7 +17,7 @@ import numpy as np
 __all__ = ["Scalar", "describe", "plain", "storable_text", "whole"]
 
 Scalar: TypeAlias = str | int | float | bool | None
-MOST_DIGITS = 308  # digits of a whole number: as far as numbers with a point reach
+MOST_DIGITS = 308  # digits of a whole number: the largest float has 309
 
 
 def plain(value: object) -> object:
@@ -53,7 +53,7 @@ def _of_numpy(value: np.generic) -> object:
 
 
 def _of_subclass(value: object) -> object:
-    """Members of a StrEnum or IntEnum, and the like, as their base type."""
+    """Members of a StrEnum or IntEnum as their base type, and a Fraction as a float."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):

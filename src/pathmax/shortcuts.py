@@ -1,4 +1,4 @@
-"""One line for the impatient: `pathmax.maximize` and `pathmax.minimize`."""
+"""A study and its run in one call: `pathmax.maximize` and `pathmax.minimize`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def maximize(
         result = pathmax.maximize(f, {"x": pathmax.Float(0, 1)}, n_trials=50, seed=0)
         result.best_params, result.best_value
 
-    Without an end it makes 50 trials; a `budget` counts what trials cost instead.
+    It makes 50 trials unless `n_trials` or a `budget`, which counts what trials cost, is given.
 
     Further keywords are those of `Study` (`seed`, `method`, `storage`, ...) and of `Study.optimize`
     (`executor`, `timeout`, `progress`, ...).

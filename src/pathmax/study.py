@@ -157,8 +157,8 @@ class Study(StudyQuestions):
     ) -> Result:
         """Ask, evaluate and tell until `n_trials` more trials are done.
 
-        An objective that raises, or returns NaN, fails its trial and the study goes on, unless it
-        does nothing else. Ctrl-C ends the run and keeps everything that was told.
+        An objective that raises, or returns NaN, fails its trial and the study goes on, unless all
+        of the first trials fail (see `on_error`). Ctrl-C ends the run and keeps what was told.
 
         Args:
             objective: a function of params (a dict) that returns a number; one with a second

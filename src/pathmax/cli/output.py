@@ -163,7 +163,7 @@ def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
 
 
 def say_remarks(opened: Opened) -> None:
-    """How the study came about, when that is not as always."""
+    """Print what was unusual in opening the study."""
     for remark in opened.remarks:
         say(printable(remark))
         say()

@@ -119,7 +119,7 @@ def _cost(regret: Regret) -> str:
 
 
 def reached(opened: Opened, until: float | None, context: Mapping[str, Any] | None = None) -> bool:
-    """Whether the regret is small enough, with 95 %; if so the answer is given here."""
+    """Whether the regret is small enough, with 95 %; if so the recommendation is printed here."""
     if until is None:
         return False
     found, layout = verdict(opened, until, context), opened.layout

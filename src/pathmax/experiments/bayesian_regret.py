@@ -1,4 +1,4 @@
-"""Bayesian regret by simulation, beside its bound: do the theorems hold on this machine?
+"""Bayesian regret by simulation, beside its bound: does this implementation stay below it?
 
 Objectives are drawn from the prior on a small grid, a method runs on each, and what the theorems
 and lemmas speak of is averaged over all of them. The methods are those of `pathmax.acquisition`, on

@@ -23,7 +23,7 @@ from pathmax.suggestion.surrogate import PAPER_NOISE
 PRINTED_TRIALS = 20
 PRINTED_ITERATIONS = 200  # of Table 2; not printed, but the table comes out with it
 
-# "Fixed" problems ignore the generator of a trial; only the method's randomness differs.
+# The same problem in every trial: the generator is not used, and only the study's seed differs.
 
 
 def _ackley(rng: np.random.Generator) -> Problem:

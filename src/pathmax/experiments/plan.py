@@ -1,8 +1,8 @@
 """What is run: methods on settings, several trials each.
 
-    Method     a way to choose, under the name that reports use
-    Setting    a problem (a new one per trial where it is drawn at random) and how it is modelled
-    Run        one method on one trial of one setting
+    ComparedMethod  a way to choose, under the name that reports use
+    Setting         a problem (a new one per trial where it is drawn at random), and its model
+    PlannedRun      one method on one trial of one setting
 
 A run is a value: its seeds follow from what it is, so it gives the same numbers wherever and
 whenever it is executed. A method of your own is a function of the study:
@@ -59,10 +59,11 @@ class Setting:
     title       what the panel is called
     make        rng -> the problem of a trial
     iterations  evaluations after the first design
+    quick       the same for a quick look
     study       arguments of `Study`, such as refit_every; the problem's kernel and noise are added
     options     options of every method, such as {"confidence": "theoretical"}
-    quick       the same for a quick look
     cost        seconds of a typical run, for the estimate of the time left
+    initial     evaluations of the first design
     like        the setting whose problems and designs these are, if another models them otherwise
     """
 

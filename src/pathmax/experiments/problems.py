@@ -155,10 +155,10 @@ def gp_sample(
 def alkox(*, noisy: bool = False, rng: np.random.Generator | None = None) -> Problem:
     """Alkoxylation by three enzymes (Olympus): conversion against their amounts and pH, maximised.
 
-    A neural network trained on the experiments. A needle: 0.007 % of the box lies within 10 % of
-    the maximum, and values above 100 are normal. With mean weights
-    by default; `noisy=True` draws the weights anew for every observation, and then `function` and
-    `optimum` are those of the average over draws, which differs (112 against 119 at the top).
+    A neural network trained on the experiments. The peak is narrow: 0.007 % of the box lies within
+    10 % of the maximum, and values above 100 occur. With mean weights by default; `noisy=True`
+    draws the weights anew for every observation, and then `function` and `optimum` are those of the
+    average over draws, which differs (112 against 119 at the top).
     """
     box = {
         "catalase": Float(0.05, 1.0),
@@ -172,8 +172,8 @@ def alkox(*, noisy: bool = False, rng: np.random.Generator | None = None) -> Pro
 def fullerenes(*, noisy: bool = False, rng: np.random.Generator | None = None) -> Problem:
     """Adducts of Buckminsterfullerene (Olympus): mole fraction of the product, maximised.
 
-    A neural network trained on the experiments. `noisy` as in
-    `alkox`; here the average over draws has the same maximum to three digits.
+    A neural network trained on the experiments. `noisy` as in `alkox`; here the average over draws
+    has the same maximum to three digits.
     """
     box = {
         "reaction_time": Float(3.0, 31.0),

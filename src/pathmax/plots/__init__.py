@@ -1,7 +1,7 @@
 """Figures: how the search went, what the model believes, and which settings go with good results.
 
-Each function returns a matplotlib `Figure`, which shows itself in a notebook and has `savefig`.
-Matplotlib is imported when the first figure is drawn.
+Each function returns a matplotlib `Figure`, which shows itself in a notebook and has `savefig`, or
+with backend="plotly" one of plotly. Either is imported when its first figure is drawn.
 """
 
 from pathmax.plots.calibration import calibration

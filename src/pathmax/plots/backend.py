@@ -1,6 +1,7 @@
-"""Which library draws: matplotlib, for paper and files, or plotly, to point at in a notebook.
+"""Which library draws: matplotlib, for paper and files, or plotly, interactive in a notebook.
 
-Every figure has both; they show the same numbers. Plotly is imported when the first one is drawn.
+Every figure but the overview, which is matplotlib's, has both; they show the same numbers. Plotly
+is imported when the first one is drawn.
 """
 
 from __future__ import annotations

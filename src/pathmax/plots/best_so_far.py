@@ -23,7 +23,7 @@ def draw_progress(
     title: str,
     lower: Sequence[Trial] = (),
 ) -> None:
-    """`lower` are trials of lower fidelity, whose results are no better or worse than others."""
+    """`lower` are trials of lower fidelity: shown, but not compared with the others."""
     cheap = [trial for trial in lower if trial.outcomes]
     if cheap:
         axes.plot(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LeftOut(Protocol):
-    """Results and what was expected of them without them: (n,) each."""
+    """Results, and what a model of all the others expects of each: (n,) each."""
 
     @property
     def trials(self) -> Sequence[int]: ...

@@ -1,4 +1,4 @@
-"""The figures of results and of the model's worth, to point at: plotly's side of `plots`."""
+"""Interactive figures of results, and of how good the model is: plotly's side of `plots`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of settings and of what the model expects along them, to point at, with plotly."""
+"""Interactive figures of settings, and of what the model expects along them, with plotly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dic
     text: list[str] = []
     if scale.choices is not None:
         ticks = [float(place) for place in range(len(scale.choices))]
-        text = [str(choice) for choice in scale.choices]  # no tags there
+        text = [str(choice) for choice in scale.choices]  # plotly reads no tags there
     elif scale.log:
         x, low, high = np.log10(x), math.log10(low), math.log10(high)
         ticks = np.linspace(low, high, 5).tolist()

@@ -1,4 +1,4 @@
-"""The figures of several outcomes, to point at: plotly's side of `outcome_figures` and `front`."""
+"""Interactive figures of several outcomes: plotly's side of `outcome_figures` and `front`."""
 
 from __future__ import annotations
 

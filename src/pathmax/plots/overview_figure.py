@@ -1,4 +1,4 @@
-"""The figures themselves: one kind each, and all on one page."""
+"""Figures of a study with one outcome: each kind by itself, and all of them on one page."""
 
 from __future__ import annotations
 

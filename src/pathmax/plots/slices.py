@@ -112,7 +112,7 @@ def starts(scale: ParameterScale, rows: Sequence[Mapping[str, Scalar]]) -> list[
 def parted(
     scale: ParameterScale, rows: Sequence[Mapping[str, Scalar]], predict: Predict
 ) -> tuple[Array, Array, Array]:
-    """Where the rows are and what is expected there, with nothing in between behind each gap."""
+    """Where the rows are and what is expected there, with a NaN at each gap, to break the line."""
     if not rows:
         return np.empty(0), np.empty(0), np.empty(0)
     x = scale.positions([params[scale.name] for params in rows])

@@ -1,4 +1,4 @@
-"""What the figures have in common: colours that everybody can tell apart, and honest labels."""
+"""What the figures have in common: colours that everybody can tell apart, scales and labels."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The page and the API that `pathmax serve` offers: an edge, like the command line.
+"""The page and the API that `pathmax serve` offers: an outer layer, like the command line.
 
     settings    how a server is set up              access    who may do what
     app         all of it put together              refusals  errors as sentences with a status
     studies     the studies, opened once for all    board     what viewers see of one study
-    events      one look at the database tells all viewers      looks     shared by all requests
+    events      what changes, told to all viewers   looks     at the database, shared by requests
     shelf       what many ask for at the same moment is made once
     api/        JSON for robots and for the page    pages/    HTML, on templates/ and static/
 

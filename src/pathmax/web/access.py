@@ -8,7 +8,7 @@
 5. Size: bodies have a limit, whether or not they say beforehand how long they are.
 6. Headers: no inline scripts, no frames, no sniffing, no referrers.
 
-Static files are for everybody: the sign-in page needs them, and they are the same everywhere.
+Static files need no token: the sign-in page uses them, and they hold nothing of any study.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Work that takes seconds: in two threads of its own, what is quickest first.
+"""Work that takes seconds, in two threads of its own; in each the quickest job is done first.
 
-One is for what takes long, so that it keeps nobody from the rest. Nobody waits in a thread of the
-server: however many look at models, whoever asks or tells finds one.
+Long jobs have a thread to themselves, so that quick ones do not wait for them. No thread that
+serves requests waits for either: however many viewers look at models, one is free to ask and tell.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Job = tuple[float, int, Callable[[], None] | None]
 
 
 class Background:
-    """One for what is quick, another for what takes long."""
+    """Two threads: one for quick jobs, one for long ones."""
 
     def __init__(self) -> None:
         self.quick, self.slow = Lane(), Lane()

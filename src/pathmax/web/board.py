@@ -26,7 +26,7 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.rounding import rounded
 
-LATEST_FAILURES = 50  # the latest, in a summary
+LATEST_FAILURES = 50  # in a summary
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ class Board:
         self._trials: dict[int, Trial] = {}
         self._edition = Edition(layout.domain, self.goals, 0) if record.earlier_spaces else None
         self._made: tuple[int, dict[Hashable, Any]] = (-1, {})
-        self._unexplained: set[int] = set()  # trials that were read without their info
+        self._unexplained: set[int] = set()  # trials whose info has not been read yet
         self._curves, self._curves_lock = CurveLedger(storage, record.key), threading.Lock()
 
     @property
@@ -87,9 +87,9 @@ class Board:
             return dict(self._curves.known)
 
     def explained(self, trials: Iterable[Trial]) -> list[Trial]:
-        """The same trials with a few facts of what explains them.
+        """The same trials with that part of their `info` which a summary shows.
 
-        What explains a trial never changes: it is read once, when it is first shown.
+        The info of a trial never changes: it is read once, when the trial is first shown.
         """
         wanted = list(trials)
         with self._lock:
@@ -267,7 +267,7 @@ def space_json(layout: Layout) -> dict[str, Any]:
 
 
 def _brief(trial: Trial) -> Trial:
-    """A trial with so much of what explains it as a summary shows."""
+    """A trial with that part of its info which a summary shows."""
     return replace(trial, info=Info(trial.info).brief())
 
 

@@ -8,7 +8,8 @@ SELECT, and tells every viewer what changed:
 
     event: changed        one study has changed, was made or was deleted (then "revision" is null)
     data: {"study": "suzuki", "revision": 18, "trials": 10, "identity": "...", "edition": 0,
-           "viewers": 3}  how many are told: where there are many, each waits a moment by chance
+           "viewers": 3}  how many are told: the more there are, the longer each page may wait, by
+                          chance, before it fetches what is new
 
     event: trouble        the database does not answer; sent once, until it is back
     data: {"error": "StorageUnavailableError", "message": "..."}
@@ -31,7 +32,7 @@ from pathmax.errors import PathmaxError
 from pathmax.web.looks import Looks
 from pathmax.web.turns import KEEP_ALIVE
 
-REST = 0.25  # seconds: what changes within them is told at once, however many workers there are
+REST = 0.25  # seconds between two looks at least: what changes meanwhile is told together
 WAITING = 100  # events that a viewer may be behind by before it is told everything anew
 
 State = Mapping[str, Mapping[str, Any]]  # by study

@@ -1,4 +1,4 @@
-"""Files that a request names: none is opened, but in the one folder that `--files` gives."""
+"""Files that a request names: only those in the folder that `--files` gives are opened."""
 
 from __future__ import annotations
 

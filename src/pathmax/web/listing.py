@@ -1,4 +1,4 @@
-"""A page of the table of trials: those that match, in order, from one to another."""
+"""A page of the table of trials: those that match, sorted, `limit` of them from `offset` on."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def list_trials(board: Board, wanted: Listing, present: int | None = None) -> di
     if wanted.sort != "number":
         known = [trial for trial in chosen if key(trial) is not None]
         missing = [trial for trial in chosen if key(trial) is None]
-        # Choices may be numbers and text; numbers come first, and what is missing last.
+        # Choices may be numbers and text: upwards numbers come first. What is missing comes last.
         known.sort(key=lambda trial: _rank(key(trial)), reverse=backwards)
         chosen = known + missing
     page = chosen[wanted.offset : wanted.offset + wanted.limit]

@@ -70,7 +70,7 @@ class ModelAnswers:
             revision: where the study stands.
             what: names the answer.
             make: makes it, from a study that is opened for this alone.
-            seconds: how long that takes, about, as long as nobody has tried.
+            seconds: about how long that takes, a guess until it was made once.
         """
         kind = self._kind(holds, what)
         if kind.latest is not None and kind.latest.revision >= revision:

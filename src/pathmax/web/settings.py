@@ -41,7 +41,7 @@ class ServerSettings:
     """How a server is set up.
 
     Attributes:
-        storage: where the studies are, as everywhere.
+        storage: where the studies are, as for `Study`.
         host, port: where it listens; by default only this machine can come.
         token: whoever has it may write; by default a new one that is printed.
         read_only: whether nobody may write.
@@ -50,6 +50,7 @@ class ServerSettings:
         certfile, keyfile: of TLS, handed to uvicorn.
         proxied: whether a proxy in front speaks TLS, so that the cookie is for https alone.
         poll: seconds between two looks at the database while somebody watches.
+        limits: how much one request may bring or ask for.
     """
 
     storage: str | Storage = DEFAULT_STORAGE

@@ -5,7 +5,7 @@ second. The first answer is kept with where the study stands, and whoever asks f
 bytes as long as the study stands there, without a route, a thread or a template. An answer is kept
 for a second at most: it may say how long a trial has been running.
 
-Every answer has an `ETag`; who sends it back as `If-None-Match` hears 304 when nothing is new.
+Every answer that is kept has an `ETag`; sent back as `If-None-Match`, it gives 304 if unchanged.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Kept:
     tag: str = ""
 
     def serves(self, stood: Any, look: int) -> bool:
-        """Whether it is still the answer, for one who has looked then."""
+        """Whether it is still the answer to a request that found the study so, in that look."""
         if time.monotonic() > self.until:
             return False
         return self.stood == stood or self.look >= look

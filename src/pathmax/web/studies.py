@@ -107,9 +107,10 @@ class Studies:
         return found
 
     def read_ahead(self) -> None:
-        """Read the trials of all studies, so that the first who looks does not wait for it.
+        """Read the trials of all studies, so that the first viewer does not wait for it.
 
-        50,000 trials take some three seconds. What cannot be read is said when it is asked for.
+        Tens of thousands take seconds (benchmarks/server.md). An error is told to whoever asks for
+        the study later.
         """
         with contextlib.suppress(PathmaxError):
             for _, _, holds in self.look_at_all():

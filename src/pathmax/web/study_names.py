@@ -1,7 +1,7 @@
 """Names of studies in paths: any text, also with a slash, percent-encoded.
 
 A server decodes a path before it is matched, and `%2F` would part a name in two. So the slash of a
-name travels as a character that no name has, between `keep_slashes` and the route.
+name travels as a control character, which no name has, between `keep_slashes` and the route.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class NameConvertor(Convertor[str]):
 
 
 def keep_slashes(scope: Scope) -> None:
-    """Let the encoded slashes of a path stand for themselves."""
+    """Put `SLASH` for the encoded slashes of a path, which the router would take for its own."""
     raw: bytes = scope.get("raw_path") or b""
     if b"%2f" in raw.lower():
         text = raw.decode("ascii", "replace").partition("?")[0]

@@ -28,7 +28,7 @@ class Tokens:
 
     by_role: dict[Role, str]
     highest: Role = Role.WRITE
-    """What anybody may do at most: of a read-only server, whoever could write reads."""
+    """What anybody may do at most: on a read-only server the token for writing only reads."""
 
     @classmethod
     def of(cls, token: str, *, read_only: bool = False) -> Self:

@@ -1,4 +1,4 @@
-"""Columns of trials for charts of other programs, thinned out evenly, and slices of the model."""
+"""Columns of trials for charts of other programs, thinned to their outline, and model slices."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\([^()]*\)|\[[^\[\]]*\]|(?<=
 
 
 def meant_column(head: str, layout: Layout, table: Table) -> str:
-    """The column that a head names, its unit in brackets or behind a slash or not."""
+    """The column that a head names; a unit that contradicts the space file is refused."""
     match = _WITH_UNIT.fullmatch(head)
     known = {*layout.domain.names, *layout.results}
     if head in {*known, *layout.ignored} or match is None or match["name"] not in known:

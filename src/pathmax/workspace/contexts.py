@@ -32,7 +32,7 @@ def _read(space: AnySpace, name: str, text: str) -> object:
         alike = [value for value in _choices(space, name) if str(value).casefold() == text.lower()]
         return alike[0] if alike else text
     if name not in kinds:
-        return text  # no parameter of this study, as `at_context` says
+        return text  # no parameter of this study: `at_context` refuses it
     try:
         return parse_number(text, "." if reads_as_thousands(text) or "." in text else ",")
     except ValueError as error:

@@ -65,7 +65,7 @@ def settle(results: ResultsTable, study: Study) -> Intake:
             _check_same(results, row, trial)
             intake.known += 1
         elif stored[key := _key(study, row.params, row.state, row.outcomes)]:
-            stored[key] -= 1  # a repeated measurement stands in the table once more
+            stored[key] -= 1  # a stored trial is one row: a further one is a repeated measurement
             intake.known += 1
         else:
             intake.added.append(row)

@@ -1,6 +1,6 @@
 """Tables of older results that a study learns from: `learn_from = ["amide.csv"]`, or --learn-from.
 
-They are read like a table of results, but a row that does not fit is left out with a word and not
+They are read like a table of results, but a row that does not fit is left out with a warning, not
 refused, and so is a column that is no parameter here: they were made for another space.
 """
 

@@ -34,7 +34,7 @@ from pathmax.workspace.study_plan import POOL, Plan, default_space_file, read_po
 class Opened:
     """A study, and what its columns are called and measured in.
 
-    `remarks` are sentences for its user: how it came about, when that is not as always.
+    `remarks` tell its user what was unusual in opening it; mostly there are none.
     """
 
     study: Study

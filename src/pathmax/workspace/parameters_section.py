@@ -165,5 +165,5 @@ class ParametersSection:
 
 
 def terms_of_entry(given: Mapping[str, Any]) -> dict[str, Any]:
-    """On which terms a parameter takes part."""
+    """The entries that every kind of parameter may have: its condition, context and guess."""
     return {name: given[name] for name in ("when", "context", "likely") if name in given}

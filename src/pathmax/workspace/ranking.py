@@ -18,7 +18,7 @@ from pathmax.workspace.opened_study import Opened
 
 RANKED_COLUMNS = ("probability", "expected", "std", "tried")
 WITHIN = "within bounds"  # the column with the probability that every bound is kept
-FEW_PATHS = 100  # below it, somebody is in a hurry
+FEW_PATHS = 100  # whoever asks for fewer wants a quick answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _of_outcomes(contender: Contender) -> dict[str, Any]:
 
 
 def finite(number: float) -> float | None:
-    """JSON has no infinity: nothing measured is within the bounds for sure."""
+    """None for infinity, which JSON lacks: a regret while no result is surely within the bounds."""
     return number if math.isfinite(number) else None
 
 
@@ -104,9 +104,9 @@ def likeliest_best(
     regret_paths: int | None = None,
     context: Mapping[str, Any] | None = None,
 ) -> Ranked:
-    """The `count` likeliest best, and the regret, each from that many sample paths.
+    """The `count` likeliest best from `n_paths` sample paths, and the regret from `regret_paths`.
 
-    Whoever asks for fewer than 100 is in a hurry, and gets the regret from as many.
+    With fewer than 100 `n_paths` and no `regret_paths` the regret is from as few, to be quick.
     In a study with contexts: in that context, or in that of the newest trial.
     """
     study = opened.study

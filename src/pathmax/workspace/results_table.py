@@ -170,7 +170,7 @@ class TableReading:
         )
 
     def remember(self, rows: Iterable[int]) -> None:
-        """Find all candidates at once where a pool is not held; `params` says what is wrong."""
+        """Look up all rows at once in a pool that is not in memory; `params` refuses wrong ones."""
         if self.layout.domain.is_held:
             return
         known = []

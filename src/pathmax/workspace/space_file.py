@@ -100,7 +100,7 @@ def read_space(path: str | os.PathLike[str]) -> SpaceFile:
     return parse_space(_text(path), path)
 
 
-# To read a dotted key takes the square of its parts: one of 100,000 keeps a server for minutes.
+# tomllib takes time quadratic in the parts of a dotted key: minutes for one of 100,000 parts.
 MOST_DOTS_OF_A_KEY = 50
 KEY_ENDS = str.maketrans(dict.fromkeys(",=[]{}", "\n"))
 

@@ -252,7 +252,7 @@ def _no_parameter(table: Table, name: str) -> str | None:
 
 
 def _numbers_rows(table: Table, name: str) -> bool:
-    """Whether whole numbers go up by one from row to row, too often to be a habit."""
+    """Whether whole numbers go up by one from row to row, over too many rows to be settings."""
     column = table.columns[name]
     enough = 3 if name == table.header[0] else LABELS
     return (

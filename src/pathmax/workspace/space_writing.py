@@ -16,7 +16,7 @@ from pathmax.workspace.space_template import toml_key, toml_text
 def write_space(study: str, layout: Layout, goals: Goals) -> str | None:
     """The space file of a study; None for a pool, whose rows lie in a file of their own.
 
-    Choices that TOML cannot write, such as None, are refused when the file is read.
+    TOML has no None: such a choice is written as empty text, and is that when the file is read.
     """
     domain = layout.domain
     entries = domain.entries()

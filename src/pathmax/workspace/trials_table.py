@@ -10,8 +10,8 @@ from pathmax.workspace.glance import Glance
 from pathmax.workspace.layout import NOTE, NUMBER, STATE
 from pathmax.workspace.opened_study import Opened
 
-# With the byte order mark, without which Excel shows "°" as "Â°".
 COST = "cost"
+# With the byte order mark, without which Excel shows "°" as "Â°".
 EUROPEAN = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
 
 

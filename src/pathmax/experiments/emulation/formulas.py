@@ -1,6 +1,6 @@
 """The formulas of the benchmark functions, as given by Surjanovic and Bingham's collection.
 
-Each is a callable value of the params, in the order of the space, to be minimised.
+Each is a function of the params, which stand in the order of the space, to be minimised.
 """
 
 from __future__ import annotations

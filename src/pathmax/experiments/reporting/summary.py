@@ -30,10 +30,10 @@ class MeanCurve:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Summary:
-    """All the trials of one method on one setting, shortest common length.
+    """All the trials of one method on one setting, of equal length: `Store.load` cuts longer ones.
 
-    The designs' evaluations are trials 1..initial of the simple regret, as in the paper's figures;
-    the cumulative regret and the confidence parameters begin after them.
+    Curves of the simple regret begin with the best of the first design; the cumulative regret and
+    the confidence parameters count what comes after it.
     """
 
     method: str

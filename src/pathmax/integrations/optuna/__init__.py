@@ -4,6 +4,7 @@
     importing.py       an Optuna study as one of ours, to go on with
     trials.py          Optuna's trials -> a history, which is all that a suggestion needs
     distributions.py   Optuna's distributions <-> a space, and the values of either in the other
+    tree.py            which parameters are asked for only where another has certain values
 
 The sampler mirrors nothing: what is known stays in Optuna's storage, and every suggestion reads it
 there.

@@ -9,7 +9,7 @@ What has no counterpart here is said in the remarks, and nothing is changed in O
     PRUNED              stopped, and avoided: see `pathmax.integrations.optuna.trials` for why
     intermediate values the curve of the trial
     RUNNING, WAITING    left out: they belong to Optuna's workers
-    parameters          those of every complete trial; a range that changed, as wide as it was
+    parameters          those of every complete trial; a range that changed, at its widest
     conditional ones    if another parameter tells which trials have them: with that as condition
     constraints         outcomes that must be at most 0
 """

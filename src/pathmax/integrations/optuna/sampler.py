@@ -49,10 +49,10 @@ class PathmaxSampler(BaseSampler):
     The parameters that every complete trial had, each with one and the same range, are modelled
     together, and so are those that depend on a choice among them or on a bound of a number, as in
     `trial.suggest_float("momentum", 0, 1) if optimizer == "sgd" else None`; others are drawn at
-    random. The first trial is therefore random, the next ones fill
-    the space, and from then on the model chooses. Failed and pruned trials are avoided, running and
-    enqueued ones are taken into account. Once a finite space has been tried in full, points are
-    suggested again. Safe to use from several threads; it can be pickled.
+    random. The first trial is therefore random, the next ones fill the space, and from then on the
+    model chooses. Failed and pruned trials are avoided, running and enqueued ones are taken into
+    account. Once a finite space has been tried in full, points are suggested again. Safe to use
+    from several threads; it can be pickled.
 
     Studies with several directions have a front (`study.best_trials`), and constraints are learnt:
     a trial is feasible where all of them are at most 0. With either the method is "pims", "ts",

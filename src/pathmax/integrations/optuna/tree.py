@@ -9,8 +9,8 @@ have certain values:
 A parameter that only some complete trials have is conditional on another one if that tells the
 trials with it from those without: a choice by its choices, a number by a bound. Of a float the
 bound is only known to lie between two trials: it is the roundest number there, as people write
-bounds, and some trials on either side are asked for, since chance separates few. More trials may
-contradict that; then another one is found, or the parameter is not modelled.
+bounds, and `EITHER_SIDE` trials are needed on either side, since fewer may be separated by chance.
+More trials may contradict that; then another one is found, or the parameter is not modelled.
 """
 
 from __future__ import annotations

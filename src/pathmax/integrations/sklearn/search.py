@@ -130,7 +130,6 @@ class PathmaxSearchCV(BaseSearchCV):  # type: ignore[misc]
             size = max(1, -(-effective_n_jobs(self.n_jobs) // self.n_splits_))
         done = 0
         while done < self.n_trials:
-            # What the metrics are called is known after the first candidate, at the latest.
             study = self._study(candidates.space)
             try:
                 batch = study.ask(min(size, self.n_trials - done))

@@ -6,7 +6,7 @@ Reading (the token for reading is enough):
     GET  /api/studies/{name}                            one: goals, space, best or front, running
     GET  /api/studies/{name}/trials                     ?offset&limit&sort&filter&state
     GET  /api/studies/{name}/trials/{number}            one trial
-    GET  /api/studies/{name}/series                     columns for charts, thinned out honestly
+    GET  /api/studies/{name}/series                     columns for charts, thinned out
     GET  /api/studies/{name}/slices                     the model along each parameter
     GET  /api/studies/{name}/trials/{number}/explanation    why it was suggested
     GET  /api/studies/{name}/ranking                    how likely each is the best
@@ -22,13 +22,13 @@ Reading (the token for reading is enough):
     GET  /api/studies/{name}/trials/{number}/should-stop    whether to stop it
     POST /api/studies/{name}/predict                    expected values of points
     POST /api/studies/{name}/feasibility                how likely points keep to every bound
-    POST /api/check                                     what is wrong with a space, as one types
     GET  /api/events                                    server-sent events, see `pathmax.web.events`
     GET  /api/server                                    version, role, storage, limits
 
 Writing:
 
     POST   /api/studies                                 a new study, from a form or a space.toml
+    POST   /api/check                                   what is wrong with one; nothing is stored
     POST   /api/studies/{name}/space                    go on in another space (or preview that)
     POST   /api/studies/{name}/branch                   a new study with the results that fit
     DELETE /api/studies/{name}                          remove it, with all trials
@@ -43,8 +43,9 @@ Writing:
     POST   /api/studies/{name}/import                   a CSV file as the body
 
 Names of studies stand percent-encoded in paths. Every error is
-`{"error": "TrialError", "message": "a sentence", "status": 409}`. A request that writes may carry
-`Idempotency-Key: anything unique`: sent again with the same key, it does nothing twice.
+`{"error": "TrialError", "message": "a sentence", "status": 409}`. A request that writes a trial may
+carry `Idempotency-Key: anything unique`: sent again with the same key, it does nothing twice. Only
+`report` and `import` take none; the same report or row sent again changes nothing.
 """
 
 from __future__ import annotations

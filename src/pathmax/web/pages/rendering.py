@@ -48,7 +48,7 @@ environment.globals |= {"url": url, "api": api, "version": __version__}
 
 
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
-    """A page; each template knows `role` ("read" or "write") and `read_only` too."""
+    """A page; each template also knows `role` ("nobody", ...), `may_write` and `read_only`."""
     role = role_of(request)
     content = {
         "role": role.name.lower(),

@@ -23,7 +23,7 @@ def show(request: Request) -> Response:
 
 
 def icon(request: Request) -> Response:
-    """For browsers that look for it where it always was."""
+    """For browsers that ask for `/favicon.ico`, whatever a page names."""
     return RedirectResponse("/static/mark.svg", 308)
 
 

@@ -24,7 +24,7 @@ from pathmax.workspace.views.snapshot import Snapshot
 from pathmax.workspace.views.thinning import MOST_CANDIDATES, evenly, remark
 from pathmax.workspace.views.wording import Words, expected
 
-# Each path has to be maximised: 250 of them know a probability to within 3 %.
+# Each path has to be maximised: 250 of them give a probability to within 3 %.
 RANKING_PATHS, REGRET_PATHS, JOINT_PATHS = 250, 100, 64
 
 
