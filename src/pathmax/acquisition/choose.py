@@ -47,8 +47,8 @@ def choose(
         likely: Where an expert expects the best: weights of points (m, d) -> (m,), for "pims" and
             "ts"; the others leave them aside.
         options: Those of the method of that name, which are the fields of its class: `Pims`, `Ts`,
-            `GpUcb`, `IrgpUcb`, `Ei`, `Pi`, `Mes`, `Jes`, `Eims`, `GpEst`. Options of another method
-            are left aside, but not `discretization`, which changes where to choose.
+            `GpUcb`, `IrgpUcb`, `Ei`, `Pi`, `Mes`, `Jes`, `Eims`, `GpEst`, `Es`, `Pes`, `Kg`. Those
+            in `SHARED` are left aside where the method does not take them; others are refused.
     """
     if isinstance(method, str):
         if methods.is_registered(method):

@@ -91,5 +91,5 @@ class CovarianceScore(PointScore):
 
 
 def least_variance(variance: Array) -> Array:
-    """Knowing f(x*) leaves a little variance even at x* itself, as rounding would have it."""
+    """A floor for the variance that knowing f(x*) leaves: at x* itself it is 0 up to rounding."""
     return np.asarray(1e-12 * variance + np.finfo(float).tiny)

@@ -39,10 +39,10 @@ class MaxValueEntropy(Rule):
         return self.partials(mean, std)[0]
 
     def contenders(self, mean: Array, std: Array) -> NDArray[np.intp]:
-        """The rows that no other row beats for the smallest and for the largest g* alike.
+        """The rows that the best row for the smallest g*, and that for the largest, do not beat.
 
-        The gain falls with gamma, and gamma is linear in g*: who has the smaller gamma at both
-        ends has it in between. A few of 160,000 rows are left, and their gains cost nothing.
+        The gain falls with gamma, and gamma is linear in g*: a row with the smaller gamma at both
+        ends has it in between. Of 160,000 rows a few are left whose gains have to be computed.
         """
         low, high = (
             normal.standardise(end - mean, std) for end in (self.g_stars.min(), self.g_stars.max())

@@ -1,7 +1,7 @@
 """The search for what joint sample paths promise, where there are real coordinates.
 
     screen    Sobol points, the data, points on faces and at corners of the cube, all by a look
-    feasible  where none is, climb the worst constraint; S counts as empty when that fails too
+    feasible  where none is, climb the worst constraint; if that fails, none counts as feasible
     alone     each objective by itself from its best looks, for the ends of the front
     front     from points of the front that lie apart, better in all objectives at once
     gap       from the points that the data fall short of most, up the gap itself
@@ -28,7 +28,7 @@ from pathmax.search.screening import pick_apart, scatter
 
 FRONT_LOOKS = 1024
 FRONT = 16  # ascents from the front
-GAP_FILLERS = 8  # of the gap
+GAP_FILLERS = 8  # ascents up the gap
 TO_FRONT = (Stage(10, 10.0, 0.05), Stage(8, 40.0, 0.01))
 TO_GAP = (Stage(12, 10.0, 0.05), Stage(8, 40.0, 0.01))
 POLISH = (Stage(6, 160.0, 0.002),)
@@ -270,7 +270,7 @@ class FrontSearch:
         return rows[chosen]
 
     def settle(self) -> Targets:
-        """The targets, from values that are computed again to the last digit."""
+        """The targets, from values that are computed again in double precision."""
         values, points = self.record.values, self.record.points
         if not self.feasible().any():
             best = np.argsort(-self.scale().slack(values).min(axis=1), kind="stable")[:64]

@@ -13,10 +13,9 @@ One point after the other splits the bounds that it lies below (Lacour, Klamroth
 each bound carries the k points that define it, and from these follow disjoint boxes. The boxes of
 the region beyond the front are those of the mirrored problem whose points are the local bounds.
 
-By hand, since the base install must not grow: moocore (LGPL, C, brings cffi), pygmo (17 MB), pymoo
-(with matplotlib and more) and hvwfg (no wheels) were looked at; none has the boxes that the
-expected improvement needs but BoTorch (torch). The tests compare with figures of moocore 0.3.2 and
-BoTorch 0.18.1.
+Written here, since only BoTorch, which needs torch, has the boxes that the expected improvement
+needs; moocore (LGPL), pygmo, pymoo and hvwfg (no wheels) have not, and the base install must stay
+small. The tests compare with figures of moocore 0.3.2 and BoTorch 0.18.1.
 """
 
 from __future__ import annotations
@@ -161,7 +160,7 @@ def local_upper_bounds(points: Array, reference: Array) -> tuple[Array, Array]:
     """
     k = len(reference)
     others = ~np.eye(k, dtype=bool)
-    # They stay in place, with room at the end: copying them for every point took ten times as long.
+    # They stay in place, with room at the end: copies for every point take ten times as long.
     bounds = np.empty((max(64, 4 * len(points)), k))
     defining = np.empty((len(bounds), k, k))
     bounds[0], defining[0] = reference, -np.inf

@@ -5,8 +5,8 @@ Each outcome i has a posterior of its own, larger is better, and a target tau_i.
     x = argmax  sum_i log Phi(z_i(x)),      z_i = (mean_i - tau_i) / std_i
 
 the logarithm of the probability that independent outcomes all reach their targets. Where the
-targets are what a sample path of every outcome promises (`targets`), this with one outcome is PIMS;
-there z itself is maximised, as ever, since log Phi has ties and z has not.
+targets are what a sample path of every outcome promises (`targets`), this with one outcome is PIMS
+(`pims` maximises z itself: log Phi rounds to 0 far above the target, where z still differs).
 
     AllReach        sum_i log Phi(z_i)
     Feasible        an improvement in the objectives, log EI or log EHVI, plus log Phi of the rest

@@ -9,7 +9,7 @@ counted in their spans. Constraints p_j >= bound_j enter by an augmented Lagrang
     aim(q) - rho/2 sum_j max(0, lambda_j / rho - c_j)^2,      lambda_j <- max(0, lambda_j - rho c_j)
 
 c_j is counted in the spread of its path and measured from a little inside the bound, so that ends
-are feasible and not nearly so. Every point that is looked at is kept with its values: what the
+are feasible and not only nearly so. Every point that is looked at is kept with its values: what the
 climb is for, the front and the highest feasible point, is then read off all of them.
 """
 
@@ -32,7 +32,7 @@ INSIDE = 1e-6  # spreads of a constraint's path: how far inside its bound a clim
 # higher hill that is feasible nowhere.
 FIRM = 30.0
 RESTORE = 4  # steps back into the feasible set, at most
-TILT = 1e-3  # of the sum of all objectives in every aim: a front has no flat ends
+TILT = 1e-3  # of the sum of all objectives in every aim, so that a front has no flat ends
 
 
 class Stage(NamedTuple):
@@ -203,7 +203,7 @@ def climb(
     scales: Array,  # (d,) 0 holds a coordinate
     stages: Sequence[Stage],
 ) -> Array:  # (s, d)
-    """Where the starts end; everything on the way is in the record, and feasible ends beside it."""
+    """Where the starts end; the record has all points on the way, and the ends made feasible."""
     S, d = starts.shape
     score = Lagrangian(paths, aim, scale, np.zeros((S, len(scale.bounds))), record, region)
     held = np.append(scales, 0.0)  # the number of a start stays

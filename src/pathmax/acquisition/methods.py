@@ -1,7 +1,7 @@
 """What a method is, and the methods by name.
 
 A method is a frozen dataclass: its fields are its options, `name` is the name that studies store,
-and `choose` makes a choice. One of your own is as good as ours:
+and `choose` makes a choice. One of your own is used like ours:
 
     @dataclass(frozen=True)
     class Optimist:
@@ -151,7 +151,7 @@ def all_options(method: Method) -> dict[str, Any]:
 def stored(method: Method) -> dict[str, Any]:
     """The options that a study stores when it is given the object; its class is registered.
 
-    Of ours those that differ from their default, for which the version of the engine stands.
+    Of our methods only those that differ from their defaults: these belong to the engine version.
     """
     given: Any = method
     if not is_dataclass(given):

@@ -83,7 +83,8 @@ class PathMethod(CheckedMethod):
     """A method that draws sample paths.
 
     kind        how: "exact", "pathwise" or "rff"; left out, exact on a grid whose kernel is a
-                product over the axes, and pathwise elsewhere
+                product over the axes and on pools that are small enough for a kernel which asks
+                for that (`Kernel.exact_up_to`) or has no random features, pathwise elsewhere
     n_features  random features of a path that is not exact
     effort      multiplies the looks and the starts of a search in a box or a mixed space
     """

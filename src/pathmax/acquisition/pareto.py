@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
 
-SIEVE = 64  # rows with the largest sums of ranks that are tried against all first
+SIEVE = 64  # rows with the largest sums of objectives, in spans, that all are compared with first
 
 
 def pareto_mask(Y: ArrayLike) -> Mask:  # (n, k) -> (n,)

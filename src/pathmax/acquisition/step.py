@@ -43,7 +43,7 @@ class Step:
     model    the posterior, larger is better; None for a method that does without
     domain   where to choose
     rng      the step's own randomness: the only one that a method may use
-    t        how many evaluations this one makes, 1, 2, ...
+    t        the number of this evaluation, 1, 2, ...
     pending  (m, d) points that are being evaluated, and that the model knows nothing of yet
     likely   where an expert expects the best: weights of points (m, d) -> (m,)
     """

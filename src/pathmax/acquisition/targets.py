@@ -14,7 +14,7 @@ it is the maximum. With a user's reference point the gap is the hypervolume that
 The gap is monotone in y, so that its maximum over the front is its maximum over all of S.
 
 Here are the targets given the values of the paths at all points of a finite set, exactly; in a box
-and in a mixed space the points come from a search (`promised_front`).
+and in a mixed space the points come from a search (`front_search`).
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.choices import Choices
 from pathmax.trials import html
 
-# Maxima nearer than this many length scales are one: there the paths are correlated by 0.88.
+# Maxima nearer than this many length scales are one: values there are correlated by 0.83 or more
+# (Matern-5/2).
 REGION_REACH = 0.5
 
 MOST_RANKED = 10  # rows or regions in a notebook

@@ -1,7 +1,8 @@
 """The card of a trial: why this point, in a dozen lines.
 
-Trial 12 of suzuki, by pims from 11 results
+Trial 12 of suzuki: suggested by pims from 11 results
   temperature = 83.2, solvent = "THF"
+  result            still running
   expected here     71.9 ± 4.1
   ...
 """

@@ -39,7 +39,7 @@ from pathmax.trials import html
 COVERAGE = 0.95
 Z_SURE = float(ndtri(0.5 + 0.5 * COVERAGE))
 FEWEST_RESULTS = 5  # results: of fewer nobody can say whether a model fits
-DOUBT = 0.025  # a share inside the intervals that is less probable than this is no chance
+DOUBT = 0.025  # a share inside the intervals that is less probable than this is no coincidence
 GOOD, POOR = 0.7, 0.1  # of the variance that is predicted: words change here
 
 

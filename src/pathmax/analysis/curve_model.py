@@ -1,8 +1,8 @@
 """What curves say about their ends: `gp.decay`, learnt from the curves of a study.
 
-Every curve counts, also of trials that run or were stopped: where a trial was stopped depends on
-what was seen of it alone, so nothing is biased by what is missing. The end of a complete trial is
-its result, whatever it reported last.
+Curves of trials that were stopped count too: where a trial was stopped depends on what was seen of
+it alone, so nothing is biased by what is missing. The end of a complete trial is its result,
+whatever it reported last.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ class End:
 def posterior_ends(models: Mapping[str, CurveModel], curve: TrialCurve) -> dict[str, End] | None:
     """The end of each outcome by its curve; None while one of them was not reported.
 
-    The model of the results has no say in it. It learns from ends that are themselves only
-    expected, and a study that asked it as well came to stop everything at its first step.
+    The model of the results has no say in it: it learns from ends that are themselves only
+    expected, and a study that asks it as well can come to stop every trial at its first step.
     """
     ends = {}
     for name, model in models.items():

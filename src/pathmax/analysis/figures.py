@@ -74,7 +74,7 @@ def draw(
     shown: Any = {"label": label, "objective": objective, "backend": backend}
     if kind == "parallel":
         return plots.parallel(space, trials, direction, **shown)
-    if kind == "slices" or is_interactive(backend):  # an overview to point at is its slices
+    if kind == "slices" or is_interactive(backend):  # an interactive overview is its slices
         return plots.slices(space, trials, direction, predict, **shown)
     return plots.overview(
         space,
@@ -111,7 +111,7 @@ def _of_outcomes(session: Session, kind: str, label: Callable[[str], str], backe
         return plots.outcome_progress(trials, goals, label=label, title=title, backend=backend)
     if kind == "parallel":
         return plots.outcome_parallel(space, trials, goals, label=label, backend=backend)
-    if kind == "slices" or is_interactive(backend):  # an overview to point at is its slices
+    if kind == "slices" or is_interactive(backend):  # an interactive overview is its slices
         return plots.outcome_slices(space, trials, goals, predict, label=label, backend=backend)
     return plots.outcome_overview(space, trials, goals, predict, name=session.name, label=label)
 

@@ -14,20 +14,19 @@ T_i - S_i is what it does only together with others. f is not known: each sample
 that the data allow and has indices of its own, and their spread says how well they are known. The
 model expects what parameters do alone as well as together (`suggestion.additive`), and each draw of
 its parameters has its share of the paths; where it cannot be had, each belief that a study reports
-(`suggestion.beliefs`) has one. A path is
-looked at in two sets of N points A and B, and in those where one column is exchanged (AB_i
-is A with column i of B). The estimator is that of Azzini, Mara and Rosati (2021), under which
-S_i <= T_i, as it should be:
+(`suggestion.beliefs`) has one. A path is looked at in two sets of N points A and B, and in those
+where one column is exchanged (AB_i is A with column i of B). The estimator is that of Azzini, Mara
+and Rosati (2021), under which S_i <= T_i, as it should be:
 
-    S_i = 2 sum (f(BA_i) - f(B)) (f(A) - f(AB_i)) / D,  T_i = sum (f(BA_i) - f(B))^2 + (f(A) -
-    f(AB_i))^2 / D,   D = sum (f(A) - f(B))^2 + (f(BA_i) - f(AB_i))^2
+    S_i = 2 sum (f(BA_i) - f(B)) (f(A) - f(AB_i)) / D_i
+    T_i = sum [(f(BA_i) - f(B))^2 + (f(A) - f(AB_i))^2] / D_i
+    D_i = sum [(f(A) - f(B))^2 + (f(BA_i) - f(AB_i))^2]
 
 Numbers are drawn evenly over their range (its logarithm with log=True), whole numbers and choices
 each alike, and so are the values along an axis of a grid. Where a parameter is not active its value
 makes no difference. Within known constraints parameters are not independent: see
-`constrained_indices`. The columns of a pool are drawn from its
-rows, each by itself: the model is asked about combinations that no row has. Trials that failed have
-no value and are not counted.
+`constrained_indices`. The columns of a pool are drawn from its rows, each by itself: the model is
+asked about combinations that no row has. Trials that failed have no value and are not counted.
 """
 
 from __future__ import annotations

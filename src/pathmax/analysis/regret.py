@@ -37,7 +37,7 @@ class Regret:
     params  the recommended point; with bounds the best measured one, with several objectives none
     exact   whether the paths were drawn without approximation
     unit    what the draws are in where it is not your unit: a share of the front
-    n       from how many results; few of them are said to be few
+    n       from how many results; `caution` says so when they are few
     """
 
     draws: Array

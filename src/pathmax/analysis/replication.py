@@ -126,8 +126,8 @@ def knowledge_gradient(mean: Array, covariance: Array, noise: float) -> Array:
 def expected_rise(a: Array, b: Array) -> float:  # (m,), (m,)
     """E[max_i (a_i + b_i Z)] - max_i a_i, exactly.
 
-    The maximum is a convex polygon in Z. Where lines of slopes b_i < b_j take over from each other,
-    at Z = c, it gains (b_j - b_i) (phi(|c|) - |c| Phi(-|c|)).
+    The maximum is convex and piecewise linear in Z. Where a line of slope b_j takes over from one
+    of slope b_i < b_j, at Z = c, it gains (b_j - b_i) (phi(|c|) - |c| Phi(-|c|)).
     """
     order = np.lexsort((a, b))
     a, b = a[order], b[order]

@@ -211,7 +211,7 @@ class StudyQuestions(StudyResults):
             path: a file to write, whose name ends in .png, .svg or .pdf; or in .html.
             outcome: whose importances or calibration, where there are several outcomes.
             names: what parameters and outcomes are called in it.
-            backend: "matplotlib", or "plotly" for a figure to point at in a notebook or a page
+            backend: "matplotlib", or "plotly" for an interactive figure in a notebook or a page
                 (`pip install "pathmax[notebook]"`); the latter for .html when left out.
         """
         library = figures.backend_for(path, backend)

@@ -136,7 +136,7 @@ class Lenders:
 @final
 @dataclass(frozen=True, eq=False)
 class Borrowed(Kernel):
-    """k(x, z) = own(x, z) + sum_s weight_s^2 covariance_s(x, z). Its parameters are its own's."""
+    """k(x, z) = own(x, z) + sum_s weight_s^2 covariance_s(x, z), with the parameters of own."""
 
     own: Kernel
     loans: tuple[Loan, ...] = field(default=())

@@ -1,4 +1,4 @@
-"""Random features of what others have learnt, and of what has not been learnt from yet.
+"""Random features of a process that borrows from others, and of a prior that has seen no data.
 
 own(x) + sum_s factor_s (phi_s(x)'w - k_s(x, X_s) v_s)       `BorrowedFeatures`, see `borrowed`
 a prior without data                                         `PriorFeatures`

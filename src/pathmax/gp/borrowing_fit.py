@@ -12,8 +12,8 @@ A weight is a slope: by how much f rises where the lender rises by 1. Two slopes
 one that takes the values of both in the same unit of the user (`expected`), and the one by which
 what the lender expects at the data varies as much as y does; a weight is within a factor of e or so
 of one of these, or 0. What a lender does not explain is expected to be less than the whole, and is
-learnt like any other output scale. The levels of the two have nothing to do with each other: a
-constant is learnt as ever.
+learnt like any other output scale. The levels of the two have nothing to do with each other: the
+constant mean is learnt as without lenders.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import LogNormal, Priors
 from pathmax.gp.process import GaussianProcess
 
-UNRELATED = 0.5  # the probability of a lender that has nothing to do with it; 0.2 is worse if so
+# Prior probability that a lender is unrelated; 0.2 is worse where it is (benchmarks/transfer.md)
+UNRELATED = 0.5
 SLOPE_SPREAD = 0.7  # of the logarithm of a weight about one that is expected
 SLOPE_STEP = 0.5  # between the logarithms of candidates
 SLOPES_AROUND = 3  # candidates on each side of those that are expected

@@ -49,7 +49,7 @@ def descend(
         step = np.zeros_like(x)
         try:
             step[free] = np.linalg.solve(B[np.ix_(free, free)], -gradient[free])
-        except np.linalg.LinAlgError:  # at the ends of the number range rounding may eat it up
+        except np.linalg.LinAlgError:  # rounding of very large or small values made B singular
             if B is hessian:
                 break
             B = hessian

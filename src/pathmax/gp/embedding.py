@@ -4,8 +4,8 @@
 
 properties   a row of a table for each category: categories that are alike lie near each other
 middles      a number that is absent (its coordinate is negative) lies in the middle of its range.
-             The arcs of Swersky et al. (2014, arXiv 1409.4011), in which an absent number is as
-             far from all of its values, did no better (benchmarks/conditional.md)
+             The arcs of Swersky et al. (2014, arXiv 1409.4011), in which an absent number is
+             equally far from all of its values, do no better (benchmarks/conditional.md)
 
 A kernel of the embedded points is a kernel, and its sample paths are those of the inner kernel at
 the embedded points: see `kernels.embedded`.

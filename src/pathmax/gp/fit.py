@@ -187,7 +187,7 @@ class ScaledPosterior:
 
 
 def variance_unit(scale: float) -> float:
-    """The square of the scale of y; finite: beyond 1e140 deviations are too small, but work."""
+    """The square of the scale of y, kept finite: beyond 1e140 deviations come out too small."""
     return min(max(scale, 1e-140), 1e140) ** 2
 
 

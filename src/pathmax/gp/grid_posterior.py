@@ -36,7 +36,7 @@ TOGETHER = 1 << 18  # values: rows of so many points at a time are one product o
 @final
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """The axes of a grid with the kernel matrix of each; points are numbered in C order."""
+    """The axes of a grid with the kernel of each; points are numbered in C order."""
 
     values: tuple[Array, ...]
     kernels: tuple[Kernel, ...]

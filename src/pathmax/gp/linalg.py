@@ -3,9 +3,9 @@
 A covariance matrix K is held by its lower Cholesky factor L, K = L L'. Factors are kept in
 Fortran order, so that no call below copies its argument to transpose it.
 
-`factorize` never fails on a covariance matrix: when rounding has made K indefinite it adds the
-least jitter, from 1e-10 of the mean variance upwards in steps of ten, that makes it definite, and
-says how much it added.
+`factorize` makes up for rounding: where that has made K indefinite it adds the least jitter, from
+1e-10 to 1e-1 of the mean variance in steps of ten, that makes it definite, and says how much it
+added.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What data leave open about a kernel's parameters: draws from their posterior.
 
 The most probable parameters are one explanation of the data among many. With few data the others
-predict differently, and who reports only what the first one says claims to know more than anybody
-can. The draws come in three steps:
+predict differently, and a report of the first one alone would be too sure. The draws come in three
+steps:
 
     modes     where descent ends from the most probable parameters, and from the other explanations
     proposal  a Student t about each mode, as wide as the expected curvature there says

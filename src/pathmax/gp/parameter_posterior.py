@@ -91,9 +91,10 @@ class ParameterPosterior(ParameterDensity):
     def mode(self, start: Array, others: Sequence[Array] = (), warm: bool = False) -> Array:
         """The most probable of the modes that descent finds from `start` and `others`.
 
-        A warm start knows the place but not the curvature: that is expected from 50 rows. Many
-        rows are approached from a third of them, whose mode and curvature are close already: either
-        halves the evaluations of all rows or more (benchmarks/choices.md).
+        A warm start knows the place but not the curvature, which is estimated from a few rows
+        (`expected_hessian`). Many rows are approached from a third of them, whose mode and
+        curvature are close already. Either at least halves the evaluations of all rows
+        (benchmarks/choices.md).
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if warm:

@@ -217,7 +217,7 @@ def _interpolated(model: GaussianProcess, rng: np.random.Generator, n: int, poin
     """Joint draws at the points and the data, and between them what is expected given those.
 
     prior(x) = k(x, A) w, w = L'^{-1} z, z ~ N(0, I), with A all these points and L L' = k(A, A): at
-    A it is L z, a draw of the prior. Then the update, as ever.
+    A it is L z, a draw of the prior. Then the update, as for other paths.
     """
     A = np.concatenate([model.X, points]) if model.n else points
     L, jitter = linalg.factorize(gram(model.kernel, A))

@@ -3,8 +3,7 @@
 A draw is a weighted sum of random features. The cosine and the sine of a feature add up to one
 wave, a cos p + b sin p = r cos(p - s): one cosine per feature for a value, one cosine and one sine
 for value and gradient. What does not depend on the point is computed once, and `single` is the same
-function in single precision, for those who only have to see where a path is high: there NumPy's
-cosine is vectorised on every processor and takes 2 nanoseconds.
+function in single precision, which is cheaper and enough to see where a path is high.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""k(x, X) in single precision, for those who only have to see where something is high.
+"""k(x, X) in single precision, which is enough to see where something is high.
 
 Squared distances are one matrix product, of (x, |x|^2, 1) with (-2 z, 1, |z|^2). Their error is of
 the size of single rounding times |x|^2, and that of a smooth kernel no larger: where its root
@@ -18,7 +18,7 @@ from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.kernels.products import Product
 from pathmax.gp.kernels.stationary import Anchor, Stationary
 
-FAR = 100.0  # squared length scales from the middle of the data: distances beyond are double
+FAR = 100.0  # squared length scales from the middle of the data: beyond, double precision
 
 
 def single_cross(kernel: Kernel, X: Array) -> Callable[[Array], Single]:  # (m, d) -> (m, n)

@@ -56,8 +56,8 @@ class Shield:
 
     def _not_raised(self, report: sys.UnraisableHookArgs, /) -> None:
         if issubclass(report.exc_type, KeyboardInterrupt):
-            # From a thread of its own, made without the locks of `threading`, which the main thread
-            # may hold: until then the callback is over.
+            # From a thread of its own, so that the callback is over by then, and made without the
+            # locks of `threading`, which the main thread may hold.
             _thread.start_new_thread(_press_again, ())
         else:
             self._hook(report)

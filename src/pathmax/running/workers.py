@@ -7,7 +7,7 @@ Any `concurrent.futures.Executor` will do. Three things about them are not alike
   trial than in each of them;
 * what a dying worker takes along. A ProcessPoolExecutor is broken as a whole: it ends its other
   workers and never says whose fault it was. It is then replaced by `Separate`, a pool per worker,
-  where the trials that were running are started again. Who dies there dies alone.
+  where the trials that were running are started again. A worker that dies there ends no other.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     study.add(frame, "yield")     the column that holds the result of a study with one outcome
 
 What `to_frame` wrote can be added to another study: trials that were running are left out, failed
-and stopped ones are so there too. In other frames a row without any result is an error that names
-it.
+and stopped ones stay failed and stopped. In other frames a row without any result is an error that
+names it.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class Session:
             return self._editions.present.place(trial) is not None
 
     def fitting(self) -> list[Trial]:
-        """The trials that count: in the present space, as is known of it, at the target."""
+        """The trials that count: in the present space, obeying its constraints, at the target."""
         space = self.problem.space
         fitting = [trial for trial in self.trials() if self.fits(trial)]
         if not space.where and space.fidelity is None:
@@ -227,7 +227,7 @@ class Session:
         return settings.method == "random" or starts(self.problem, self.history())
 
     def _turn(self) -> AbstractContextManager[object]:
-        """Workers of one database take turns at what costs more than a turn."""
+        """Workers of one database take turns, so that no two compute the same suggestion."""
         return self.storage.turn(self.key) if self.shared else nullcontext()
 
     def _take_back(self) -> None:

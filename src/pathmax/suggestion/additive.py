@@ -50,7 +50,7 @@ def additive_surrogates(
 ) -> tuple[Surrogate, ...]:
     """Models of the same results that expect both, equally probable; none if it cannot be had.
 
-    Whoever brings a kernel has one in mind, and so has the paper.
+    A study that is given a kernel, or the paper's model, keeps to that.
     """
     kernel = additive_kernel(problem.space.unheld.axes)
     observed = surrogate.observed

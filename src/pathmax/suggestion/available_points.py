@@ -1,13 +1,13 @@
 """What may be suggested next: the space, pool or grid less what was tried or is running.
 
-    InSpace   any point of the cube, or of its lattice; never within RESOLUTION of another trial
-    InKnownSpace   the same within known constraints
-    InPool    any free row
-    InLibrary   the same where rows are not held
-    InGrid    any free point
+    InSpace       any point of the cube, or of its lattice; never within RESOLUTION of another trial
+    InKnownSpace  the same within known constraints
+    InPool        any free row
+    InLibrary     the same where rows are not held
+    InGrid        any free point
 
-This is where the three meet: `domain` hands the acquisition the set to search, `start` gives the
-points before there is a model, and `settle` turns a point into what the user reads.
+Of each, `domain` is the set that an acquisition searches, `start` gives the points before there is
+a model, and `settle` turns a point into params.
 """
 
 from __future__ import annotations

@@ -5,11 +5,10 @@ Up to MOST results the model has them all. Beyond, it is the exact posterior of 
     a quarter: those most correlated with the best one | others, evenly over the order they came in
 
 So nothing is approximated but what the model knows: it says what these results say, and is less
-sure where it left some out, never more. Where it starts nothing jumps, in quality or in time: of
-MOST + 1 results one is missing. Of 4000 results, 1000 give means that are 3 exact deviations off in
-the worst of 24 cases, inducing points in twice the time 11, and these claim to be surer than all
-results make one; conjugate gradients take too long.
-To keep the highest values as well is worse: under noise they are those that luck has raised
+sure where some are left out, never more. Nothing jumps at the limit, in quality or in time: of
+MOST + 1 results one is missing. Inducing points take longer, are farther off in the worst cases and
+claim to be surer than all results make one; conjugate gradients take too long. To keep the highest
+values as well is worse: under noise they are those that luck has raised
 (benchmarks/many_results.md).
 """
 

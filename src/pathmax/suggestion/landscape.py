@@ -23,7 +23,7 @@ from pathmax.trials.goals import Goal
 from pathmax.trials.history import History
 from pathmax.trials.value_transform import ValueTransform
 
-MOST_STEPS = 16  # on a grid: further conditions, O(n N) each, before all is cheaper made anew
+MOST_STEPS = 16  # further results on a grid, O(n N) each: of more the posterior is made anew
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,11 +5,11 @@ of it is borrowed is learnt with every fit of the study's own model (`gp.borrowi
 
     n = 0      values are expected to be like those of the lender with most results
     n < 5      standard units lie between those of the lenders and those of the few own values
-    n >= 5     standard units are those of the own values, as ever
+    n >= 5     standard units are those of the own values, as without lenders
 
 A power that makes few values look normal may bend them away from a lender that they follow. From
 5 to 20 results values are taken as they are or bent, whichever explains them better; a study that
-borrows nothing bends them as ever.
+borrows nothing bends them as it would without lenders.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class StudyProblem:
 
     @property
     def chooses_model(self) -> bool:
-        """Whether the model is ours to choose: whoever brings a kernel has one in mind."""
+        """Whether the model is ours to choose: neither a kernel nor the paper's model is given."""
         return self.settings.kernel is None and self.settings.model != "paper"
 
     @property
@@ -100,9 +100,10 @@ class StudyProblem:
 
 
 def numbers_of(space: AnySpace) -> tuple[int, ...]:
-    """Where the middle is likelier to be good: the numbers of a space that has a real one.
+    """The coordinates along which the prior mean may fall off from the middle (`gp.Bowl`).
 
-    Pools, grids and spaces of lists are gone through point by point, exactly, and need no help.
+    They are the numbers of a space that has a real one: pools, grids and spaces of lists are gone
+    through point by point, exactly, and need no help.
     """
     axes = space.axes
     if space.is_numbered or all(axis.values is not None for axis in axes if axis.target is None):

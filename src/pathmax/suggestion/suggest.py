@@ -41,8 +41,8 @@ from pathmax.trials.history import History
 # With one draw 6 of 30 batches held an experiment twice, with five none (benchmarks/searches.md).
 MOST_DRAWS = 5
 # A standard deviation, where that of the results as the model sees them is 1: a point that is known
-# better is not tried again while a sample path sees something better. Level in rank with one path
-# only on 124 runs (benchmarks/surrogate.md); in one to three of them a much higher hill is found.
+# better is not tried again while a sample path sees something better. On 124 runs this ranks level
+# with one path only, and finds a much higher hill in one to three (benchmarks/surrogate.md).
 KNOWN_STD = 1e-3
 PATH_LOOKS = 2048  # points among which a path's maximum is taken: benchmarks/surrogate.md
 
@@ -109,8 +109,8 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
 def lacks_design(landscape: Landscape) -> bool:
     """Whether older results say nothing, and there are too few own ones to do without a design.
 
-    Such a study goes on as one that has never heard of them. Without this an unrelated study cost
-    a factor of 1.6 in regret after 20 trials, with it nothing (benchmarks/transfer.md).
+    Such a study goes on as one without older results. Without this an unrelated study costs a
+    factor of 1.6 in regret after 20 trials, with it nothing (benchmarks/transfer.md).
     """
     few = landscape.problem.older and landscape.history.number < INITIAL
     fits = (surrogate.fit for surrogate in landscape.surrogates.values())

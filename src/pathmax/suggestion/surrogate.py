@@ -3,8 +3,8 @@
 Hyper-parameters are learnt on a schedule, and every suggestion is stored with those it used. The
 next one finds them there: it keeps them while the schedule says so, and else learns anew from
 where they ended. So the model is a function of the stored history alone; which process asks, and
-what that process still holds in memory, makes no difference, not even in the last bit. For the
-latter the data are added in the same steps by everybody:
+what that process still holds in memory, makes no difference, not even in the last bit. To that end
+every process adds the data in the same steps:
 
     those that the hyper-parameters were learnt on | blocks of 64 | one by one
 

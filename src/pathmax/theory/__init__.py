@@ -3,7 +3,7 @@
 The theory is that of Takeno, Inatsu, Karasuyama and Takeuchi, "Posterior Sampling-Based Bayesian
 Optimization with Tighter Bayesian Regret Bounds"; each function names its theorem or lemma there.
 In words: when the objective is a draw from the Gaussian process that models it, the regret that a
-method piles up over T evaluations is at most
+method is expected to accumulate over T evaluations is at most
 
     sqrt(  C_1 gamma_T  x  T C_2  )
            |                 |

@@ -50,8 +50,8 @@ def information_gain(kernel: Kernel, X: Any, noise: float = 1e-6) -> float:
 class MaximumInformationGain:
     """gamma_t of a finite domain for t = 1..T, between what greedy reached and what it proves.
 
-    `lower[t-1] <= gamma_t <= upper[t-1]`; `indices` are the rows in the order of greedy choice,
-    and `lower` is exactly the information gain of the first t of them.
+    `lower_curve[t-1] <= gamma_t <= upper_curve[t-1]`; `indices` are the rows in the order of greedy
+    choice, and `lower_curve[t-1]` is exactly the information gain of the first t of them.
     """
 
     indices: NDArray[np.intp]  # (T,)
@@ -90,8 +90,8 @@ def maximum_information_gain(
     steps gamma_T cannot exceed what is reached plus the T largest gains still on offer (with k = 0:
     no point gains more than 1/2 log(1 + s^2/sigma^2)); and information is concave in how often each
     point is measured, so that its tangent at a greedy design is above it. `upper` is the smallest
-    of the three. Where it is the trivial T/2 log(1 + s^2/sigma^2), a
-    regret bound made of it is linear in T, and says nothing: `trivial` tells.
+    of the three. Where it is the trivial T/2 log(1 + s^2/sigma^2), a regret bound made of it is
+    linear in T and says nothing: `trivial` tells.
 
     `repeats=True` lets a point be taken more than once. The regret bounds need this: they apply
     gamma_T to the sequence of evaluated points, and a method may evaluate a point again.

@@ -18,7 +18,7 @@ from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.paths import PathKind
 from pathmax.search.domains import Domain
 
-MOST_EXACT = 5000  # rows: a joint draw is cubic in them, 2 s and 400 MB here
+MOST_EXACT = 5000  # rows: a joint draw is cubic in them, and of so many takes 2 s and 400 MB
 
 
 def bind(

@@ -5,7 +5,7 @@ The bound comes from the datum that says most about a row alone:
     std(x)^2 <= k(x, x) - max_i k(x, x_i)^2 / (k(x_i, x_i) + noise_i)
 
 Both are made from one kernel matrix in single precision, and are high enough to allow for it. With
-100 data in d = 10 they left 1 row in 500 to be computed (of 250,000 uniform rows).
+100 data in d = 10 they leave 1 of 500 uniform rows to be computed in double precision.
 """
 
 from __future__ import annotations

@@ -21,11 +21,12 @@ from pathmax.search.perturbation import perturbed
 from pathmax.search.scores import Score
 
 # A search may cost n^2, not n^3: of the data only the best are hints, and from MANY data on there
-# are fewer looks and starts. From 600 on, four times as many misses (benchmarks/searches.md).
+# are fewer looks and starts. With MANY = 600 four times as many maxima are missed
+# (benchmarks/searches.md).
 HINTS = 64
 MANY = 2000
 LEAST_EFFORT = 0.25
-PER_AXIS = 3  # points to an axis, of which a set is no smaller than the domain it stands for
+PER_AXIS = 3  # points to an axis: where n are as many or more, `peak_among` searches everywhere
 CENTRES = 5  # data with the largest means about which points are scattered for `peak_among`
 
 

@@ -85,7 +85,7 @@ class Shortlist:
         return Shortlist(self.low, self.high, rows[kept], mean[kept], std[kept], U[kept])
 
     def merge(self, other: Shortlist) -> Shortlist:
-        """What both have seen: right where both are."""
+        """What both have seen, for every g* that both are made for."""
         return Shortlist(
             max(self.low, other.low),
             min(self.high, other.high),

@@ -30,7 +30,7 @@ class Sample(ABC):
         """Its maximum over the whole domain: g*, and where it is."""
 
     def peak_among(self, n: int) -> Maximum:
-        """Its maximum among n points and the data; of all points where these are few."""
+        """Its maximum among n points and the data; over all of a domain that n would fill."""
         return self.peak()
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Surface(ABC):
     def incumbent(self) -> float:
         """The largest posterior mean at the data: what an improvement has to beat."""
         if not self.model.n:
-            trend = self.model.trend  # with a bowl: at the centre
+            trend = self.model.trend  # the constant mean is that at the centre of a bowl
             lent = 0.0 if trend is None else float(np.max(trend(trend.hints)))
             return float(self.model.mean) + lent
         known = self.known_elsewhere

@@ -35,7 +35,7 @@ from pathmax.gp.linalg import BLOCK_CELLS, blocks
 JSON = dict[str, Any]
 
 STEP = 1e-5  # of a log parameter, in a central difference
-FEW_ROWS = 32  # rows
+FEW_ROWS = 32  # rows at a time, all pairs of which are computed to have the diagonal
 
 
 class Link(ABC):
@@ -262,7 +262,7 @@ class PlainLink(Link):
 
 
 def _few(X: Array) -> Iterator[Array]:
-    """X in blocks of a few rows, of which all pairs are computed to have the diagonal."""
+    """X in blocks of a few rows."""
     return (X[start : start + FEW_ROWS] for start in range(0, len(X), FEW_ROWS))
 
 

@@ -21,8 +21,8 @@ class Nearness(Kernel):
     """k(s, t) = outputscale * Matern-5/2 of |s - t| / reach, on the coordinate of a fidelity.
 
     A factor beside the kernel of the other coordinates. Its `reach` is no length scale like theirs:
-    a fidelity is worth having only if it resembles the target, so a long one is expected, and
-    `Priors` takes what a parameter of another name was given for what is expected of it.
+    a fidelity is worth having only if it resembles the target, so a long one is expected. Hence
+    its own name: of parameters that it does not know `Priors` expects the value that was given.
     """
 
     reach: float = 2.0
