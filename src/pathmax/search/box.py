@@ -64,7 +64,7 @@ class Box(Domain, Region):
 
     @property
     def cardinality(self) -> None:
-        """None: there is no end of points."""
+        """None: a box has infinitely many points."""
         return None
 
     def random(self, rng: np.random.Generator) -> tuple[Array, None]:

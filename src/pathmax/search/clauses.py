@@ -20,7 +20,7 @@ from pathmax.search.polytope import FLAT
 from pathmax.search.row_projection import miss_each
 
 DIFFERENCE = 1e-6  # of the cube, for the slope of a curve
-MEMBER_MISS = 0.3  # how far away another choice is, beside numbers
+MEMBER_MISS = 0.3  # what a wrong choice counts as, where a number counts by how far off it is
 
 
 class RowLike(Protocol):
@@ -118,7 +118,7 @@ class Clauses:
 
     @cached_property
     def is_polytope(self) -> bool:
-        """Whether all numbers are in rows that always hold, so that all points share theirs."""
+        """Whether numbers are bounded only by rows that always hold: all points share these."""
         return not self.curves and bool(self.always[: self.n_rows].all())
 
     @cached_property
@@ -131,7 +131,7 @@ class Clauses:
         return np.stack(values, axis=1) if values else np.empty((len(U), 0))
 
     def numbers(self, U: Array) -> Array:  # (m, d) -> (m, rows and curves)
-        """What rows and curves are at each point."""
+        """The values a'u of the rows and h(u) of the curves at each point."""
         return np.concatenate([U @ self.A.T, self.curve_values(U)], axis=1)
 
     def misses(self, U: Array, numbers: Array) -> Array:  # (m, d), (m, numeric) -> (m, parts)

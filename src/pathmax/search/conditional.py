@@ -4,7 +4,7 @@ A search goes through the whole product of intervals and lists, as if every coor
 the score is asked at the settled point, in which those that do not are absent. So the value is the
 same whatever an absent coordinate is, and when a category changes, the coordinates that come with
 it have values already. A branch is the set of points with the same coordinates absent: the best
-looks of each branch start a search of their own, since the highest hill may be a small one.
+looks of each branch start a search of their own, since the maximum may be in a small branch.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Conditional(Domain):
     @cached_property
     def _points(self) -> Array | None:  # (N, d)
         """All points, if there are only lists and their product is small enough to go through."""
-        size = self.product.cardinality  # None within known constraints: see `allowed_points`
+        size = self.product.cardinality  # None within known constraints: `suggestion.known_space`
         if size is None or size > ENUMERATED:
             return None
         return np.unique(self.settle(self.product.lattice.enumerate()), axis=0)

@@ -1,12 +1,12 @@
 """What a domain is: a set of points in the coordinates u over which a score is maximised.
 
     Box(d, low, high)   all points between two corners, by default the unit cube   (`box`)
-    Constrained(...)    either of these within known constraints                   (`constrained`)
     Mixed(axes)         each coordinate in an interval or on a list of values      (`mixed`)
-    Conditional(...)    the same, some coordinates being absent where others say   (`conditional`)
+    Constrained(...)    either of these within known constraints                   (`constrained`)
+    Conditional(...)    Mixed or Constrained, some coordinates absent at a point   (`conditional`)
     Pool(U)             the rows of a table                                        (`rows`)
     Stream(source)      rows of which there are too many for a table               (`streams`)
-    GridDomain(axes)    the product of lists of values, numbered in C order        (`rows`)
+    GridDomain(values)  the product of lists of values, numbered in C order        (`rows`)
 
 Each module holds the set and the way it is searched. Another kind of set is another
 subclass of `Domain`: nothing that uses a domain asks which one it is.
@@ -67,7 +67,7 @@ class Domain(ABC):
     @property
     @abstractmethod
     def cardinality(self) -> int | None:
-        """How many points there are, excluded ones too; None if a coordinate is an interval."""
+        """How many points there are, excluded ones too; None if infinitely many, or not counted."""
 
     @abstractmethod
     def random(self, rng: np.random.Generator) -> tuple[Array, int | None]:
@@ -123,7 +123,7 @@ class Domain(ABC):
         return None
 
     def listed(self, most: int) -> Domain:
-        """A finite set of at most so many points whose points are not numbered yet, as a table."""
+        """A table of the points if they are at most `most` and have no numbers; else itself."""
         return self
 
     @property

@@ -2,8 +2,8 @@
 
 Rows, choices, whole numbers and clauses are a mixed integer programme, which SciPy's HiGHS decides:
 an indicator for every part of a clause that has several, for every value of a choice, and for
-every component of a mixture of which few may be present. Curves and functions take no part, so that
-"none" is certain and "one" is to be looked at.
+every component of a mixture of which few may be present. Curves and functions take no part:
+that there is no point is certain, but a point that is found has yet to be checked against them.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from pathmax.search.screening import scatter
 Rng: TypeAlias = np.random.Generator
 
 ACTIVE = 1e-7  # nearer than this to a bound a row holds a point
-NEWTON = 6  # times that a curve is taken to be straight
+NEWTON = 6  # times that curves are linearised, each time about the last point
 INSIDE_TRIES = 6  # choices of parts, and of values, for a point that is to be brought inside
 
 
@@ -247,7 +247,7 @@ class Inside(Region):
         return self.onto(V, kept, (floor, ceiling), patient=False)
 
     def direct(self, U: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
-        """H g along the rows and faces that hold U: those are let go that g turns away from."""
+        """H g along the rows and faces that hold U, without those that g points away from."""
         floor, ceiling = self.walls(U)
         still = ceiling - floor <= 0.0
         if held is not None:
@@ -267,7 +267,7 @@ class Inside(Region):
         A = A if A.ndim == 3 else np.broadcast_to(A, (len(U), *A.shape))
         for _ in range(4):
             P, push = tangent(G, H, A, active, F)
-            # a row lets go when the gradient turns inward from it: its multiplier has no force
+            # a row no longer holds where the sign of its multiplier says that G points inward
             loose = active & ~(upper & lower) & np.where(upper, push < 0.0, push > 0.0)
             rest = G - np.einsum("mrd,mr->md", A, push)
             G_free = ~still & ~(at_floor & (rest < 0.0)) & ~(at_ceiling & (rest > 0.0))

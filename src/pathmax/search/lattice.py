@@ -162,7 +162,7 @@ class Lattice:
         return Moves(owners[order], columns[order], values[order])
 
     def jumps(self, U: Array, rng: np.random.Generator) -> Array:  # (m, d) -> (m, d)
-        """Each row with one to three of its listed coordinates moved at random."""
+        """Each row with some of its listed coordinates moved at random: about two, maybe none."""
         U = U.copy()
         for axes in self.alike:
             moving = rng.random((len(U), len(axes.columns))) < min(1.0, 2.0 / len(self.columns))

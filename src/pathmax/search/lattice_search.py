@@ -7,7 +7,7 @@ A few dozen searches start from the best of many looks and alternate
              searches in one call
     pairs    when no single change helps: two changes at once, of those that are the best alone
 
-until nothing improves. Points that are excluded are never brought back.
+until nothing improves. Excluded points are never returned.
 """
 
 from __future__ import annotations

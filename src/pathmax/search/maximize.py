@@ -24,10 +24,10 @@ def maximize(
     Args:
         score: What to maximise: see `Score`.
         domain: Where.
-        rng: Where to look.
+        rng: Draws the points that are looked at.
         hints: Points (k, d) worth a look: the data, the optimum of a related score.
         scales: The distance (d,) over which the score varies along each coordinate.
-        starts: How many ascents begin.
+        starts: How many ascents begin, in a domain without lists of values.
         effort: Multiplies looks and starts.
     """
     hints = np.empty((0, domain.dimension)) if hints is None else hints

@@ -25,7 +25,7 @@ from pathmax.search.screening import cube_points, pick_apart
 # Up to so many points a space without real coordinates is searched point by point: where categories
 # make a path rugged, a search misses the maximum of one path in two (benchmarks/searches.md).
 ENUMERATED = 100_000
-# A grid's paths need the eigenvalues of each axis, which take 25 s for 4000 values.
+# A grid's paths need the eigenvalues of each axis: 25 s for 4000 values (benchmarks/searches.md).
 LONGEST_AXIS = 1000
 
 
@@ -125,7 +125,7 @@ class Mixed(Domain):
         return near
 
     def settled(self, U: Array, columns: Index | None) -> tuple[Array, Mask | None]:
-        """Points with changed coordinates as points of the domain, and which of them are."""
+        """Changed points as points of the domain, and which belong to it; None: all of them."""
         return U, None
 
     def exchanges(self, U: Array) -> tuple[Array, Index]:  # (S, d) -> (k, d), (k,)

@@ -90,7 +90,7 @@ def solve(
     cost: Array, A: Array, b: Array, E: Array, e: Array, radius: bool = False
 ) -> Array | None:
     """The cheapest point of the cube; the last coordinate may be a radius, which has no bound."""
-    from scipy.optimize import linprog  # takes 0.15 s, for spaces with sentences only
+    from scipy.optimize import linprog  # importing takes 0.15 s, and only known constraints need it
 
     bounds: list[tuple[float, float | None]] = [(0.0, 1.0)] * len(cost)
     if radius:

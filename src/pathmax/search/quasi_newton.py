@@ -1,7 +1,7 @@
 """Many quasi-Newton ascents in a region, such as a box, at once.
 
 All starts move together and every round is one call of the score for all of them, but each keeps
-its own inverse Hessian (S, d, d): the curvature of a sum of objectives would be that of none.
+its own inverse Hessian (S, d, d): one for the sum of all scores would fit none of them.
 There is no inner line search. In each round a start either accepts its trial point, updates its
 curvature and takes a full step, or rejects it and comes back with a shorter one:
 

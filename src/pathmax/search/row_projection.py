@@ -92,7 +92,7 @@ def best_step(
     floor: Array,
     ceiling: Array,
 ) -> Array:  # (m, R)
-    """y moved by the share of the step that makes the dual largest: full steps may go in turns."""
+    """y moved by the share of the step that makes the dual largest: full steps may cycle."""
     best, chosen = np.full(len(y), -np.inf), y
     for share in SHARES:
         z = y + share * step

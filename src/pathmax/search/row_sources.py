@@ -1,7 +1,7 @@
 """Where rows come from that are too many for a table, and what is done with them.
 
-A source gives its rows a block at a time, to several at once, here or elsewhere. A work says what
-is done with a block, and is a function of the rows alone.
+A source gives its rows a block at a time to several workers, on this machine or on others. A work
+says what is done with a block, and is a function of the rows alone.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ ROWS_AT_ONCE = (
     1024  # rows: the kernel matrix against 100 observations stays in the second-level cache
 )
 SAMPLE = 256  # rows on which the error of the first pass is measured
-THREADS = min(4, os.cpu_count() or 1)  # NumPy lets go of the interpreter within a chunk
+THREADS = min(4, os.cpu_count() or 1)  # NumPy releases the interpreter lock within a chunk
 
 
 @final

@@ -2,7 +2,7 @@
 
 looks   Sobol points over the cube, the hints (data, earlier optima), then points scattered about
         the best of these at two distances, all coordinates or a few of them
-starts  the best looks, none within half a length scale of a better one while there are others
+starts  the best looks, none close to a better one (APART) while there are others
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def _scrambled(columns: Words, rng: np.random.Generator) -> Words:  # (d, b) -> 
 
 
 def sobol(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n, d)
-    """n points of a scrambled Sobol sequence; beyond 101 coordinates, of a Latin hypercube."""
+    """n scrambled Sobol points; coordinates beyond MAX_DIMENSION are a Latin hypercube."""
     points = sobol_points(n, min(d, MAX_DIMENSION), rng)
     if d <= MAX_DIMENSION:
         return points

@@ -1,7 +1,7 @@
 """A stream: so many rows that no array over all of them is made.
 
-They are gone through a block at a time, by several at once, here or elsewhere, and each keeps the
-best that it has seen (`winners`). Where that is done is the source's business (`row_sources`).
+Several workers go through them a block at a time, and each keeps the best that it has seen
+(`winners`). The source decides where that is done (`row_sources`).
 """
 
 from __future__ import annotations

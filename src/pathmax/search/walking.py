@@ -26,7 +26,7 @@ from pathmax.search.polytope import Polytope
 from pathmax.search.row_projection import forth
 from pathmax.search.screening import cube_points
 
-KEPT_POINTS = 512  # points that are kept
+KEPT_POINTS = 512  # of a region, to walk from
 WALK_LOOKS = 2048
 ROOMY = 0.25  # the share of the cube from which on points are drawn in it and kept if they obey
 WALK_STEPS = 3  # of a walk from a known point to a random one
@@ -67,7 +67,7 @@ def spread(region: Inside, n: int, rng: np.random.Generator) -> Array:  # -> (n,
 
 
 def find_points(region: Inside) -> KnownPoints:
-    """KNOWN points of a region, or a `SpaceError` that says why there are none."""
+    """At most KEPT_POINTS points of a region, or a `SpaceError` that says why there are none."""
     rng = np.random.default_rng(0)
     looks = place(region, cube_points(WALK_LOOKS, region.dimension, rng), rng)
     inside = looks[region.limits.holds(looks)]

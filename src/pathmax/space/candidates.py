@@ -106,7 +106,7 @@ class Candidates(RowPool):
 
         Args:
             path: a file, a folder, a pattern, or a list of these.
-            id, features, ignore, skip_incomplete, where, context, smiles: as ever.
+            id, features, ignore, skip_incomplete, where, context, smiles: as for `Candidates`.
             stream: whether rows stay in their files and are gone through a block at a time for
                 every suggestion, in memory that does not grow with them; left out, when there are
                 more than 20 million cells. The choice is the same.
@@ -190,7 +190,7 @@ class Candidates(RowPool):
         )
 
     def to_json_like(self, other: Mapping[str, Any]) -> dict[str, Any]:
-        """The same to be compared with what was stored of a pool, its fingerprint in that form."""
+        """`to_json` with a fingerprint of the same form as in `other`, to compare the two."""
         alike = other["length"] == len(self) and [*other["columns"]] == [*self.names]
         form = other["fingerprint"] if alike else self.fingerprint
         return self.to_json() | {"fingerprint": self.fingerprint_like(form)}

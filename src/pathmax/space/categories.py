@@ -150,7 +150,7 @@ class Categorical:
 
     @property
     def largest(self) -> float:
-        """The largest size of a choice, where all are numbers."""
+        """The largest absolute value of a choice, where all are numbers."""
         return max(abs(float(choice or 0.0)) for choice in self.choices)
 
     @property

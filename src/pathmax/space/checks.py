@@ -114,7 +114,7 @@ def ordered(name: str, low: float, high: float) -> None:
 
 
 def whole_steps(name: str, low: float, high: float, step: float) -> None:
-    """Refuse a step that does not lead from low to high, or that no scale has."""
+    """Refuse a step that does not lead from low to high, or that is too small."""
     if step <= 0:
         raise SpaceError(f"{name}: step must be above 0, got step={step!r}")
     steps = (high - low) / step

@@ -70,7 +70,7 @@ class Coordinates:
         return a, constant
 
     def largest(self, name: str) -> float:
-        """The largest size of a number."""
+        """The largest absolute value of a parameter."""
         return self.parameters[name].largest
 
     def smooth(self, U: Array, names: Iterable[str]) -> ColumnTable:  # (m, d)

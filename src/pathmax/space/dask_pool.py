@@ -1,8 +1,8 @@
 """A Dask data frame as a pool: its partitions stay with the workers that have them.
 
 Every partition is a part of a library. What is asked of it goes to the worker that holds it, and
-the answer, a row or a few numbers, comes back. Dask computes the partitions of a worker that is
-lost again on another one, and does its work there.
+the answer, a row or a few numbers, comes back. When a worker is lost, Dask computes its partitions
+again on another one, and does the work there.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ __all__ = ["Grid"]
 class Grid(ParameterSpace):
     """Every combination of the values given for each parameter.
 
-    Numbers may have any spacing; text, True/False and None make a categorical axis. The size of the
-    product does not matter: nothing is ever made for every combination. `where` has known
+    Numbers may have any spacing; text, True/False and None make a categorical axis. A grid may
+    have any size: only a small one is gone through combination by combination. `where` has known
     constraints, `context` the axes that are given and not chosen, as for `Candidates`.
 
     >>> grid = Grid({"pH": [6, 6.5, 7], "buffer": ["Tris", "HEPES"]})

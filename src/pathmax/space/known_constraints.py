@@ -107,7 +107,7 @@ class Known:
         return found + [f.name for f in self.functions if not f.holds(params)]
 
     def are_obeyed(self, params: Params) -> bool:
-        """The same of a result: functions that have not been given again say nothing about it."""
+        """Whether a result obeys: functions that have not been given again say nothing about it."""
         return not self or not self.broken_by_result(params)
 
     def broken_by_result(self, params: Params) -> list[str]:

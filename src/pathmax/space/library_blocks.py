@@ -32,7 +32,7 @@ R = TypeVar("R")
 @final
 @dataclass(frozen=True, eq=False)
 class Block:
-    """CandidateRows that follow each other."""
+    """Rows that follow each other."""
 
     numbers: Index  # (m,)
     U: Array  # (m, d)
@@ -87,7 +87,7 @@ class Taken:
 
 
 def _short(values: list[Array]) -> NDArray[np.uint16]:  # d of (m,) -> (m,)
-    """A key of 16 bits for each row; the columns that vary most are enough, all are cheap."""
+    """A key of 16 bits for each row, made from all columns; equal rows have equal keys."""
     keys: Keys = np.zeros(len(values[0]), dtype=np.uint64)
     for column in values:
         keys += keys_of_cells(column)
@@ -113,7 +113,7 @@ class LibraryReading:
 
     @property
     def names(self) -> list[str]:
-        """The columns to read: the id only where a known constraint is about it."""
+        """The columns to read: the id only where known constraints or missing cells need it."""
         about = {name for sentence in self.where.sentences for name in sentence.names}
         id = self.columns.id
         left_out = id if id not in about and not self.where.functions else None

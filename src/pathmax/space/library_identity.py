@@ -1,7 +1,7 @@
 """Which library a study was made with: fingerprints of the same rows, held or not.
 
 A pool that is held has a hash of its columns, one after the other, as version 0.1 stored it. A
-library is gone through by many at once and has a hash of its rows instead (`stable_keys`). Each can
+library is gone through by many workers and has a hash of its rows instead (`stable_keys`). Each can
 be computed for the other, so that a study goes on with the same rows whatever holds them.
 """
 

@@ -163,7 +163,7 @@ def _by_id(
 def _by_features(
     values: list[Array], one: Sought, reading: LibraryReading
 ) -> Iterator[tuple[int, bool]]:
-    """The first row with these features, and the first that has them but for rounding."""
+    """The first row with exactly these features, or else the first with them but for rounding."""
     rows: Index | None = None
     for head, column, x in zip(reading.features, values, one.point, strict=True):
         cells = column if rows is None else column[rows]

@@ -98,7 +98,7 @@ def _add_holes(found: PartSummary, batch: Batch, columns: UsedColumns) -> None:
 
 
 def _keys(found: PartSummary, batch: Batch, name: str, kind: Kind, columns: UsedColumns) -> Keys:
-    """The keys of the cells of a column, which is taken note of on the way."""
+    """The keys of the cells of a column; its ids, texts or range are added to `found`."""
     if name == columns.id:
         keys = batch.keys(name, kind)
         found.ids.append(keys)
@@ -123,7 +123,7 @@ def _keys(found: PartSummary, batch: Batch, name: str, kind: Kind, columns: Used
 def heads_of(
     columns: UsedColumns, summaries: Sequence[PartSummary], length: int, refuse: Refusal
 ) -> dict[str, Head]:
-    """The heads of all columns, or an error that names the column that nothing can be learnt of."""
+    """The heads of all columns, or an error that names one from which nothing can be learnt."""
     heads: dict[str, Head] = {}
     for name, kind in columns.kinds.items():
         if name == columns.id:

@@ -22,7 +22,7 @@ __all__ = ["OnExecutor", "Threads", "Workers"]
 
 R = TypeVar("R")
 A = TypeVar("A")
-LIBRARY_THREADS = min(4, os.cpu_count() or 1)  # NumPy and Arrow let go of the interpreter
+LIBRARY_THREADS = min(4, os.cpu_count() or 1)  # NumPy and Arrow release the interpreter lock
 
 
 class Workers(ABC):

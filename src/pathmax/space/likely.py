@@ -38,7 +38,7 @@ LIKELY_SPREAD = 0.15  # of the range, where none is given
 @final
 @dataclass(frozen=True)
 class Bump:
-    """A number is likely about a coordinate."""
+    """The best value of a number is likely to be near a coordinate."""
 
     centre: float
     spread: float

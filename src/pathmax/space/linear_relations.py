@@ -1,6 +1,6 @@
 """Linear sentences of many rows at once: two products of matrices in place of a walk through trees.
 
-A search asks after thousands of points some hundred times for one suggestion. What is said of a row
+A search asks about thousands of points some hundred times for one suggestion. What is said of a row
 is what `sentences` says, rounding included: equal is equal to 1e-9 of the largest term.
 """
 

@@ -24,7 +24,7 @@ def points_of(
 ) -> Array | None:  # n rows -> (n, d)
     """The point of each of the params, or None when the names of some are not those of the space.
 
-    Raises a `ParamsError` when a value is none of its parameter.
+    Raises a `ParamsError` when a parameter cannot have the value given for it.
     """
     expected = parameters.keys()
     if not rows or not all(row.keys() == expected for row in rows):

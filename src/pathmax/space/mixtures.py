@@ -178,8 +178,8 @@ class Mixture:
     ) -> dict[str, Scalar]:
         """The amounts with another one of a component; the others keep their ratios (Cox, 1971).
 
-        Where their bounds do not allow that they come as near to it as they do; the sum is missed
-        where the amount is not possible at all.
+        Where their bounds do not allow that, they come as near to it as they can; where no
+        amounts of the others make up the total, the sum is missed.
         """
         low, high = np.array(list(self.components.values())).T
         amounts = np.array([float(params[part] or 0.0) for part in self.names])

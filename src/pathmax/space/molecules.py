@@ -19,7 +19,7 @@ from pathmax.space.molecule_sets import Molecules
 __all__ = ["molecule_column", "without_invalid"]
 
 RADIUS = 2
-MOST_OFTEN = 1024  # a piece that is in a molecule more often than this counts as often
+MOST_OFTEN = 1024  # a piece that is in a molecule more often than this is counted this often
 SHOWN_SMILES, MOST_ROWS_NAMED = 5, 100
 
 

@@ -2,7 +2,7 @@
 
     Float, Int            u in [0, 1], linear or logarithmic between low and high, on equal steps,
                           or one of a list of numbers (`levels`)
-    Categorical, Fixed    see `choices`
+    Categorical, Fixed    see `categories`
 
 `decode(u)` is defined for every u and never leaves [low, high]. `encode` is its exact inverse: for
 every value x that decode can give, decode(encode(x)) is x to the last bit. Floating point does not

@@ -18,8 +18,8 @@ from pathmax.space.raw_tables import is_pandas_index
 
 __all__ = ["read_parquet"]
 
-# Larger tables stay in their files: held, 20 million cells take 240 MB in double precision and once
-# more in single precision.
+# Larger tables stay in their files: held, 20 million cells take 160 MB as they are, in double
+# precision, and 80 MB as coordinates, in single precision.
 MOST_HELD_CELLS = 20_000_000
 
 
@@ -68,7 +68,7 @@ def read_parquet(
 
 
 def located(parts: Sequence[FilePart], refuse: Refusal) -> Refusal:
-    """Errors that name a row by its file and its number there; no rows are skipped before it."""
+    """Errors that name a row by its file and its number there, counted as if none was skipped."""
 
     def of_part(row: int | None, column: str | None, message: str) -> PathmaxError:
         if row is None:

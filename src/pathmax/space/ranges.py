@@ -2,7 +2,7 @@
 
 A range is linear or logarithmic between low and high, on equal steps, or a list of numbers
 (`levels`). Whatever a space, a search or a front end wants to know of a parameter is asked here and
-of `choices`, by the same names.
+of `categories`, by the same names.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class NumberRange(ABC):
 
     @property
     def largest(self) -> float:
-        """The largest size of a value."""
+        """The largest absolute value."""
         return max(abs(self.low), abs(self.high))
 
     @property
@@ -132,11 +132,11 @@ class NumberRange(ABC):
         scale = value if self.log else self.high - self.low
         decimals = digits - 1 - math.floor(math.log10(abs(scale))) + (0 if self.log else 1)
         near = round(value, decimals)
-        inside = self.low <= value <= self.high  # or of a time when the range was another
+        inside = self.low <= value <= self.high  # else it is from before the range was changed
         return min(max(near, self.low), self.high) if inside else near
 
     def to_json(self) -> dict[str, Any]:
-        """Its fields; those that say nothing are left out, so that others are stored as ever."""
+        """Its fields; those that say nothing are left out, as in what older versions stored."""
         fields = {name: getattr(self, name) for name in ("low", "high", "log")}
         if self.has_step:
             fields["step"] = self.step

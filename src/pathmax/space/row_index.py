@@ -1,7 +1,7 @@
 """Finding rows by what is in them: 64-bit keys, sorted once.
 
 10^6 rows take 16 MB and 0.2 s, where a dict takes ten times the room. A key only narrows the
-search: whoever asks compares the rows themselves, so that a collision costs nothing.
+search: whoever asks compares the rows themselves, so that a collision makes no rows equal.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class RowPool(ParameterSpace):
 
     @cached_property
     def allowed_rows(self) -> Index:
-        """The numbers of the rows that the known constraints allow."""
+        """The numbers of the rows that may be chosen."""
         return np.flatnonzero(self.allowed)
 
     @cached_property

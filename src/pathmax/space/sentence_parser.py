@@ -269,5 +269,5 @@ class Parser:
 
 
 def negative(part: Node, minus: Token) -> Node:
-    """-part, as the product that it is; a number in front of a product takes the sign."""
+    """-part, as the product -1 * part."""
     return Factors((Number(-1.0, minus.at), part), (False, False), minus.at)

@@ -1,7 +1,7 @@
 """The tree of a sentence: what a parser makes of text such as "catalyst + ligand <= 10".
 
-    arithmetic      Number  Name  Sum  Product  Power  Call
-    values          Text  Listed
+    arithmetic      Number  Name  SignedTerms (+ -)  Factors (* /)  Power  Call
+    values          Text
     truth           Compare  Member  Not  Every (and)  Some (or)
 
 Nodes are values: the same text gives the same tree, whatever the place it came from. `at` is the

@@ -8,8 +8,8 @@ A point has one coordinate per parameter, in the order of the space; fixed value
     {"rate": 1e-1, "layers": 2, "base": "Et3N"}    <->    u = (1.0, 0.5, 1.0)
 
 Numbers lie in [0, 1], whole numbers on a lattice within it; a choice is its position 0 .. k - 1.
-`decode` is defined everywhere and `encode` inverts it exactly. Coordinates change here (and in
-`pathmax.space.any_space`, for finite domains) and nowhere else.
+`decode` is defined everywhere and `encode` inverts it exactly. Params become coordinates here
+(and in `grid` and `row_pool`, for finite domains) and nowhere else.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Storage(StudyRecords):
             info: what explains the suggestion.
             worker: who runs the trial.
             heartbeat: True when the caller will call `beat` from now on. Only such trials can be
-                reclaimed: an experiment on a bench may take a week and has no pulse.
+                reclaimed: an experiment on a bench may take a week and sends no heartbeats.
             token: of this write, see `receipt`; so for the other methods.
 
         Returns:

@@ -33,7 +33,7 @@ class ServerAnswer(dict[str, Any]):
 
 
 class ConnectionPool:
-    """Open connections that nobody uses at the moment; those of a parent process are let go."""
+    """Open connections that nobody uses at the moment; a forked child closes its copies."""
 
     def __init__(self) -> None:
         self._process, self._idle = os.getpid(), list[http.client.HTTPConnection]()
@@ -93,7 +93,7 @@ class Connection:
 
     @contextmanager
     def streaming(self, what: str, sent: Sent, patience: float) -> Iterator[ServerAnswer]:
-        """A request whose first line is the answer, and that stays open meanwhile."""
+        """A request whose first line is the answer; it stays open until the block ends."""
         body = wire.to_text(dict(sent)).encode("ascii")
         waiting = self._waiting()
         while True:

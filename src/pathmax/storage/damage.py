@@ -17,7 +17,7 @@ from pathmax.trials.trial import Trial, TrialState
 T = TypeVar("T")
 
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
-"""What comes of reading something that nobody of ours wrote."""
+"""The exceptions that reading raises where pathmax did not write the content."""
 
 REMEDY = "the database is damaged or was changed by another program"
 
@@ -67,7 +67,7 @@ def reading(what: str) -> Iterator[None]:
     """Turn what comes of reading foreign content into an error that says what was being read."""
     try:
         yield
-    except (ModelError, SettingsError, SpaceError) as error:  # right, but of what?
+    except (ModelError, SettingsError, SpaceError) as error:  # these do not say what was being read
         raise type(error)(f"{what}: {error}") from error
     except PathmaxError:
         raise

@@ -2,7 +2,7 @@
 
 A forked child has one thread, and a copy of every lock as it was. A lock that another thread held
 stays shut for ever, in this package, inside SQLite or on a module that was being imported. So a
-fork waits, shortly, until no thread is inside a database (`Gate`) or an import, and what holds
+fork waits, briefly, until no thread is inside a database (`Gate`) or an import, and what holds
 locks of its own makes new ones in the child.
 """
 
@@ -88,7 +88,7 @@ def _before() -> None:
 def _others_import() -> bool:
     """Whether another thread is in the middle of an import, which a child would never see end.
 
-    Python opens its one lock on all imports after a fork, but not those on single modules.
+    After a fork Python releases its global import lock, but not the locks of single modules.
     """
     locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
     owners = {getattr(lock(), "owner", None) for lock in list(locks.values())}

@@ -42,7 +42,7 @@ def check_edition(name: Name, edition: int) -> None:
 
 
 def is_stale(heartbeat_at: float | None, now: float, grace: float) -> bool:
-    """Whether a running trial lost its worker. One that never had a pulse is never stale.
+    """Whether a running trial lost its worker. One without heartbeats is never stale.
 
     A heartbeat in the future was written before the clock was set back; it proves nothing.
     """

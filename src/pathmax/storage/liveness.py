@@ -1,7 +1,7 @@
 """Whether a process is still there: asked of the operating system, and so only on its own machine.
 
 `signature()` names this process in one line of text, so that no later process of the same number
-is taken for it; `is_dead` says of another one's line whether it surely is no more.
+is taken for it; `is_dead` says of such a line whether its process has surely ended.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def _sound(row: Sequence[Any], study: str, settings: Any, results: Any) -> Trial
         error = None if error is None or error == "null" else typed(decode(error), str)
         note = None if note is None or note == "null" else typed(decode(note), str)
         worker = None if worker is None or worker == "null" else typed(decode(worker), str)
-        # Written out, and added up to be looked at once: this runs for every trial of a study.
+        # One sum, so that one check finds a number that is not finite: this runs for every trial.
         total = asked_at + (told_at or 0.0) + (heartbeat_at or 0.0) + (noise or 0.0) + (cost or 0.0)
         for value in results.values():
             if type(value) is not float:

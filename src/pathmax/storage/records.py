@@ -127,7 +127,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A trial that is about to run: where, why, by whom, and whether its worker has a pulse."""
+    """A trial that is about to run: where, why, by whom, and whether with heartbeats."""
 
     params: Mapping[str, Any]
     info: Mapping[str, Any]
@@ -157,13 +157,13 @@ def check_name(name: object) -> None:
 
 
 def check_direction(direction: object) -> None:
-    """Refuse what is neither way."""
+    """Refuse what is no direction."""
     if direction not in DIRECTIONS:
         raise SettingsError(f"direction must be 'maximize' or 'minimize', got {direction!r}")
 
 
 def check_goals(goals: object) -> None:
-    """Refuse goals without a name of their own, or that say not what is wanted."""
+    """Refuse goals without a name of their own, or that do not say what is wanted."""
     if goals is None:
         return
     if not isinstance(goals, Sequence) or not goals:

@@ -3,7 +3,7 @@
 * Write-ahead log: readers never wait for a writer, nor a writer for readers.
 * `synchronous=FULL`: a commit returns after the log is on disk.
 * A new file is built under another name and then linked to its own, so no process ever sees a
-  half-made database, and a file of zero bytes is always somebody's accident.
+  half-made database, and a file of zero bytes is never a database that is being made.
 * A file is looked at read-only, and refused if it is not ours, before it is opened for writing.
 * A file from a stranger is data: no triggers, no views, no extensions, no functions in its schema.
 """

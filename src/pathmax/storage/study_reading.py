@@ -26,7 +26,10 @@ NUMBERS_AT_ONCE = 500  # of trials, in one statement
 
 @dataclass(frozen=True, slots=True)
 class StudyReading:
-    """A study as one transaction sees it. All but `find` raise when there is none."""
+    """A study as one transaction sees it.
+
+    When there is none, all but `find`, `exists`, `receipt` and `written` raise.
+    """
 
     connection: Connection
     which: Name

@@ -57,7 +57,7 @@ def replaced_row(row: Stored, changed: Row, count: int) -> Row:
 
 
 def record_of(row: Stored, place: str) -> StudyRecord:
-    """The record in a row; a row that nobody of ours wrote is an error that names the place."""
+    """The record in a row; a row that pathmax did not write is an error that names the place."""
     try:
         return StudyRecord(
             name=typed(row["name"], str),

@@ -117,7 +117,7 @@ class Transaction(StudyReading):
             self.connection.execute(one.values(changed))
 
     def count_edition(self, claim: Claim) -> None:
-        """Have it known that the space is another one now."""
+        """Count a change of the space, so that keys from before start no more trials."""
         one = update(counters).where(counters.c.study_id == claim.id)
         self.connection.execute(one.values(edition=claim.edition + 1))
 

@@ -147,7 +147,7 @@ def late_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row:
 
 
 def trial_of(row: Stored, place: str, study: str) -> Trial:
-    """The trial in a row; of a row that nobody of ours wrote what can be read."""
+    """The trial in a row; of a row that pathmax did not write, what can be read."""
     try:
         outcomes, noises = _results(row)
         return Trial(

@@ -1,10 +1,10 @@
 """Taking turns: a mark in the counters of a study says who is computing a suggestion.
 
 The mark is a random text and the signature of a process. Whoever waits looks at it now and then,
-and takes it over when the process is dead: at once on the same machine. Of a process elsewhere
-only its silence tells: a mark that is older than one's patience, by the clock of the database, was
-left by someone who died or is too slow. The age is stored, so that workers which live shorter than
-that do not each begin to wait anew.
+and takes it over when the process is dead: at once on the same machine. Whether a process of
+another machine lives cannot be asked: a mark that is older than one's patience, by the clock of
+the database, counts as left by one that died or is too slow. The age is stored, so that workers
+which live shorter than that do not each begin to wait anew.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OF_WAITING, LATEST = 0.1, 0.5
 
 
 class Mark(NamedTuple):
-    """Who has the turn, and for how many seconds; None for nobody, or since nobody knows when."""
+    """Who has the turn, and for how many seconds; None for nobody, or when that is not known."""
 
     text: str | None
     age: float | None
@@ -50,7 +50,7 @@ def turn(
     try:
         yield free
     finally:
-        # `start` takes the mark away too, in the same stroke; then there is nothing to write here.
+        # `start` removes the mark in its own transaction; then there is nothing to write here.
         if _mark(database, name).text == mine:
             _replace(database, name, mine, None)
 

@@ -1,7 +1,7 @@
 """Studies and trials as JSON between a server and those who use it as their storage.
 
-The same rules as in a database (`json_text`): infinities survive, and so does text that is no
-Unicode. Whoever reads takes nothing on trust: what is not of the right form is an error.
+The same rules as in a database (`json_text`): infinities survive, and so does text with
+lone surrogates. Whoever reads takes nothing on trust: what is not of the right form is an error.
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ from pathmax.trials.trial import Trial, TrialState
 def before(trials: Iterable[Trial], trial: Trial) -> list[Trial]:
     """The trials as they were when `trial` was suggested.
 
-    Later ones are gone, running ones run, and values that were corrected since are the old ones;
-    but a trial that was not suggested saw no values.
+    Later trials are left out, those that ran then are running, and results that were corrected
+    since have their old values; these stay as they are now if `trial` was not suggested, since it
+    came from no results.
     """
     info = Info(trial.info)
     running, past = set(info.pending), [t for t in trials if t.number < trial.number]

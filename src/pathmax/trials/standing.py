@@ -3,7 +3,7 @@
 feasible    every constraint was measured and is met
 best        the best objective among the feasible, the earliest of equals
 front       with several objectives: the feasible trials that no other feasible one dominates,
-            that is, equals in every objective and betters in one
+            that is, is at least as good in every objective and better in one
 """
 
 from __future__ import annotations

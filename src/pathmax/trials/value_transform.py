@@ -5,10 +5,10 @@ values have mean 0 and standard deviation 1, and as normal a shape as a power gi
 
     y = (T((sign * value - shift) / scale) - centre) / unit      T: `yeo_johnson`
 
-Against plain standardising the power divides the regret after 60 trials by 1.6 on average (68 runs,
-benchmarks/surrogate.md); rank copulas, half-rank and log-gap warps were worse than either. A study
-with a fixed model (`refit_every=None`) takes values as they are but for the sign, so that its
-kernel and noise speak in the user's units.
+The power divides the regret after 60 trials by 1.6 on average (benchmarks/surrogate.md); rank
+copulas, half-rank and log-gap warps were worse than none. A study with a fixed model
+(`refit_every=None`) takes values as they are but for the sign, so that its kernel and noise are in
+the user's units.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class ValueTransform:
             return np.abs(0.5 * above - 0.5 * below)
 
     def convert(self, other: ValueTransform, mean: Array, std: Array) -> tuple[Array, Array]:
-        """Mean and std in units of another transform's y, in units of this one's."""
+        """Mean and std of another transform's y, as those of this one's."""
         if other == self:
             return mean, std
         middle, above, below = (

@@ -68,7 +68,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number as it is read out: four digits, no exponent where it can be avoided."""
+    """A number to so many digits, or to the nearest whole; no exponent where it can be avoided."""
     if value is None:
         return ""
     if value and not 1e-4 <= abs(value) < 1e7:

@@ -5,9 +5,9 @@
             T(worst) + T'(worst) (z - worst) z < worst
 
 p = 1 leaves values as they are; p > 1 draws bad values together and good ones apart, as for a loss
-that explodes far from its optimum; p < 1 does the opposite. Below the worst value seen it goes on
-straight, which is ours: so the transform is onto the real line for every p >= 0, and whatever a
-model predicts can be turned back.
+that explodes far from its optimum; p < 1 does the opposite. Below the worst value seen it is
+continued as a straight line, which is our addition: so the transform is onto the real line for
+every p >= 0, and whatever a model predicts can be turned back.
 """
 
 from __future__ import annotations
