@@ -120,3 +120,29 @@ def test_a_handle_that_was_sent_cannot_reach_a_run_that_is_over():
     handle = pickle.loads(sent[0])
     with pytest.raises(pathmax.errors.StorageUnavailableError, match="cannot be reached"):
         handle.report(1, 0.5)
+
+
+@pytest.mark.parametrize("how", ["memory", "sqlite"])
+def test_a_run_that_somebody_stops_hears_of_it(how, tmp_path):
+    storage = None if how == "memory" else f"sqlite:///{tmp_path}/s.db"
+    study = Study({"x": Float(0, 1)}, name="s", storage=storage, direction="maximize", seed=0)
+    other = study
+    if storage is not None:
+        other = Study.load("s", storage=storage)
+    steps = []
+
+    def objective(params, run):
+        for step in range(1, 6):
+            if run.number == 1 and step == 3:
+                other.stop(1, "the stirrer came loose")
+            run.report(step, params["x"] * step)
+            steps.append((run.number, step))
+            if run.should_stop():
+                return None
+        return 5.0 * params["x"]
+
+    study.optimize(objective, n_trials=3, progress=False)
+    states = [str(trial.state) for trial in study.trials]
+    assert states == ["complete", "stopped", "complete"]
+    assert study.trials[1].error == "the stirrer came loose" and (1, 4) not in steps
+    assert study.trials[1].attributes.keys().isdisjoint({"unused_error", "unused_value"})

@@ -88,3 +88,21 @@ def test_cells_of_one_type_stay_as_they_are():
     assert uniform([1, 2.5, None]) == [1, 2.5, None]
     assert uniform([True, 1]) == ["True", "1"]
     assert frame({"a": [[1], [2]]}, "polars")["a"].to_list() == ["[1]", "[2]"]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_costs_have_a_column_and_come_back(library):
+    made = Study({"x": Float(0, 1)}, seed=0)
+    made.add({"x": 0.5}, 1.0)
+    assert "cost" not in made.to_frame(library).columns
+    made.add({"x": 0.25}, 2.0, cost=3.5)
+    again = Study({"x": Float(0, 1)}, seed=0)
+    again.add(made.to_frame(library))
+    assert [trial.cost for trial in again.trials] == [None, 3.5]
+
+
+def test_an_outcome_may_be_a_cost_itself():
+    made = Study({"x": Float(0, 1)}, objectives={"cost": "minimize"}, seed=0)
+    made.add({"x": 0.5}, {"cost": 7.0}, cost=2.0)
+    found = made.to_frame()
+    assert found["cost"][0] == 7.0 and found["pathmax_cost"][0] == 2.0

@@ -41,6 +41,9 @@ _learnt: WeakKeyDictionary[Session, LearntCurves] = WeakKeyDictionary()  # saves
 def should_stop(session: Session, trial: Trial | int) -> Verdict:
     """`Study.should_stop`, where it is described."""
     number = session.number_of(trial)
+    there = session.find(number)
+    if there.state in (TrialState.STOPPED, TrialState.FAILED):  # somebody else ended it meanwhile
+        return Verdict(True, there.error or f"it is {there.state} already")
     with session.lock:
         rule, curves = session.problem.settings.stopping, session.curves()
         curve = curves.get(number)

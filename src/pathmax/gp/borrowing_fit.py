@@ -38,8 +38,7 @@ from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import LogNormal, Priors
 from pathmax.gp.process import GaussianProcess
 
-# Prior probability that a lender is unrelated; 0.2 is worse where it is (benchmarks/transfer.md)
-UNRELATED = 0.5
+UNRELATED = 0.5  # the probability, before any result, of a lender that has nothing to do with it
 SLOPE_SPREAD = 0.7  # of the logarithm of a weight about one that is expected
 SLOPE_STEP = 0.5  # between the logarithms of candidates
 SLOPES_AROUND = 3  # candidates on each side of those that are expected

@@ -20,6 +20,7 @@ from typing import Any, Protocol, final
 
 from pathmax.analysis import early_stopping
 from pathmax.analysis.stopping import Verdict
+from pathmax.errors import TrialError
 from pathmax.running.desk import Desk, Visitor
 from pathmax.session import reporting
 from pathmax.session.session import Session
@@ -69,7 +70,12 @@ class RunHandle:
 
     def report(self, step: int, value: object) -> None:
         """What the run has come to at this step; the quantity that is returned in the end."""
-        self._line.report(self.number, step, value)
+        try:
+            self._line.report(self.number, step, value)
+        except TrialError:
+            if not self.should_stop():  # else it was stopped elsewhere, and that is said there
+                raise
+            return
         self._verdict = None  # whoever goes on after a yes has decided otherwise
 
     def should_stop(self) -> bool:

@@ -131,7 +131,7 @@ def last_resort(region: Inside, rng: np.random.Generator) -> Array:
         points, good = region.repair(near, rng)
         if good.any():
             return np.asarray(points[good])
-        near = place(region, rng.random((KEPT_POINTS // 4, region.dimension)), rng)
+        near = place(region, rng.random((KEPT_POINTS, region.dimension)), rng)
     words = ", ".join(repr(text) for text in region.limits.words)
     raise SpaceError(
         f"no params were found that obey the known constraints ({words}), though they may "

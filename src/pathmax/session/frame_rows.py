@@ -23,7 +23,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.space.columns import missing_cells
 from pathmax.space.raw_tables import raw_columns
 from pathmax.storage import Ending, Entry
-from pathmax.trials.frames import ERROR, NOTE, OWN, STATE, noise_column, result_column
+from pathmax.trials.frames import COST, ERROR, NOTE, OWN, STATE, noise_column, result_column
 from pathmax.trials.trial import Trial, TrialState
 
 MOST_NAMED = 5  # rows with an error that are named
@@ -159,4 +159,5 @@ def read_row(session: Session, row: dict[str, Any], results: Mapping[str, str]) 
         for name, cell in row.items()
         if name.startswith("attributes.")
     }
-    return entry(session, params, ending(session, measured, noises or None, note, kept or None))
+    told = ending(session, measured, noises or None, note, kept or None, own(COST))
+    return entry(session, params, told)

@@ -109,8 +109,7 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
 def lacks_design(landscape: Landscape) -> bool:
     """Whether older results say nothing, and there are too few own ones to do without a design.
 
-    Such a study goes on as one without older results. Without this an unrelated study costs a
-    factor of 1.6 in regret after 20 trials, with it nothing (benchmarks/transfer.md).
+    Such a study goes on as one without older results.
     """
     few = landscape.problem.older and landscape.history.number < INITIAL
     fits = (surrogate.fit for surrogate in landscape.surrogates.values())

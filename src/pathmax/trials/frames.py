@@ -2,9 +2,9 @@
 
     trial | parameters ... | outcomes ... | state | note | error | asked_at | told_at | worker
 
-Variances stand in columns of their own where some were given, and so do attributes. A column of
-ours whose name is taken by a parameter or an outcome is called `pathmax_state`, say. Neither
-library is imported before a frame is asked for.
+Variances and costs stand in columns of their own where some were given, and so do attributes. A
+column of ours whose name is taken by a parameter or an outcome is called `pathmax_state`, say.
+Neither library is imported before a frame is asked for.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pathmax.trials.trial import OWN_ATTRIBUTES, Trial
 Library = Literal["pandas", "polars"]
 LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
 
-NUMBER, STATE, NOTE, ERROR = "trial", "state", "note", "error"
-OWN = (NUMBER, STATE, NOTE, ERROR, "asked_at", "told_at", "worker")
+NUMBER, STATE, NOTE, ERROR, COST = "trial", "state", "note", "error", "cost"
+OWN = (NUMBER, STATE, NOTE, ERROR, COST, "asked_at", "told_at", "worker")
 
 
 def to_frame(
@@ -49,6 +49,8 @@ def columns(trials: Sequence[Trial], names: Iterable[str], goals: Goals) -> dict
         noises = [trial.noise_of(name) for trial in trials]
         if any(noise is not None for noise in noises):
             found[noise_column(column)] = noises
+    if any(trial.cost is not None for trial in trials):
+        found[own[COST]] = [trial.cost for trial in trials]
     found[own[STATE]] = [str(trial.state) for trial in trials]
     found[own[NOTE]] = [trial.note for trial in trials]
     found[own[ERROR]] = [trial.error for trial in trials]
