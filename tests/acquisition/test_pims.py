@@ -111,6 +111,7 @@ def test_among_some_points_a_path_promises_no_more_than_everywhere(rng):
             choose("pims", model, Box(8), np.random.default_rng(seed), looks=looks)
             for looks in (0, 512)
         )
+        assert among.info["looks"] == 512 and "looks" not in everywhere.info
         assert among.info["g_star"] <= everywhere.info["g_star"] + 1e-9
         assert among.info["g_star"] >= model.fitted.max() - 0.1  # the data are among them
 

@@ -492,6 +492,18 @@ class TestLooking:
             page.see("33.25 %", ".tiles")
             page.see("live", "#live")
 
+    def test_a_page_says_when_the_server_came_back_with_another_token(self, driver, tmp_path: Path):
+        storage = f"sqlite:///{tmp_path / 'lab.db'}"
+        with running(storage=storage, poll=0.1) as first:
+            make(first, "restart")
+            page = Page(driver, first.origin)
+            page.open(f"/studies/restart?token={TOKEN}")
+            page.see("live", "#live")
+        page.see("reconnecting", "#live")
+        with running(storage=storage, poll=0.1, port=first.port, token=f"another-{TOKEN}"):
+            page.see("Sign in again", "#trouble")
+            page.see("signed out", "#live")
+
     def test_phones_see_everything_without_scrolling_sideways(self, page, server):
         study = make(server, "a study with a long name " * 3 + "x" * 40)
         add(study, 10.0, 30.0)

@@ -77,8 +77,11 @@ def known_below(resolution: float, noise: float) -> float:
 
 def improve(step: Step, surface: Surface, path: Sample, looks: int = 0) -> Choice:
     """Where the probability of improving on the maximum of a path is highest."""
+    looks = surface.looks(looks)
     g_star = path.peak_among(looks) if looks else path.peak()
     best = surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
     choice = step.choice(surface, best, **step.peak(g_star))
+    if looks:
+        choice.info["looks"] = looks
     choice.info["xi"] = (g_star.value - choice.info["mean"]) / choice.info["std"]  # Lemma 4.1
     return choice

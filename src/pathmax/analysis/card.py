@@ -92,9 +92,10 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
         found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
         found += over_parameters(problem, trial, past)
     if "g_star" in info:
-        found.append(
-            (f"path's {problem.goals.first.extreme}", f"{info['g_star']:.5g}{_where(info)}")
-        )
+        where = _where(info)
+        if "looks" in info:
+            where += f", of {info['looks']:,} points and the results"
+        found.append((f"path's {problem.goals.first.extreme}", f"{info['g_star']:.5g}{where}"))
     for name, meaning in (
         ("xi", "standard deviations from the mean to it: how far this trial explores"),
         ("eta", "standard deviations of the path above the mean"),

@@ -105,11 +105,18 @@ class CrossValidation:
         n = len(self)
         if n < FEWEST_RESULTS:
             return "unknown"
-        half, most = (round(n * self.inside(p)) for p in (0.5, COVERAGE))
-        if bdtr(most, n, COVERAGE) < DOUBT or bdtr(half, n, 0.5) < DOUBT:
+        half = self._count(0.5)
+        if self._few(COVERAGE) or self._few(0.5):
             return "narrow"
         many = half and 1.0 - bdtr(half - 1, n, 0.5) < DOUBT
         return "wide" if many and self.inside() >= COVERAGE else "right"
+
+    def _count(self, probability: float) -> int:
+        return round(len(self) * self.inside(probability))
+
+    def _few(self, probability: float) -> bool:
+        """Whether it is improbable that so few results are within such intervals."""
+        return float(bdtr(self._count(probability), len(self), probability)) < DOUBT
 
     @property
     def sentence(self) -> str:
@@ -126,9 +133,11 @@ class CrossValidation:
             skill = f"The model predicts roughly ({share:.0%} of the variance of left-out results)"
         else:
             skill = "The model predicts left-out results no better than their mean does"
-        found = f"{round(n * self.inside())} of {n} results are within their 95 % intervals"
+        told_by = 0.5 if self.verdict == "wide" or self._few(0.5) else COVERAGE
+        found = f"{self._count(told_by)} of {n} results are within their {told_by:.0%} intervals"
+        found = found.replace("% ", " % ")
         trust = {
-            "right": "which can be trusted",
+            "right": "which can be trusted" + (", as far as so few can tell" if n < 10 else ""),
             "narrow": "which are too narrow: expect surprises",
             "wide": "which are wider than needed",
         }
@@ -172,9 +181,10 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
             f"results, got {came_out.sum()}; tell more"
         )
     failed = history.failed if landscape.problem.goals.named(name).is_objective else None
-    mean, std = mix(
-        (weight, leave_one_out(seen.surrogates[name].model, failed))
-        for weight, seen in session.beliefs()
+    seen = ((weight, landscape.surrogates[name]) for weight, landscape in session.beliefs())
+    mean, std = mix(  # beliefs may bend values by other powers
+        (weight, transform.convert(one.transform, *leave_one_out(one.model, failed)))
+        for weight, one in seen
     )
     y, mean, std = y[came_out], mean[came_out], std[came_out]
     low, high = (transform.outward(mean + side * Z_SURE * std) for side in (-1.0, 1.0))

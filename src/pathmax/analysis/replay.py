@@ -99,7 +99,7 @@ def as_suggested(session: Session, trial: Trial) -> tuple[StudyProblem, History]
             "worker had been given up; so it cannot be derived again"
         )
     settings = settings_of(trial, session.problem.settings)
-    if info.engine == 1 and settings.method == "pims":  # which searched paths everywhere
+    if info.engine < 3 and settings.method == "pims":  # they searched paths everywhere
         settings = replace(settings, options={"looks": 0, **settings.options})
     return replace(session.problem_of(trial), settings=settings), past
 

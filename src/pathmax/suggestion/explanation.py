@@ -29,7 +29,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #     1  version 0.1
 #     2  exact paths on grids by the symmetric root; waves by polynomials (rounding only); fits that
 #        end in short length scales begin again from a cold start; known means known to the noise
-ENGINE = 2
+#     3  with many parameters the maximum of a path is that among some points (`Pims.looks`)
+ENGINE = 3
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")

@@ -49,8 +49,8 @@ class Overview:
     @property
     def values(self) -> list[float]:
         """The results at the target, in the order of their trials."""
-        shown = self.counted if self.target else self.complete
-        return [trial.outcomes[self.goals.first.name] for trial in shown]
+        shown, name = self.counted if self.target else self.complete, self.goals.first.name
+        return [trial.outcomes[name] for trial in shown if name in trial.outcomes]
 
     @property
     def progress(self) -> list[float]:

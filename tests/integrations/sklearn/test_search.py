@@ -22,7 +22,7 @@ import pathmax.integrations.sklearn as module
 from pathmax import Categorical, Fidelity, Float, Grid, Int, Study, TrialState
 from pathmax.errors import MissingExtraError, SettingsError, SpaceError
 from pathmax.integrations.sklearn import PathmaxSearchCV
-from pathmax.integrations.sklearn.estimator_space import labelled
+from pathmax.integrations.sklearn.estimator_space import EstimatorSpace, labelled
 from pathmax.integrations.sklearn.fold_scores import FoldScores
 
 X, Y = make_classification(60, 4, random_state=0)
@@ -235,3 +235,16 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
         reload(module)
     monkeypatch.undo()
     reload(module)
+
+
+def test_a_tuple_is_a_range_as_for_bayes_search():
+    given = {"C": (1e-3, 1e1, "log-uniform"), "gamma": (0.1, 2), "degree": (1, 8), "p": (1, 8, "uniform"),
+             "kernel": ("rbf", "poly"), "layers": [(10, 20), (5, 5)]}  # fmt: skip
+    made = EstimatorSpace.of(given).space
+    assert made["C"] == Float(1e-3, 1e1, log=True) and made["gamma"] == Float(0.1, 2)
+    assert made["degree"] == made["p"] == Int(1, 8)
+    assert made["kernel"] == Categorical(["rbf", "poly"]) and isinstance(
+        made["layers"], Categorical
+    )
+    with pytest.raises(SpaceError, match='"log-uniform"'):
+        EstimatorSpace.of({"C": (1.0, 2.0, "normal")})

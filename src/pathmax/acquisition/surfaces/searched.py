@@ -26,7 +26,7 @@ from pathmax.search.scores import Score
 HINTS = 64
 MANY = 2000
 LEAST_EFFORT = 0.25
-PER_AXIS = 3  # points to an axis: where n are as many or more, `peak_among` searches everywhere
+PER_AXIS = 3  # points to an axis: as many as that stand for a domain no better than a search
 CENTRES = 5  # data with the largest means about which points are scattered for `peak_among`
 
 
@@ -72,6 +72,9 @@ class Searched(Surface):
     def samples(self, n: int) -> list[Sample]:
         paths = self._draw(n)
         return [self._sample(paths, i) for i in range(n)]
+
+    def looks(self, n: int) -> int:
+        return n if PER_AXIS**self.domain.dimension > n else 0  # fewer would be better searched
 
     def tops(self, n: int) -> tuple[list[Sample], Array]:
         paths = self._draw(n)
@@ -135,8 +138,6 @@ class PathSample(Sample):
 
     def peak_among(self, n: int) -> Maximum:
         surface, domain = self.surface, self.surface.domain.whole()
-        if PER_AXIS**domain.dimension <= n:  # they would fill it: better to search
-            return self.peak()
         U = domain.spread(n - n // 2, surface.rng)
         if len(surface.hints):
             centres = surface.hints[:CENTRES]

@@ -30,7 +30,7 @@ class Sample(ABC):
         """Its maximum over the whole domain: g*, and where it is."""
 
     def peak_among(self, n: int) -> Maximum:
-        """Its maximum among n points and the data; over all of a domain that n would fill."""
+        """Its maximum among n points and the data: see `Surface.looks`."""
         return self.peak()
 
     @abstractmethod
@@ -55,6 +55,10 @@ class Surface(ABC):
     @abstractmethod
     def samples(self, n: int) -> list[Sample]:
         """n sample paths."""
+
+    def looks(self, n: int) -> int:
+        """At how many points paths are looked at, if at n at most; 0 where they are searched."""
+        return 0
 
     def tops(self, n: int) -> tuple[list[Sample], Array]:  # -> n, (n, d)
         """n sample paths and where each has its maximum, as far as a look at it can tell."""

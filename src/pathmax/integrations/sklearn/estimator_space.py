@@ -2,8 +2,10 @@
 
     {"svc__C": Float(1e-3, 1e3, log=True), "svc__kernel": ["rbf", "poly"], "pca": [None, PCA()]}
 
-A list is a choice of its values. A study keeps scalars only, so that an object in such a list, an
-estimator or a tuple, goes by a label made of its text, and is put back before it is fitted.
+A list is a choice of its values. A tuple (low, high) of two numbers, also with "uniform" or
+"log-uniform" behind them, is a range, as users of BayesSearchCV write it. A study keeps scalars
+only, so that an object in a list, an estimator or a tuple, goes by a label made of its text, and is
+put back before it is fitted.
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.session.opening import SpaceLike, as_domain
 from pathmax.space.any_space import AnySpace
-from pathmax.space.parameters import Categorical
+from pathmax.space.parameters import Categorical, Float, Int
 
 LONGEST_LABEL = 80
+PRIORS = {"uniform": False, "log-uniform": True}  # whether the logarithm is uniform
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,9 @@ class EstimatorSpace:
         space: dict[str, Any] = {}
         objects: dict[str, Mapping[Scalar, Any]] = {}
         for name, values in given.items():
-            if isinstance(values, list | tuple | np.ndarray):
+            if (span := span_of(name, values)) is not None:
+                space[name] = span
+            elif isinstance(values, list | tuple | np.ndarray):
                 labels = labelled(list(values))
                 space[name] = Categorical(list(labels))
                 objects[name] = labels
@@ -61,6 +66,28 @@ class EstimatorSpace:
             name: self.objects[name][value] if name in self.objects else value
             for name, value in params.items()
         }
+
+
+def span_of(name: str, given: Any) -> Float | Int | None:
+    """A range that is written as a tuple; None for everything else."""
+    if not isinstance(given, tuple) or len(given) not in (2, 3):
+        return None
+    low, high, *word = (plain(one) for one in given)
+    if isinstance(low, bool) or not isinstance(low, int | float):
+        return None
+    if isinstance(high, bool) or not isinstance(high, int | float):
+        return None
+    if word and not isinstance(word[0], str):
+        return None
+    prior = str(word[0]) if word else "uniform"
+    if prior not in PRIORS:
+        raise SpaceError(
+            f'{name}: a range is (low, high), (low, high, "uniform" or "log-uniform"), '
+            f"got {describe(given)}; choices are a list"
+        )
+    if isinstance(low, int) and isinstance(high, int):
+        return Int(low, high, log=PRIORS[prior])
+    return Float(low, high, log=PRIORS[prior])
 
 
 def searchable(given: SpaceLike) -> AnySpace:

@@ -50,6 +50,7 @@ async function read(response) {
   const text = await response.text();
   let content = {};
   try { content = text ? JSON.parse(text) : {}; } catch { content = { message: "the server answered with something that is no JSON" }; }
+  if (response.status === 401) content.message = "you are signed out, since the server was started again; open the link that it printed in another tab, then try again here.";
   if (!response.ok) throw new Refusal(content, response.status);
   return content;
 }

@@ -24,7 +24,7 @@ function connect() {
   source.addEventListener("open", () => { lastEvent = Date.now(); state("live", "live"); });
   source.addEventListener("error", () => {
     state("lost", "reconnecting");
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(again, 3000);
   });
   source.addEventListener("studies", (event) => {
     lastEvent = Date.now();
@@ -44,6 +44,27 @@ function connect() {
   source.addEventListener("well", () => trouble(""));
 }
 
+// The server answered and refused: perhaps it was started again with another token.
+async function again() {
+  try { if (isLogin(await fetch(location.href, { redirect: "manual" }))) return signedOut(); } catch { /* it is down */ }
+  connect();
+}
+
+function isLogin(response) {
+  return response.type === "opaqueredirect" || response.status === 401;
+}
+
+function signedOut() {
+  source?.close();
+  source = null;
+  state("lost", "signed out");
+  const place = document.getElementById("trouble"), link = document.createElement("a");
+  link.href = "/login";
+  link.textContent = "Sign in again";
+  place.hidden = false;
+  place.replaceChildren("The server was started again and does not know this browser any more. ", link, " with the link or the token that it printed.");
+}
+
 // Whether something happened between the rendering of this page and the first event.
 function isStale(now) {
   const revision = document.body.dataset.revision;
@@ -52,7 +73,7 @@ function isStale(now) {
 
 function state(name, words) {
   const place = document.getElementById("live");
-  if (!place || place.dataset.state === name) return;
+  if (!place || place.textContent === words) return;
   place.dataset.state = name;
   place.textContent = words;
 }
@@ -80,8 +101,9 @@ export function soon(apart = 0) {
 
 // Fetch this page again and put its parts in place.
 export async function update() {
-  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const response = await fetch(location.href, { headers: { Accept: "text/html" }, redirect: "manual" });
   if (response.status === 404) return gone();
+  if (isLogin(response)) return signedOut();
   if (!response.ok) throw new Error(`status ${response.status}`);
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   if (fresh.body.dataset.revision) document.body.dataset.revision = fresh.body.dataset.revision;
