@@ -238,8 +238,14 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_tuple_is_a_range_as_for_bayes_search():
-    given = {"C": (1e-3, 1e1, "log-uniform"), "gamma": (0.1, 2), "degree": (1, 8), "p": (1, 8, "uniform"),
-             "kernel": ("rbf", "poly"), "layers": [(10, 20), (5, 5)]}  # fmt: skip
+    given = {
+        "C": (1e-3, 1e1, "log-uniform"),
+        "gamma": (0.1, 2),
+        "degree": (1, 8),
+        "p": (1, 8, "uniform"),
+        "kernel": ("rbf", "poly"),
+        "layers": [(10, 20), (5, 5)],
+    }
     made = EstimatorSpace.of(given).space
     assert made["C"] == Float(1e-3, 1e1, log=True) and made["gamma"] == Float(0.1, 2)
     assert made["degree"] == made["p"] == Int(1, 8)
