@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pathmax import Float, Study
+
 SPACE = """\
 study = "amide"
 
@@ -63,6 +65,16 @@ def test_a_table_that_is_filled_in_later_brings_only_what_was_missing(run):
     Path("all.csv").write_text("\n".join(text), encoding="utf-8")
     assert "1" in run("import", "all.csv").output
     assert json.loads(run("show", "--json").output)["front"] == [0, 1, 2, 5]
+
+
+def test_show_takes_a_trial_of_which_only_a_constraint_is_told(run):
+    made = Study(
+        {"x": Float(0, 1)}, name="late", objectives={"y": "maximize"}, constraints={"c": "<= 1"},
+        storage="sqlite:///late.db", seed=0,
+    )  # fmt: skip
+    for x, told in ((0.1, {"y": 1.0, "c": 0.5}), (0.2, {"c": 0.5}), (0.3, {"y": 2.0, "c": 0.5})):
+        made.add({"x": x}, told)
+    assert "Best: " in run("show", "--study", "late", "--storage", "late.db").output
 
 
 def test_tell_and_add_take_names(run):
