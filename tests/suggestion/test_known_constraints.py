@@ -212,3 +212,13 @@ def test_the_domain_of_a_known_space_is_checked_when_a_study_begins():
     with pytest.raises(SpaceError, match=r"'a \+ b <= 1' and 'a >= 2' conflict"):
         Study(SPACE.knowing(["a + b <= 1", "a >= 2"]))
     assert everything(SPACE).left is None
+
+
+def test_equations_that_leave_one_point_are_no_conflict():
+    where = ["a + b == 100", "a == 40"]
+    study = Study({"a": Float(0, 100), "b": Float(0, 100)}, where=where, seed=0)
+    trial = study.ask()
+    assert trial.params == {"a": pytest.approx(40.0), "b": pytest.approx(60.0)}
+    study.tell(trial, 1.0)
+    with pytest.raises(ExhaustedError, match="have been tried"):
+        study.ask()

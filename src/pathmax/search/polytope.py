@@ -52,21 +52,22 @@ class Polytope:
         A, b = self._inequalities
         E, e = self._equations
         across = null_space(E) if len(E) else np.eye(d)
-        walls = np.concatenate([A, np.eye(d), -np.eye(d)])
-        bounds = np.concatenate([b, np.ones(d), np.zeros(d)])
-        radii = np.sqrt(np.square(walls @ across).sum(axis=1)) if across.shape[1] else bounds * 0.0
-        found = solve(
-            np.append(np.zeros(d), -1.0),
-            np.column_stack([walls, radii]),
-            bounds,
-            np.column_stack([E, np.zeros(len(E))]),
-            e,
-            radius=True,
-        )
-        if found is None:
-            return None
-        if found[-1] > FLAT:
-            return np.clip(found[:d], 0.0, 1.0), float(found[-1])
+        if across.shape[1]:  # else the equations leave a point, in which no ball has a size
+            walls = np.concatenate([A, np.eye(d), -np.eye(d)])
+            bounds = np.concatenate([b, np.ones(d), np.zeros(d)])
+            radii = np.sqrt(np.square(walls @ across).sum(axis=1))
+            found = solve(
+                np.append(np.zeros(d), -1.0),
+                np.column_stack([walls, radii]),
+                bounds,
+                np.column_stack([E, np.zeros(len(E))]),
+                e,
+                radius=True,
+            )
+            if found is None:
+                return None
+            if found[-1] > FLAT:
+                return np.clip(found[:d], 0.0, 1.0), float(found[-1])
         corners = self.corners(np.random.default_rng(0), 2 * d)
         return (np.clip(corners.mean(axis=0), 0.0, 1.0), 0.0) if len(corners) else None
 

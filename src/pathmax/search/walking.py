@@ -27,6 +27,7 @@ from pathmax.search.row_projection import forth
 from pathmax.search.screening import cube_points
 
 KEPT_POINTS = 512  # of a region, to walk from
+NO_DIRECTION = 1e-9  # of a direction: less is left of one that equations forbid
 WALK_LOOKS = 2048
 ROOMY = 0.25  # the share of the cube from which on points are drawn in it and kept if they obey
 WALK_STEPS = 3  # of a walk from a known point to a random one
@@ -197,7 +198,10 @@ def in_hull(P: Array, A: Array, equal: Mask, free: Mask) -> Array:
     diagonal = np.einsum("mrr->mr", K)
     diagonal += np.where(equal[:, which], 1e-12, 1.0)
     push = np.linalg.solve(K, np.einsum("mrd,md->mr", B, P)[:, :, None])[:, :, 0]
-    return np.asarray(P - np.einsum("mrd,mr->md", B, push))
+    left = np.asarray(P - np.einsum("mrd,mr->md", B, push))
+    nothing = np.abs(left).max(axis=1) <= NO_DIRECTION * np.abs(P).max(axis=1)
+    left[nothing] = 0.0  # the equations leave no direction, and what is left is rounding
+    return left
 
 
 def jump(region: Inside, U: Array, rng: np.random.Generator) -> Array:
