@@ -92,3 +92,15 @@ def test_outcomes_and_samples_add_up(rng: np.random.Generator):
     both = gains([Wanted(one, [1.0, 2.0]), Wanted(two, [0.5])], U, U[-1])
     other = gains([Wanted(two, [0.5])], U, U[-1])
     np.testing.assert_allclose(both, 0.5 * (alone[0] + alone[1]) + other)
+
+
+def test_a_floor_tells_what_the_same_ceiling_tells_upside_down(rng):
+    X = rng.random((8, 2))
+    up = gp.GaussianProcess(gp.Matern52(0.5), 1e-2).condition(X, X[:, 0])
+    down = gp.GaussianProcess(gp.Matern52(0.5), 1e-2).condition(X, -X[:, 0])
+    U, target = rng.random((5, 2)), np.array([0.4, 1.0])
+    for bound in (-1.0, 0.3, 2.0):
+        floor = gains([Wanted(up, [], [bound])], U, target)
+        np.testing.assert_allclose(floor, gains([Wanted(down, [-bound])], U, target), rtol=1e-9)
+    far_inside = gains([Wanted(up, [], [-5.0])], U, target)
+    assert far_inside.max() < 1e-3  # a bound that is kept anyway is nothing to learn about

@@ -98,7 +98,8 @@ class Wanted:
     """An outcome and what it should reach at the target: the gains of several are added."""
 
     model: GaussianProcess
-    levels: Sequence[float]  # g* of one sample path or of several, or a bound
+    levels: Sequence[float]  # what it is at most: g* of a sample path or of several, or a bound
+    floors: Sequence[float] = ()  # what it is at least: bounds
 
 
 def gains(wanted: Sequence[Wanted], U: Array, target: Array) -> Array:  # (m, d), (d,) -> (m,)
@@ -112,7 +113,7 @@ def gains(wanted: Sequence[Wanted], U: Array, target: Array) -> Array:  # (m, d)
         variance = np.maximum(covariance.diagonal(), np.finfo(float).tiny)
         std = np.sqrt(variance[-1])
         rho = covariance[-1, :-1] / (std * np.sqrt(variance[:-1] + one.model.noise))
-        for level in one.levels:
-            gamma = normal.standardise(np.array([level - mean[-1]]), std)
-            total += gain(gamma, rho) / len(one.levels)
+        gaps = [level - mean[-1] for level in one.levels] + [mean[-1] - f for f in one.floors]
+        for gap in gaps:  # f >= floor is -f <= -floor, of which y tells as much
+            total += gain(normal.standardise(np.array([gap]), std), rho) / len(gaps)
     return total

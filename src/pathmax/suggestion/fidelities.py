@@ -79,8 +79,9 @@ def wanted_jointly(outcomes: Mapping[str, Outcome], choice: Choice) -> list[Want
     for name, outcome in outcomes.items():
         target = choice.info.get("outcomes", {}).get(name, {}).get("target")
         levels = [] if target is None else [float(target)]
-        levels += [bound for bound in (outcome.low, outcome.high) if math.isfinite(bound)]
-        found += [Wanted(outcome.model, levels)] if levels else []
+        levels += [outcome.high] if math.isfinite(outcome.high) else []
+        floors = [outcome.low] if math.isfinite(outcome.low) else []
+        found += [Wanted(outcome.model, levels, floors)] if levels or floors else []
     return found
 
 
