@@ -213,7 +213,7 @@ class StudyResults:
         """
         if not frame_rows.is_table(params):
             return recording.add(self._session, params, value, noise, note, attributes, cost)
-        frame_rows.check_plain(noise, note, attributes)
+        frame_rows.check_plain(noise, note, attributes, cost)
         return frame_rows.add_rows(self._session, params, value)
 
     def annotate(
