@@ -110,3 +110,10 @@ def test_rows_of_a_pool():
     study = Study(pool, seed=0)
     study.add(pd.DataFrame({"id": ["m1", "m3"], "x": [0.25, 0.75], "value": [1.0, 2.0]}))
     assert [t.params["id"] for t in study.trials] == ["m1", "m3"]
+
+
+def test_one_cost_for_a_table_is_refused():
+    study = Study({"x": Float(0, 1)}, seed=0)
+    with pytest.raises(ParamsError, match="'cost'"):
+        study.add([{"x": 0.5, "value": 1.0}], cost=2.0)
+    assert not study.trials

@@ -41,8 +41,8 @@ def check_plain(*remarks: object) -> None:
     """Refuse what is said of a single result where there are many."""
     if any(remark is not None for remark in remarks):
         raise ParamsError(
-            "noise, note, attributes and cost are those of one result; in a table they are columns: "
-            "'noise of value', 'note', 'attributes.batch', 'cost'"
+            "noise, note, attributes and cost are those of one result; in a table they are "
+            "columns: 'noise of value', 'note', 'attributes.batch', 'cost'"
         )
 
 
