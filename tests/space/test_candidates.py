@@ -479,3 +479,10 @@ def test_whole_numbers_of_thousands_of_digits_are_refused():
         Candidates([{"id": 10**5000, "x": 1}, {"id": 1, "x": 2}], id="id")
     with pytest.raises(SpaceError, match="too long to be shown"):
         Candidates([{"x": 10**5000}, {"x": 1}])
+
+
+def test_a_table_without_a_complete_row_has_no_candidates(tmp_path):
+    path = tmp_path / "all-incomplete.csv"
+    path.write_text("a,b\n1.5,\n,3.5\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match="no candidates"):
+        Candidates.from_csv(path, skip_incomplete=True)

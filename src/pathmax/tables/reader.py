@@ -289,7 +289,9 @@ def _all_thousands(commas: list[str], dialect: Dialect) -> bool:
 
 def whole_numbers(column: Column) -> Column:
     """Whole numbers as integers, so that 3 does not come back as 3.0."""
-    if column.dtype == object or not np.isfinite(column).all() or np.abs(column).max() >= 2**53:
+    if column.dtype == object or not np.isfinite(column).all():
+        return column
+    if np.abs(column).max(initial=0.0) >= 2**53:
         return column
     whole = column.astype(np.int64)
     return whole if np.array_equal(whole, column) else column
