@@ -394,3 +394,12 @@ def test_a_mistyped_file_is_not_made_by_loading_from_it(tmp_path):
     with pytest.raises(StudyNotFoundError, match=r"no file"):
         Study.load("suzuki", storage=tmp_path / "typo.db")
     assert not list(tmp_path.iterdir())
+
+
+def test_maximize_takes_a_context():
+    space = {"x": Float(0, 1), "humidity": Float(0, 100, context=True)}
+    given = {"humidity": 40.0}
+    found = pathmax.maximize(
+        lambda params: params["x"], space, 3, context=given, progress=False, seed=0
+    )
+    assert all(trial.params["humidity"] == 40.0 for trial in found.trials)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import fields
 from difflib import get_close_matches
@@ -15,6 +15,7 @@ from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import Callback, OnError, Stop, Terms
 from pathmax.session.opening import SpaceLike, StorageLike, as_domain
+from pathmax.space.context import Context
 from pathmax.space.known_constraints import Rule
 from pathmax.study import Study
 from pathmax.suggestion.settings import RefitEvery
@@ -33,6 +34,7 @@ class Keywords(TypedDict, total=False):
     stop: Stop | None
     prefetch: bool
     callbacks: Iterable[Callback]
+    context: Context | Callable[[], Context] | None
 
     constraints: Mapping[str, Any] | None
     where: Sequence[Rule]
