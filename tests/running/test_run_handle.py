@@ -9,8 +9,9 @@ import pytest
 
 import pathmax
 from pathmax import Float, Study, TrialState
-from pathmax.errors import ObjectiveError
-from pathmax.running.run_handle import takes_handle
+from pathmax.errors import ObjectiveError, PathmaxError
+from pathmax.running.desk import Desk, Visitor
+from pathmax.running.run_handle import Direct, RunHandle, takes_handle
 
 SPACE = {"x": Float(0, 1)}
 
@@ -146,3 +147,29 @@ def test_a_run_that_somebody_stops_hears_of_it(how, tmp_path):
     assert states == ["complete", "stopped", "complete"]
     assert study.trials[1].error == "the stirrer came loose" and (1, 4) not in steps
     assert study.trials[1].attributes.keys().isdisjoint({"unused_error", "unused_value"})
+
+
+def test_a_handle_that_was_sent_knows_earlier_spaces(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    study = Study({"x": Float(0, 1)}, name="s", storage=storage, seed=0)
+    study.add({"x": 0.9}, 1.0)
+    study.change_space({"x": Float(0, 0.5)})
+    session = study._session
+    sent = pickle.loads(pickle.dumps(RunHandle(study.ask().number, Direct(session))))
+    again = sent._line.session
+    assert [trial.params for trial in again.trials()] == [
+        trial.params for trial in session.trials()
+    ]
+    assert again.history().n == session.history().n == 0  # the old result is kept and left out
+
+
+def test_an_error_that_is_not_ours_reaches_the_worker_that_asked():
+    def fails(*asked):
+        raise ZeroDivisionError("by chance")
+
+    desk = Desk(fails)
+    try:
+        with pytest.raises(PathmaxError, match="ZeroDivisionError: by chance"):
+            Visitor(*desk.open()).should_stop(0)
+    finally:
+        desk.close()

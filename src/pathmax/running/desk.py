@@ -69,6 +69,13 @@ class Desk:
                 answer: tuple[bool, Any] = True, self._answer(*asked)
             except PathmaxError as error:
                 answer = False, error
+            except Exception as error:  # whatever it is, who asked must not wait for ever
+                answer = (
+                    False,
+                    PathmaxError(
+                        f"the study cannot answer a worker: {type(error).__name__}: {error}"
+                    ),
+                )
             try:
                 visitor.send(answer)
             except OSError:

@@ -15,7 +15,7 @@ study there, if that can be reached from elsewhere; a study in memory answers th
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, final
 
 from pathmax.analysis import early_stopping
@@ -91,7 +91,8 @@ class RunHandle:
     def __reduce__(self) -> tuple[Any, ...]:
         session = self._line.session if isinstance(self._line, Direct) else None
         if session is not None and session.shared:
-            return _reopen, (self.number, session.storage, session.key, session.problem)
+            parts = session.storage, session.key, session.problem, session.earlier
+            return _reopen, (self.number, *parts)
         if self._desk is None:
             return RunHandle, (self.number, self._line)
         return _visit, (self.number, *self._desk.open())
@@ -113,10 +114,12 @@ def takes_handle(objective: Callable[..., Any]) -> bool:
 _opened: dict[tuple[str, StudyKey], Session] = {}  # in a worker: one for all its trials
 
 
-def _reopen(number: int, storage: Any, key: StudyKey, problem: Any) -> RunHandle:
+def _reopen(
+    number: int, storage: Any, key: StudyKey, problem: Any, earlier: Sequence[Mapping[str, Any]]
+) -> RunHandle:
     found = _opened.get((storage.place, key))
     if found is None:
-        found = _opened[storage.place, key] = Session(storage, key, problem)
+        found = _opened[storage.place, key] = Session(storage, key, problem, earlier)
     return RunHandle(number, Direct(found))
 
 

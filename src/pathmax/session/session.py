@@ -57,7 +57,7 @@ class Session:
         problem: StudyProblem,
         earlier: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self.storage, self.key, self.problem = storage, key, problem
+        self.storage, self.key, self.problem, self.earlier = storage, key, problem, earlier
         self._editions = Editions.of(earlier, problem.space, problem.goals)
         self.lock = threading.RLock()
         self._ledger = Ledger(storage, key, self._editions)
