@@ -69,8 +69,8 @@ Which experiment next? JSON over HTTP for all that a pathmax study does.
 
 Send the token as `Authorization: Bearer TOKEN`. Errors are
 `{"error": "TrialError", "message": "a sentence that says what to do", "status": 409}`.
-A request that writes may carry an `Idempotency-Key`: sent again with the same key, it does nothing
-twice and answers as the first time.
+A request that asks for, tells, adds or changes trials may carry an `Idempotency-Key`: sent again
+with the same key, it does nothing twice and answers as the first time.
 """
 
 router = APIRouter(prefix="/api")
