@@ -16,6 +16,11 @@ from numpy.typing import NDArray
 
 import pathmax
 from pathmax import gp
+from pathmax.experiments.emulation.formulas import (
+    HARTMANN6_CENTRE,
+    HARTMANN6_SHARPNESS,
+    HARTMANN6_WEIGHT,
+)
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], float]  # of a point of the unit cube; larger is better
@@ -156,26 +161,9 @@ def branins(seed: int) -> Task:
     return task(2, drawn(), older, seed)
 
 
-ALPHA = np.array([1.0, 1.2, 3.0, 3.2])
 A3 = np.array([[3, 10, 30], [0.1, 10, 35], [3, 10, 30], [0.1, 10, 35]])
 P3 = 1e-4 * np.array(
     [[3689, 1170, 2673], [4699, 4387, 7470], [1091, 8732, 5547], [381, 5743, 8828]]
-)
-A6 = np.array(
-    [
-        [10, 3, 17, 3.5, 1.7, 8],
-        [0.05, 10, 17, 0.1, 8, 14],
-        [3, 3.5, 1.7, 10, 17, 8],
-        [17, 8, 0.05, 10, 0.1, 14],
-    ]
-)
-P6 = 1e-4 * np.array(
-    [
-        [1312, 1696, 5569, 124, 8283, 5886],
-        [2329, 4135, 8307, 3736, 1004, 9991],
-        [2348, 1451, 3522, 2883, 3047, 6650],
-        [4047, 8828, 8732, 5743, 1091, 381],
-    ]
 )
 
 
@@ -189,7 +177,7 @@ def hartmanns(A: Array, P: Array, seed: int) -> Task:
     d = A.shape[1]
 
     def drawn() -> Function:
-        alpha = ALPHA * np.exp(0.2 * rng.standard_normal(4))
+        alpha = HARTMANN6_WEIGHT * np.exp(0.2 * rng.standard_normal(4))
         return moved(hartmann(A, P, alpha), shift_of(d, 0.05, rng))
 
     older = {"related": drawn(), "unrelated": path(d, 0.4, seed), "opposite": opposite(drawn())}
@@ -265,7 +253,9 @@ DEVELOPMENT: dict[str, Callable[[int], Task]] = {
 REPORTED: dict[str, Callable[[int], Task]] = {
     "Branin with other constants": branins,
     "Hartmann-3, other heights": lambda seed: hartmanns(A3, P3, seed),
-    "Hartmann-6, other heights": lambda seed: hartmanns(A6, P6, seed),
+    "Hartmann-6, other heights": lambda seed: hartmanns(
+        HARTMANN6_SHARPNESS, HARTMANN6_CENTRE, seed
+    ),
     "Ackley-4, other units": ackleys,
     "support vectors, other data": lambda seed: classifiers("svm", 2, seed),
 }
