@@ -84,6 +84,7 @@ ALL = {
         Environment("physbo", (("physbo",),), "with_physbo.py"),
         Environment("hebo", HEBO, "with_hebo.py"),
         Environment("smac", (("smac",),), "with_smac.py"),
+        Environment("baybe", (TORCH, ("baybe",)), "restricted_with_baybe.py"),
         Environment("cmaes", (("cmaes",),), "with_cmaes.py"),
         Environment("ioh", (("ioh==0.3.22",),), "with_ioh.py"),
     )
@@ -92,6 +93,11 @@ ALL = {
 ALL |= {
     f"outcomes {name}": replace(ALL[name], worker=f"outcomes_with_{name}.py")
     for name in ("pathmax", "botorch", "optuna")
+}
+# and with restrictions that are known
+ALL |= {
+    f"restricted {name}": replace(ALL[name], worker=f"restricted_with_{name}.py")
+    for name in ("pathmax", "botorch", "optuna", "smac", "baybe")
 }
 
 
@@ -105,6 +111,7 @@ SHOWN = {
     "bayesian-optimization": "bayesopt",
     "physbo": "physbo",
     "smac": "smac",
+    "baybe": "baybe",
     "HEBO": "hebo",
 }
 

@@ -64,6 +64,12 @@ def bbob(function: int, dimension: int, instance: int, repeats: int = 1) -> Prob
     return Problem(f"f{function}-{dimension}d-i{instance}", box(-5, 5, dimension), loss, repeats)
 
 
+def bbob_minimum(function: int, dimension: int, instance: int) -> np.ndarray:  # -> (d,)
+    """Where a BBOB function has its minimum."""
+    which = {"function": function, "instance": instance, "dimension": dimension}
+    return np.array(_bbob_worker().call("minimum", **which))
+
+
 def ours(name: str) -> Problem:
     """A problem of `pathmax.experiments.problems`, as the distance from its optimum."""
     problem = getattr(problems, name)()

@@ -10,8 +10,9 @@ class Bbob:
     def __init__(self) -> None:
         self.problems: dict[tuple[int, int, int], ioh.problem.RealSingleObjective] = {}
 
-    def evaluate(self, function: int, instance: int, dimension: int, x: list[float]) -> float:
-        """f(x) - f(optimum) at x in [-5, 5]^d."""
+    def problem(
+        self, function: int, instance: int, dimension: int
+    ) -> ioh.problem.RealSingleObjective:
         key = (function, instance, dimension)
         if key not in self.problems:
             self.problems[key] = ioh.get_problem(
@@ -20,8 +21,16 @@ class Bbob:
                 dimension=dimension,
                 problem_class=ioh.ProblemClass.BBOB,
             )
-        problem = self.problems[key]
+        return self.problems[key]
+
+    def evaluate(self, function: int, instance: int, dimension: int, x: list[float]) -> float:
+        """f(x) - f(optimum) at x in [-5, 5]^d."""
+        problem = self.problem(function, instance, dimension)
         return float(problem(x)) - float(problem.optimum.y)
+
+    def minimum(self, function: int, instance: int, dimension: int) -> list[float]:
+        """Where the minimum is."""
+        return [float(x) for x in self.problem(function, instance, dimension).optimum.x]
 
     def version(self) -> str:
         return str(ioh.__version__)

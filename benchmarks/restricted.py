@@ -1,0 +1,172 @@
+"""Restrictions that are known: half-spaces, mixtures, conditions. How good after 30 and 60?
+
+    python -m benchmarks.restricted run --methods pathmax "optuna tpe" --seeds 5
+    python -m benchmarks.restricted report
+
+`run` appends a line per (problem, seed, method) to benchmarks/traces/restricted/METHOD.jsonl and
+skips what is there already. A suggestion that breaks a restriction cannot be carried out: it counts
+as an evaluation that gave nothing, and is counted. BoTorch knows half-spaces and mixtures, BayBE
+was run on mixtures, SMAC3 knows conditions and forbidden pairs; TPE and random points that obey
+are run on all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import ranks
+from benchmarks.clock import table
+from benchmarks.peers import Peer, PeerError
+from benchmarks.restricted_problems import Restricted, problems
+
+TRACES = Path(__file__).parent / "traces" / "restricted"
+EVALUATIONS = 60
+AT = (30, 60)
+KINDS = ("half-spaces", "mixtures", "conditions")
+
+METHODS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    "pathmax": ("restricted pathmax", {}, KINDS),
+    "random": ("restricted pathmax", {"method": "random"}, KINDS),
+    "optuna tpe": ("restricted optuna", {}, KINDS),
+    "botorch": ("restricted botorch", {}, ("half-spaces", "mixtures")),
+    "baybe": ("restricted baybe", {}, ("mixtures",)),
+    "smac": ("restricted smac", {}, ("conditions",)),
+}
+Runs = dict[tuple[str, int], dict[str, Any]]
+
+
+def optimise(peer: Peer, options: dict[str, Any], problem: Restricted, seed: int) -> dict[str, Any]:
+    """One run: losses, null where a restriction was broken."""
+    version = peer.call(
+        "start",
+        space=problem.space,
+        seed=seed,
+        linear=problem.linear,
+        forbidden=problem.forbidden,
+        kind=problem.kind,
+        **options,
+    )
+    losses: list[float | None] = []
+    seconds = 0.0
+    for _ in range(EVALUATIONS):
+        params = peer.call("ask")
+        seconds += peer.seconds
+        broken = problem.breaks(params)
+        loss = None if broken else float(f"{problem.loss(params):.8g}")
+        peer.call("tell", params=params, value=loss, broken=broken)
+        losses.append(loss)
+    return {"version": version, "seconds": round(seconds, 1), "losses": losses}
+
+
+def trace_file(method: str) -> Path:
+    return TRACES / f"{method.replace(' ', '-')}.jsonl"
+
+
+def load(method: str) -> Runs:
+    """(problem, seed) -> a run."""
+    file = trace_file(method)
+    if not file.exists():
+        return {}
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    return {(row["problem"], row["seed"]): row for row in rows}
+
+
+def run(methods: list[str], seeds: int, only: Sequence[str], minutes: float) -> None:
+    """What is missing, seed by seed, so that a run that is stopped has every problem."""
+    TRACES.mkdir(parents=True, exist_ok=True)
+    for method in methods:
+        name, options, kinds = METHODS[method]
+        done, started = load(method), time.perf_counter()
+        known = [p for p in problems() if p.kind in kinds and (not only or p.kind in only)]
+        for problem, seed in ((p, s) for s in range(seeds) for p in known):
+            if (problem.name, seed) in done or time.perf_counter() - started > 60.0 * minutes:
+                continue
+            try:
+                with Peer(name) as peer:
+                    row = optimise(peer, options, problem, seed)
+            except PeerError as error:
+                print(f"{method} on {problem.name}, seed {seed}: {error}", file=sys.stderr)
+                continue
+            with trace_file(method).open("a") as out:
+                out.write(json.dumps({"problem": problem.name, "seed": seed} | row) + "\n")
+            ends = " ".join(f"{best(row['losses'][:n]):.6g}" for n in AT)
+            broken = row["losses"].count(None)
+            print(f"{method} {problem.name} {seed}: {ends}, {broken} broken, {row['seconds']} s",
+                  flush=True)  # fmt: skip
+
+
+def best(losses: Sequence[float | None]) -> float:
+    return min((one for one in losses if one is not None), default=math.inf)
+
+
+def report() -> str:
+    """Mean ranks of each kind among those that know it, what was reached, and what was broken."""
+    parts = []
+    for kind in KINDS:
+        names = [p.name for p in problems() if p.kind == kind]
+        found = {m: load(m) for m, (_, _, kinds) in METHODS.items() if kind in kinds}
+        traces = {
+            method: {
+                key: [math.inf if one is None else one for one in row["losses"]]
+                for key, row in rows.items()
+                if key[0] in names
+            }
+            for method, rows in found.items()
+        }
+        traces = {method: runs for method, runs in traces.items() if runs}
+        if not traces or not set.intersection(*(set(runs) for runs in traces.values())):
+            continue
+        parts.append(f"## {kind.capitalize()}\n\n{ranks.table(traces, at=AT)}")
+        parts.append(reached(traces, names))
+        parts.append(broken(traces))
+    return "\n\n".join(parts) or "No run has been made yet."
+
+
+def reached(traces: ranks.Traces, names: Sequence[str]) -> str:
+    lines = []
+    for name in names:
+        cells = []
+        for runs in traces.values():
+            bests = np.array([[min(r[:n]) for n in AT] for (p, _), r in runs.items() if p == name])
+            middle = np.sort(bests, axis=0)[len(bests) // 2] if len(bests) else []
+            cells.append(", ".join(f"{x:.4g}" for x in middle) + f" ({len(bests)})")
+        lines.append([name, *cells])
+    says = "Medians of the best loss after 30 and 60 evaluations; in brackets the runs."
+    return says + "\n\n" + table(["problem", *traces], lines)
+
+
+def broken(traces: ranks.Traces) -> str:
+    lines = []
+    for method, runs in traces.items():
+        counts = [sum(map(math.isinf, losses)) for losses in runs.values()]
+        lines.append([method, f"{sum(counts)} of {EVALUATIONS * len(counts)}"])
+    return table(["method", "suggestions that break a restriction"], lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("do", choices=["run", "report"])
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--only", nargs="+", default=[], choices=KINDS)
+    parser.add_argument("--minutes", type=float, default=1e9, help="start no run after that")
+    options = parser.parse_args()
+    if options.do == "run":
+        run(options.methods, options.seeds, options.only, options.minutes)
+    else:
+        print(report())
+
+
+if __name__ == "__main__":
+    main()
