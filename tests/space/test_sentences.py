@@ -80,6 +80,8 @@ def read(text: str) -> Sentence:
         ("stirred != True", False),
         ("batch <= 16 and batch * 2 == 32", True),
         ("batch in [16]", True),
+        ("batch in (32, 16)", True),  # as Python writes a tuple
+        ("solvent not in ('water',)", False),
         ("batch not in [16, 32]", False),
         ("kind == none", True),
         ("kind in ['auto', 1]", False),
@@ -168,6 +170,8 @@ def test_an_undefined_part_does_not_spoil_what_is_decided_by_another() -> None:
         ("flow rate < 3", 5, "found rate"),
         ("solvent in 'water'", 11, "followed by a list"),
         ("solvent in [catalyst]", 12, "numbers and text"),
+        ("solvent in ('water']", 19, "expected )"),
+        ("solvent in ()", 12, "found )"),
         ("solvent not 'water'", 12, "expected in"),
         ("catalyst < 1e999", 11, "too large"),
         ("solvent == ‘water’", 11, "curly quote"),

@@ -40,6 +40,7 @@ from pathmax.space.sentence_tree import (
 
 MAX_DEPTH = 40
 COMPARATORS = ("<", "<=", ">", ">=", "==", "!=")
+LIST_ENDS = {"[": "]", "(": ")"}
 CONSTANTS = {"true": True, "false": False, "none": None, "True": True, "False": False, "None": None}
 RESERVED_WORDS = ("and", "or", "not", "in")
 
@@ -130,14 +131,16 @@ class Parser:
         if not self.sees("in"):
             self.unexpected("expected in")
         self.take()
-        if not self.sees("["):
+        if not self.sees(*LIST_ENDS):
             self.unexpected("in is followed by a list, as in solvent in ['water', 'DMF']")
-        self.take()
+        end = LIST_ENDS[self.take().text]
         values = [self.value()]
         while self.sees(","):
             self.take()
+            if self.sees(end):  # ('water',), as Python writes a tuple of one
+                break
             values.append(self.value())
-        self.expect("]")
+        self.expect(end)
         member = Member(subject, tuple(values), at)
         return Not(member, at) if negated else member
 
