@@ -19,8 +19,9 @@ import numpy as np
 
 from pathmax.acquisition.aims import AddVolume, Aim, FillGap, Surpass
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
-from pathmax.acquisition.joint_paths import JointPaths, OutcomeScale, Record, Stage, climb
+from pathmax.acquisition.joint_paths import OutcomeScale, Record, Stage, climb
 from pathmax.acquisition.pareto import pareto_mask
+from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.targets import Targets, feasible_rows, gaps_of, spreads_of, targets_among
 from pathmax.arrays import Array, Index, Mask
 from pathmax.search.domains import Domain

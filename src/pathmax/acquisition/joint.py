@@ -26,9 +26,9 @@ import numpy as np
 
 from pathmax.acquisition import normal
 from pathmax.acquisition.scores import Rule
+from pathmax.acquisition.stacked_posteriors import AnyPosterior, stacked_parts
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.process import GaussianProcess
 from pathmax.search.scores import Score
 
 
@@ -124,47 +124,55 @@ def bounded(by_mean: Array, z: Array) -> tuple[Array, Array]:
 class JointScore(Score):
     """A joint rule on the posteriors of several models, in the order of its columns."""
 
-    def __init__(self, models: Sequence[GaussianProcess], rule: JointRule) -> None:
+    def __init__(self, models: Sequence[AnyPosterior], rule: JointRule) -> None:
         if not models:
             raise ModelError("a joint score needs the model of at least one outcome, got none")
-        self.models, self.rule = tuple(models), rule
+        self.rule, self.parts = rule, stacked_parts(models)
+        self.size = len(models)
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
-        return self.rule(*joint_moments(self.models, U))
+        return self.rule(*self.moments(U))
+
+    def moments(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m, k), (m, k)
+        """Means and stds of every model."""
+        mean, std = np.empty((2, len(U), self.size))
+        for columns, part in self.parts:
+            mean[:, columns], std[:, columns] = part.look(U)
+        return mean, std
 
     def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
-        value, gradient, _ = self._chain(U, [], [])
+        mean, std = np.empty((2, len(U), self.size))
+        value, gradient, _ = self._chain(U, 0, mean, std)
         return value, gradient
 
     def _chain(
-        self, U: Array, means: list[Array], stds: list[Array]
+        self, U: Array, i: int, mean: Array, std: Array
     ) -> tuple[Array, Array, tuple[Array, Array]]:
-        """The score, the part of its gradient due to models len(means), ..., and its partials.
+        """The score, the part of its gradient due to parts i, i + 1, ..., and its partials.
 
         The derivatives of the rule need the moments of all models, and the gradient of each model
-        needs the derivatives: within the chain of one model run those of the models after it, so
+        needs the derivatives: within the chain of one part run those of the parts after it, so
         that every kernel matrix is made once.
         """
-        i = len(means)
+        columns, part = self.parts[i]
         later: list[tuple[Array, tuple[Array, Array]]] = []
 
-        def partials(mean: Array, std: Array) -> tuple[Array, Array, Array]:
-            means.append(mean)
-            stds.append(std)
-            if i + 1 < len(self.models):
-                value, gradient, slopes = self._chain(U, means, stds)
+        def partials(own_mean: Array, own_std: Array) -> tuple[Array, Array, Array]:
+            mean[:, columns], std[:, columns] = own_mean, own_std
+            if i + 1 < len(self.parts):
+                value, gradient, slopes = self._chain(U, i + 1, mean, std)
             else:
-                value, *both = self.rule.partials(np.stack(means, 1), np.stack(stds, 1))
+                value, *both = self.rule.partials(mean, std)
                 gradient, slopes = np.zeros_like(U), (both[0], both[1])
             later.append((gradient, slopes))
-            return value, slopes[0][:, i], slopes[1][:, i]
+            return value, slopes[0][:, columns], slopes[1][:, columns]
 
-        value, own = self.models[i].chain(U, partials)
+        value, own = part.chain(U, partials)
         ((gradient, slopes),) = later
         return value, own + gradient, slopes
 
 
-def joint_moments(models: Sequence[GaussianProcess], U: Array) -> tuple[Array, Array]:
+def joint_moments(models: Sequence[AnyPosterior], U: Array) -> tuple[Array, Array]:
     """Means and stds of every model: (m, d) -> (m, k), (m, k)."""
     moments = [model.look(U) for model in models]
     return np.stack([m.mean for m in moments], 1), np.stack([m.std for m in moments], 1)

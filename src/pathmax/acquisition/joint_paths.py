@@ -1,6 +1,4 @@
-"""Sample paths of several outcomes as one function, and a climb that reconciles them.
-
-    p(x) = (p_1(x), ..., p_K(x), p_{K+1}(x), ..., p_{K+J}(x))      K objectives, J constraints
+"""A climb that reconciles the sample paths of several outcomes (`path_columns`).
 
 Many starts climb at once, each towards an aim of its own: a scalar function of the objectives,
 counted in their spans. Constraints p_j >= bound_j enter by an augmented Lagrangian (Rockafellar,
@@ -22,6 +20,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from pathmax.acquisition.aims import Aim
+from pathmax.acquisition.path_columns import JointPaths
 from pathmax.arrays import Array, Mask
 from pathmax.search.domains import Region
 from pathmax.search.quasi_newton import ascend
@@ -42,28 +41,6 @@ class Stage(NamedTuple):
     weight: float  # rho: of what is violated
     blur: float  # of minima over objectives and data, in spans
     keep: int | None = None  # how many starts go on after it, the best; None: all
-
-
-@final
-class JointPaths:
-    """Several paths as one function of points, a column for each."""
-
-    def __init__(self, paths: Sequence[Score]) -> None:
-        self.paths = tuple(paths)
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    def __call__(self, U: Array) -> Array:  # (m, d) -> (m, k)
-        return np.stack([path(U) for path in self.paths], axis=1)
-
-    def look(self, U: Array) -> Array:  # (m, d) -> (m, k)
-        """The same, cheaper and less precise where a path can do that."""
-        return np.stack([path.approximate(U) for path in self.paths], axis=1)
-
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m, k), (m, k, d)
-        both = [path.value_and_gradient(U) for path in self.paths]
-        return np.stack([v for v, _ in both], axis=1), np.stack([g for _, g in both], axis=1)
 
 
 @final

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from pathmax.acquisition.front_search import FrontSearch
-from pathmax.acquisition.joint_paths import JointPaths
+from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.stream_targets import targets_in_stream
 from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.arrays import Array, Index

@@ -12,8 +12,8 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.joint_paths import JointPaths
 from pathmax.acquisition.pareto import pareto_mask
+from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
 from pathmax.arrays import Array, Index
 from pathmax.gp.blas_threads import small_blas
