@@ -17,7 +17,7 @@ from pathmax.gp.stacked_processes import JointPartials, StackedProcesses
 AnyPosterior: TypeAlias = GaussianProcess | ProcessMixture | Mirrored
 
 
-class Part(Protocol):
+class PosteriorPart(Protocol):
     """The posteriors of some outcomes."""
 
     def look(self, U: Array) -> tuple[Array, Array]: ...  # (m, d) -> (m, k), (m, k)
@@ -43,13 +43,13 @@ class Alone:
         return self.model.chain(U, of_one)
 
 
-def stacked_parts(models: Sequence[AnyPosterior]) -> list[tuple[Index, Part]]:
+def stacked_parts(models: Sequence[AnyPosterior]) -> list[tuple[Index, PosteriorPart]]:
     """The columns of each part, and the part."""
     signs = [-1.0 if isinstance(model, Mirrored) else 1.0 for model in models]
     own = [model.model if isinstance(model, Mirrored) else model for model in models]
     plain = [i for i, model in enumerate(own) if isinstance(model, GaussianProcess)]
     processes = [model for model in own if isinstance(model, GaussianProcess)]
-    parts: list[tuple[Index, Part]] = []
+    parts: list[tuple[Index, PosteriorPart]] = []
     for group in alike([process.shift for process in processes]):
         columns = np.array([plain[i] for i in group])
         if len(group) > 1:
