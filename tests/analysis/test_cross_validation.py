@@ -162,3 +162,14 @@ def test_the_sentence_names_the_intervals_that_told():
     assert "0 of 20 results are within their 50 % intervals, which are too narrow" in str(
         made(scattered)
     )
+
+
+def test_of_too_many_failures_those_count_that_the_model_avoids(rng, monkeypatch):
+    monkeypatch.setattr("pathmax.suggestion.failed_points.MOST_FAILED", 5)
+    prior, X, y, noises = case(rng)
+    model = prior.condition(X, y, noises)
+    failed = np.column_stack([rng.random((30, 2)), rng.integers(3, size=30)])
+    kept = avoid(model, failed).X[len(y) :]
+    assert len(kept) == 5
+    for some, others in zip(leave_one_out(model, failed), leave_one_out(model, kept), strict=True):
+        np.testing.assert_array_equal(some, others)

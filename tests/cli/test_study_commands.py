@@ -384,3 +384,16 @@ def test_the_command_to_go_on_with_names_the_space_file_that_was_given(run, begu
     other.write_text(begun.read_text(encoding="utf-8").replace("high = 120", "high = 150"))
     output = run("suggest", "--space", "other.toml", code=1).output
     assert "run: pathmax suggest --results-of suzuki --space other.toml" in output
+
+
+@pytest.mark.parametrize(
+    ("storage", "shown"),
+    [
+        ("sqlite:///lab.db", "lab.db"),
+        ("sqlite:////data/lab.db", "/data/lab.db"),
+        ("postgresql://me:secret@host/lab", "postgresql://host/lab"),
+        ("lab.db", "lab.db"),
+    ],
+)
+def test_a_place_is_shown_as_it_is_called(storage: str, shown: str) -> None:
+    assert Location(storage=storage).shown == shown

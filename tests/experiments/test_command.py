@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -182,3 +183,13 @@ def test_a_quick_reproduction_is_a_smaller_one(section):
     quick, full = Reproduction((section,), quick=True), Reproduction((section,))
     assert len(full.runs()) == 5 * len(quick.runs())
     assert max(run.iterations for run in quick.runs()) < min(r.iterations for r in full.runs())
+
+
+def test_an_error_before_the_first_run_is_the_one_that_is_heard_of(tmp_path, monkeypatch):
+    def broken(*args, **kwargs):
+        raise RuntimeError("no more processes")
+
+    monkeypatch.setattr("pathmax.experiments.runner.perform", broken)
+    whole = Reproduction(("benchmarks",), 1, 1, ("pims",))
+    with ThreadPoolExecutor(1) as executor, pytest.raises(RuntimeError, match="no more processes"):
+        whole.perform(tmp_path / "new" / "folder", executor, 1)

@@ -152,3 +152,29 @@ def test_a_single_point_is_a_domain():
     np.testing.assert_allclose(domain.spread(5, np.random.default_rng(0)), [[0.1, 0.2]] * 5)
     found = maximize(Hill(np.ones(2)), domain, np.random.default_rng(0))
     np.testing.assert_allclose(found.u, [0.1, 0.2], atol=1e-9)
+
+
+@pytest.mark.parametrize("other, always", [(4, True), (3, False)])
+def test_two_fixed_numbers_that_must_differ(other, always):
+    space = Space({"x": Float(0, 1), "n": 3, "m": other}, ["n != m"])
+    if always:
+        assert Constrained(space.axes, space.limits).spread(2, np.random.default_rng(0)).shape == (
+            2,
+            1,
+        )
+    else:
+        with pytest.raises(SpaceError, match="obey 'n != m'"):
+            Constrained(space.axes, space.limits).spread(2, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    "sentences", [["s == 'd' or T > 95", "T < 90"], ["not (s == 'w' and T > 90)", "T > 95"]]
+)
+def test_sentences_that_conflict_where_a_choice_is_given(sentences):
+    space = Space({"T": Float(0, 100), "s": Categorical(["w", "d"], context=True)}, sentences)
+    with pytest.raises(SpaceError, match="conflict") as error:
+        held = space.given({"s": "w"})
+        Constrained(held.axes, held.limits).spread(1, np.random.default_rng(0))
+    assert all(repr(sentence) in str(error.value) for sentence in sentences)
+    other = space.given({"s": "d"})
+    assert len(Constrained(other.axes, other.limits).spread(1, np.random.default_rng(0))) == 1

@@ -196,6 +196,14 @@ class TestRefusals:
         with pytest.raises(SpaceError, match=message):
             Candidates(ROWS, **options)
 
+    @pytest.mark.parametrize("ids", [[-1, -2, -1], [-2, -1, -1, -2], ["a", "b", "c", "b"]])
+    def test_ids_that_come_twice_are_found_between_others_of_their_key(self, ids):
+        # to Python -1 and -2 have one hash
+        second = next(i for i, one in enumerate(ids) if one in ids[:i])
+        place = rf"row {second}, column 'k': .* is the id of row {ids.index(ids[second])} too"
+        with pytest.raises(SpaceError, match=place):
+            Candidates({"k": ids, "x": list(range(len(ids)))}, id="k")
+
     def test_a_pool_of_ids_alone_has_nothing_to_learn_from(self):
         with pytest.raises(SpaceError, match="no feature columns"):
             Candidates([{"name": "a"}], id="name")
@@ -486,3 +494,10 @@ def test_a_table_without_a_complete_row_has_no_candidates(tmp_path):
     path.write_text("a,b\n1.5,\n,3.5\n", encoding="utf-8")
     with pytest.raises(DataFileError, match="no candidates"):
         Candidates.from_csv(path, skip_incomplete=True)
+
+
+def test_an_id_that_comes_twice_is_named_by_its_lines_where_rows_are_skipped(tmp_path: Path):
+    file = tmp_path / "pool.csv"
+    file.write_text("k,x\np,\na,1\nq,\na,2\n")
+    with pytest.raises(DataFileError, match=r"line 5, column 'k': .*'a' is the id of line 3 too"):
+        Candidates.from_csv(file, id="k", skip_incomplete=True)

@@ -134,6 +134,27 @@ class TestTheSamePool:
         assert streamed.params_of(range(N - 4)) == held.params_of(range(N - 4))
         assert streamed == held
 
+    @pytest.mark.parametrize(
+        "ids",
+        [
+            pa.array([1.5, 2.5, 3.5]),
+            pa.array([1.0, 2.0, 3.0], pa.float32()),
+            pa.array([1, None, 3], pa.int64()),
+            pa.array([1, 2, 2**60], pa.uint64()),
+            pa.array(["1", None, "3"]),
+        ],
+    )
+    def test_ids_of_every_type_are_the_same_held_or_not(self, ids, tmp_path):
+        rows = pa.table({"k": ids, "n": pa.array([None, 5, 6][::-1]), "x": [1.0, 2.0, 3.0]})
+        held, streamed = both(
+            write(tmp_path / "ids", rows, cuts=(1,)), id="k", skip_incomplete=True
+        )
+        assert held == streamed and streamed == held
+        assert hash(held) == hash(streamed)
+        assert held.params_of([0]) == streamed.params_of([0])
+        assert [*map(repr, held.params(0).values())] == [*map(repr, streamed.params(0).values())]
+        assert streamed.index(held.params(len(held) - 1)) == len(held) - 1
+
     def test_text_that_arrow_keeps_as_a_dictionary_is_text(self, tmp_path, rng):
         whole = table(rng)
         coded = whole.set_column(3, "solvent", whole.column("solvent").dictionary_encode())
@@ -168,8 +189,21 @@ class TestRefusals:
         names = [f"m{i}" for i in range(N)]
         names[412] = "m7"
         files = write(tmp_path / "twice", table(rng).set_column(0, "name", pa.array(names)))
-        with pytest.raises(DataFileError, match=r"2.parquet, row 2.*'m7' is the id of row 7 too"):
+        earlier = r"2.parquet, row 2.*'m7' is the id of \S+0.parquet, row 7 too"
+        with pytest.raises(DataFileError, match=earlier):
             Candidates.from_parquet(files, id="name", stream=True)
+
+    def test_rows_are_named_as_in_the_files_where_some_are_skipped(self, tmp_path):
+        x = pa.array([None, None, 1.0, np.inf])
+        files = write(tmp_path / "far", pa.table({"x": x}), cuts=())
+        with pytest.raises(DataFileError, match=r"0.parquet, row 3, column 'x': expected a finite"):
+            Candidates.from_parquet(files, stream=True, skip_incomplete=True)
+        names, x = ["p", "a", "q", "r", "a"], [None, 1.0, None, 2.0, 3.0]
+        files = write(tmp_path / "twice", pa.table({"name": names, "x": x}), cuts=(2,), group=2)
+        with pytest.raises(DataFileError) as error:
+            Candidates.from_parquet(files, id="name", stream=True, skip_incomplete=True)
+        assert "1.parquet, row 2, column 'name': the text 'a' is the id of" in str(error.value)
+        assert "0.parquet, row 1 too" in str(error.value)
 
     def test_a_text_for_every_row_is_no_category(self, files):
         with pytest.raises(DataFileError, match="make it the id"):

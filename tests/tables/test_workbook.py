@@ -93,13 +93,23 @@ class TestReading:
             ([["a"], [1], [2, "stray"]], "cell B3: there is something in a column without a name"),
             ([["a", "b"], [1, "=1/A2"], [2, 3]], "cell B2: it holds a formula whose value is not"),
             ([["a", "b"], [1, "#DIV/0!"], [2, 3]], "cell B2: it holds the error #DIV/0!"),
-            ([["a", "b"], [1, "1,5"], [2, "2,5"]], r"cell B2, column 'b': '1,5' is text to Excel"),
+            ([["a", "b"], [1, "1,500"], [2, 3]], r"cell B2, column 'b': '1,500' has a comma that"),
             ([], "the sheet is empty"),
         ],
     )
     def test_what_is_no_table_is_named_with_its_cell(self, file: Path, rows, message: str):
         with pytest.raises(DataFileError, match=message):
             read_table(book(file, *rows))
+
+    def test_text_with_a_decimal_comma_is_a_number_as_in_a_file(self, file: Path):
+        book(file, ["a", "b", "kind"], [1, "50,5", "x"], [2.5, 60.25, "1,5"], ["3,25", 70, "y"])
+        table = read_table(file)
+        assert table.columns["a"].tolist() == [1.0, 2.5, 3.25]
+        assert table.columns["b"].tolist() == [50.5, 60.25, 70.0]
+        assert table.columns["kind"].tolist() == ["x", "1,5", "y"]
+        cells = read_cells(file, numbers=["a", "b"])
+        assert [cells.number(row, "b") for row in range(3)] == [50.5, 60.25, 70.0]
+        assert cells.columns["kind"].tolist() == ["x", "1,5", "y"]
 
     def test_merged_cells_and_percentages_are_named(self, file: Path):
         book(file, ["a", "b"], [1, 0.5], [2, 0.25], [3, 0.1])

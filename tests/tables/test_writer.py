@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import os
 from pathlib import Path
 
@@ -42,6 +43,8 @@ def test_numbers_are_short_and_whole_ones_have_no_point() -> None:
     assert [format_number(v) for v in (5.0, 0.1, 1e-7, -0.25)] == ["5", "0.1", "1e-07", "-0.25"]
     assert format_number(1234.5678, digits=5) == "1234.6"
     assert format_number(2.5, ",") == "2,5"
+    ends = (math.inf, -math.inf, math.nan)
+    assert [format_number(v, digits=3) for v in ends] == ["inf", "-inf", "nan"]
 
 
 TEXTS = st.text(

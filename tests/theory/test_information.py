@@ -104,3 +104,9 @@ def test_where_nothing_is_known_the_gain_says_so():
     assert found.trivial
     bound = theory.bcr_bound(horizon=20, noise=1e-6, gamma=found.upper, cardinality=len(X))
     assert bound == pytest.approx(20 * np.sqrt(theory.c2(len(X))), rel=1e-2)  # linear in T
+
+
+def test_without_repeats_no_point_is_taken_twice_even_when_nothing_is_left_to_learn():
+    X = np.array([[0.1], [0.1], [0.5], [0.5], [0.5]])
+    found = theory.maximum_information_gain(gp.RBF(0.2), X, 5, 1e-300, repeats=False)
+    assert sorted(found.indices.tolist()) == [0, 1, 2, 3, 4]

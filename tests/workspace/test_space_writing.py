@@ -25,6 +25,15 @@ SPACES: list[SpaceLike] = [
         "vessel": "glass",
     },
     Grid({"a": [0, 3, 6], "b": [0, 3, 6]}, where=["a + b <= 10"]),
+    {
+        "penalty": pathmax.Categorical(["l1", None, "none"], likely=[1, 3, 1]),
+        "weight": pathmax.Categorical(
+            [None, "balanced"], descriptors={None: {"p": 0.5}, "balanced": {"p": 1}}
+        ),
+        "seed": None,
+        "x": pathmax.Float(0, 1),
+    },
+    Grid({"a": [0, 3, 6], "b": ["x", None]}),
     pathmax.Space(
         {
             "blend": pathmax.Mixture({"A": (0, 60), "b c": (0, 60), "C": (5, 60)}, 100, at_most=2),

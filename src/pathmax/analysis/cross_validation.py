@@ -33,7 +33,7 @@ from pathmax.gp import GaussianProcess, linalg
 from pathmax.gp.blas_threads import while_small
 from pathmax.gp.mixture import mix
 from pathmax.session.session import Session
-from pathmax.suggestion.failed_points import pessimistic
+from pathmax.suggestion.failed_points import kept_failures, pessimistic
 from pathmax.trials import html
 
 COVERAGE = 0.95
@@ -214,6 +214,7 @@ def leave_one_out(
     left = model.unit * model.alpha / precision  # y_i less what the others expect
     if failed is None or not len(failed):
         return y - left, np.sqrt(1.0 / precision)
+    failed = kept_failures(model, failed)
     c = Q @ model.kernel(model.X, failed)  # (n, f)
     mean, std = model.predict(failed)
     without = mean - c * left[:, None], np.sqrt(std**2 + c**2 / precision[:, None])  # (n, f)

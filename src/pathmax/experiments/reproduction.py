@@ -80,6 +80,7 @@ class Reproduction:
         missing = self.missing(folder)
         if not missing:
             return
+        folder.mkdir(parents=True, exist_ok=True)
         started = time.monotonic()
         try:
             with time_left.open_progress(missing, workers, sys.stderr) as watcher:

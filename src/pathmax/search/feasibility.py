@@ -117,7 +117,8 @@ class Programme:
 
     def demand_member(self, number: int, flag: int | None) -> None:
         member = self.limits.members[number]
-        inside = {self.indicators[member.column][float(v)]: 1.0 for v in member.values}
+        flags = self.indicators[member.column]  # of one value only where it is held
+        inside = {flags[v]: 1.0 for v in member.values.tolist() if v in flags}
         if flag is None:
             self.rows.append((inside, 1.0, np.inf))
         else:

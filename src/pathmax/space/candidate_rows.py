@@ -18,7 +18,7 @@ from pathmax.errors import ParamsError, PathmaxError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import ROUNDING, check_names
 from pathmax.space.columns import Refusal, feature_column, id_column
-from pathmax.space.incomplete import check_complete
+from pathmax.space.incomplete import check_complete, place_of
 from pathmax.space.molecules import molecule_column
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
 from pathmax.space.stable_keys import RowHash, keys_of_cells, keys_of_texts
@@ -118,7 +118,7 @@ class CandidateRows:
         for column in self.columns.values():
             if column.categories is not None and not isinstance(column.categories[0], bool):
                 keys.append(keys_of_texts(column.categories)[column.values.astype(np.intp)])
-            elif column.values.dtype == object:
+            elif column.values.dtype == object and not all(map(_is_double, column.values)):
                 keys.append(keys_of_texts(column.values.tolist()))
             else:
                 keys.append(keys_of_cells(column.values))
@@ -159,8 +159,10 @@ class CandidateRows:
         again = np.flatnonzero(first != np.arange(len(self)))
         if len(again):
             shown = describe(plain(ids[again[0]]))
-            message = f"{shown} is the id of row {first[again[0]]} too; make ids unique"
-            raise refuse(int(again[0]), self.id, message)
+            earlier = place_of(refuse, int(first[again[0]]))
+            raise refuse(
+                int(again[0]), self.id, f"{shown} is the id of {earlier} too; make ids unique"
+            )
 
     def _find_id(self, name: str, id: object) -> int:
         ids = self.columns[name].values
@@ -218,6 +220,11 @@ def no_molecules(smiles: str, id: str | None, chosen: list[str], refuse: Refusal
     return refuse(
         None, None, f"smiles: there is no feature {smiles!r}; there are {', '.join(chosen)}"
     )
+
+
+def _is_double(cell: object) -> bool:
+    """Whether a cell is a number that Arrow could hold, which has the key of a double."""
+    return isinstance(cell, float) or (isinstance(cell, int) and -(2**63) <= cell < 2**64)
 
 
 class Named(Protocol):

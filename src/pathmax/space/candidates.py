@@ -223,7 +223,7 @@ class Candidates(RowPool):
         return self._table.library_fingerprint if is_library(other) else self.fingerprint
 
     def __hash__(self) -> int:
-        return hash(self.fingerprint)
+        return hash((len(self), self.names))  # alike whether rows are held or not
 
     def __repr__(self) -> str:
         named = "" if self.id is None else f", id={self.id!r}"

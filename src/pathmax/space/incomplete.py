@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from pathmax.errors import PathmaxError
 from pathmax.space.columns import Refusal, missing_cells
+from pathmax.space.raw_tables import fit_int64
 
-__all__ = ["check_complete", "leave_out"]
+__all__ = ["check_complete", "leave_out", "place_of"]
 
 Columns = Mapping[str, NDArray[Any]]
 LISTED = 5
@@ -31,7 +32,7 @@ def check_complete(columns: Columns, used: Sequence[str], id: str | None, refuse
         remedy = "" if name == id else ", ignore the column"
         raise refuse(row, name, f"{what}; fill it in, remove the row{remedy}, or {SKIPPING}")
     count, total = len({row for row, _ in holes}), len(columns[name])
-    listed = "; ".join(_place(refuse, row, name) for row, name in holes[:LISTED])
+    listed = "; ".join(place_of(refuse, row, name) for row, name in holes[:LISTED])
     more = f"; and {len(holes) - LISTED} more" if len(holes) > LISTED else ""
     raise refuse(
         None,
@@ -54,11 +55,18 @@ def leave_out(
     def refuse_kept(row: int | None, column: str | None, message: str) -> PathmaxError:
         return refuse(None if row is None else int(kept[row]), column, message)
 
-    complete = {name: column[there] for name, column in columns.items()}
+    complete = {name: _narrowed(column[there]) for name, column in columns.items()}
     return complete, refuse_kept, len(there) - len(kept)
 
 
-def _place(refuse: Refusal, row: int, column: str) -> str:
-    """Where a cell is, without the file, which the sentence has named."""
+def _narrowed(column: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers as such, where nothing is missing between them any more."""
+    if column.dtype != object or set(map(type, column)) != {int} or not fit_int64(column):
+        return column
+    return column.astype(np.int64)
+
+
+def place_of(refuse: Refusal, row: int, column: str | None = None) -> str:
+    """Where a row or a cell is, without the file, which the sentence has named."""
     file = str(refuse(None, None, "")).removesuffix(": ")
     return str(refuse(row, column, "")).removesuffix(": ").removeprefix(f"{file}, ")

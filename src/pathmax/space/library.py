@@ -28,6 +28,7 @@ from pathmax.space.candidate_rows import (
 )
 from pathmax.space.checks import check_names
 from pathmax.space.columns import Refusal, needs_single
+from pathmax.space.incomplete import place_of
 from pathmax.space.known_constraints import Known
 from pathmax.space.library_blocks import LibraryReading, Taken, Work
 from pathmax.space.library_columns import Head, Kind
@@ -45,10 +46,10 @@ from pathmax.space.library_summary import (
     UsedColumns,
     heads_of,
     refuse_holes,
+    row_as_given,
     summarise,
 )
 from pathmax.space.library_workers import Workers
-from pathmax.space.stable_keys import Keys
 
 __all__ = ["Library"]
 
@@ -95,7 +96,7 @@ class Library:
         self._known: dict[int, dict[str, Scalar]] = {}
         self._places: dict[Sought, int] = {}
         if id is not None and len(self) <= MOST_CHECKED:
-            self._check_ids(np.concatenate([k for s in summaries for k in s.ids]), refuse)
+            self._check_ids(summaries, refuse)
 
     def __len__(self) -> int:
         return self.ends[-1]
@@ -232,19 +233,29 @@ class Library:
         for part, summary in zip(self.parts, summaries, strict=True):
             if summary.infinite is not None:
                 row, name, value = summary.infinite
+                place = self.workers.each(row_as_given, [part], [(self.table, row)])[0]
                 raise refuse(
                     None,
                     None,
-                    f"{part.place}, row {part.first + row}, column {name!r}: expected a finite "
+                    f"{part.place}, row {part.first + place}, column {name!r}: expected a finite "
                     f"number or text, got {value!r}",
                 )
 
-    def _check_ids(self, keys: Keys, refuse: Refusal) -> None:
+    def _check_ids(self, summaries: Sequence[PartSummary], refuse: Refusal) -> None:
+        keys = np.concatenate([keys for summary in summaries for keys in summary.ids])
         order = np.argsort(keys, kind="stable")
         alike = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])[:COMPARED_IDS]
         pairs = sorted((int(order[i + 1]), int(order[i])) for i in alike)
         for second, first in pairs:
             one, other = (row[str(self.id)] for row in self.rows([first, second]))
             if one == other:
-                message = f"{describe(one)} is the id of row {first} too; make ids unique"
-                raise refuse(second, self.id, message)
+                earlier = place_of(refuse, self._as_given(first, summaries))
+                message = f"{describe(one)} is the id of {earlier} too; make ids unique"
+                raise refuse(self._as_given(second, summaries), self.id, message)
+
+    def _as_given(self, index: int, summaries: Sequence[PartSummary]) -> int:
+        """The number of a row when those that are skipped are counted too."""
+        p = bisect_right(self.ends, index)
+        asked = (self.table, index - self.starts[p])
+        place = self.workers.each(row_as_given, [self.parts[p]], [asked])[0]
+        return sum(summary.total for summary in summaries[:p]) + place

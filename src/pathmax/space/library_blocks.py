@@ -167,12 +167,13 @@ class LibraryReading:
         for name in {name for sentence in self.where.sentences for name in sentence.names}:
             categories = self.heads[name].categories
             if name == self.columns.id:
-                columns[name] = ListedColumn(batch.cells(name), np.arange(len(batch)))
+                columns[name] = ListedColumn(self.heads[name].ids(batch), np.arange(len(batch)))
             elif categories is not None:
                 columns[name] = ListedColumn(categories, by_name[name].astype(np.intp))
             else:
                 columns[name] = by_name[name]
-        ids = batch.cells(self.columns.id) if self.where.functions and self.columns.id else []
+        named = self.columns.id if self.where.functions else None
+        ids = [] if named is None else self.heads[named].ids(batch)
 
         def params(row: int) -> dict[str, Scalar]:
             return {

@@ -55,6 +55,12 @@ class Head:
         assert isinstance(cell, int | float), "the cells of a feature are numbers or categories"
         return float(cell)
 
+    def ids(self, batch: Batch) -> list[Scalar]:
+        """The cells of a batch as they are, where this is the id."""
+        if self.kind == "real":  # a part may hold whole numbers where others do not
+            return list(batch.numbers(self.name).tolist())
+        return batch.cells(self.name)
+
     def values(self, batch: Batch) -> Array:  # -> (m,)
         """The cells of a batch as numbers, a category as its place."""
         if self.categories is None or self.kind == "choice":

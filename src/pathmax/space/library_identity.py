@@ -13,6 +13,7 @@ import numpy as np
 
 from pathmax.space.library import Library
 from pathmax.space.library_blocks import LibraryReading
+from pathmax.space.library_columns import Head
 from pathmax.space.library_files import Part
 from pathmax.space.stable_keys import LIBRARY_PREFIX
 
@@ -31,7 +32,7 @@ def chained(library: Library) -> str:
         digest.update(repr((name, name == library.id, head.categories)).encode())
         asked = [(name, library.plain)] * len(library.parts)
         pieces = library.each(column_bytes, asked)
-        if name == library.id and head.kind == "text":
+        if is_list(library.id, head):
             digest.update(b"[" + b", ".join(piece for piece in pieces if piece) + b"]")
         else:
             for piece in pieces:
@@ -43,11 +44,16 @@ def column_bytes(part: Part, asked: tuple[str, LibraryReading]) -> bytes:
     """The cells of a column as the fingerprint of rows that are held has them."""
     name, reading = asked
     head, pieces = reading.heads[name], []
-    is_text = name == reading.columns.id and head.kind == "text"
+    listed = is_list(reading.columns.id, head)
     names = None if reading.columns.skip_incomplete else [name]
     for batch in reading.batches(part, names=names):
-        if is_text:
-            pieces.append(", ".join(map(repr, batch.cells(name))).encode())
+        if listed:
+            pieces.append(", ".join(map(repr, head.ids(batch))).encode())
         else:
             pieces.append(np.asarray(head.values(batch), dtype="<f8").tobytes())
-    return (b", " if is_text else b"").join(pieces)
+    return (b", " if listed else b"").join(pieces)
+
+
+def is_list(id: str | None, head: Head) -> bool:
+    """Whether a column is held as a list of objects: ids are, if they are not whole numbers."""
+    return head.name == id and head.kind != "whole"

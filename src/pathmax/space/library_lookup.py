@@ -124,7 +124,7 @@ def _cells(reading: LibraryReading, batch: Batch, places: Index) -> list[CellsOf
     columns: dict[str, list[Any]] = {}
     for name, head in reading.heads.items():
         if name == reading.columns.id:
-            columns[name] = some.cells(name)
+            columns[name] = head.ids(some)
         else:
             columns[name] = [head.cell(value) for value in head.values(some).tolist()]
     return [{name: cells[i] for name, cells in columns.items()} for i in range(len(places))]
@@ -153,7 +153,7 @@ def _by_id(
     rows = np.flatnonzero(kept)
     if not len(rows):
         return
-    cells = batch.at(rows).cells(name)
+    cells = reading.heads[name].ids(batch.at(rows))
     for i, one in wanted:
         for row, cell in zip(rows.tolist(), cells, strict=True):
             if cell == one.id and not isinstance(one.id, bool):

@@ -14,6 +14,7 @@ from typing import final
 
 import numpy as np
 
+from pathmax.arrays import Mask
 from pathmax.errors import PathmaxError
 from pathmax.scalars import Scalar
 from pathmax.space.columns import Refusal, check_categories
@@ -22,7 +23,14 @@ from pathmax.space.library_columns import Batch, Head, Kind
 from pathmax.space.library_files import Part
 from pathmax.space.stable_keys import Keys, RowHash, keys_of_cells
 
-__all__ = ["PartSummary", "UsedColumns", "heads_of", "refuse_holes", "summarise"]
+__all__ = [
+    "PartSummary",
+    "UsedColumns",
+    "heads_of",
+    "refuse_holes",
+    "row_as_given",
+    "summarise",
+]
 
 BLOCK = 1 << 15  # rows at a time
 LISTED_HOLES = 5
@@ -50,13 +58,22 @@ class UsedColumns:
         """The rows of a batch that count: those without a missing cell, if others are skipped."""
         if not self.skip_incomplete:
             return batch
-        holes = np.logical_or.reduce(list(self.missing(batch).values()))
-        return batch.where(~holes) if holes.any() else batch
+        counted = self.counted(batch)
+        return batch if counted.all() else batch.where(counted)
+
+    def counted(self, batch: Batch) -> Mask:  # -> (m,)
+        """Which rows of a batch count."""
+        if not self.skip_incomplete:
+            return np.ones(len(batch), dtype=bool)
+        return np.asarray(~np.logical_or.reduce(list(self.missing(batch).values())))
 
 
 @dataclass
 class PartSummary:
-    """What one part holds; row numbers are those within the part."""
+    """What one part holds; row numbers are those within the part.
+
+    The row that is `infinite` is counted without those that are skipped, unlike the `holes`.
+    """
 
     total: int = 0
     kept: int = 0
@@ -77,12 +94,27 @@ def summarise(part: Part, columns: UsedColumns) -> PartSummary:
     for batch in part.batches(list(columns.kinds), BLOCK):
         _add_holes(found, batch, columns)
         kept = columns.complete(batch)
-        found.total += len(batch)
         if len(kept):
             keys = [_keys(found, kept, name, kind, columns) for name, kind in columns.kinds.items()]
             found.rows = found.rows.then(RowHash.of(keys))
+        found.total += len(batch)
         found.kept += len(kept)
     return found
+
+
+def row_as_given(part: Part, asked: tuple[UsedColumns, int]) -> int:
+    """The number that a row of a part has when those that are skipped are counted too."""
+    columns, row = asked
+    if not columns.skip_incomplete:
+        return row
+    before = 0
+    for batch in part.batches(list(columns.kinds), BLOCK):
+        counted = np.flatnonzero(columns.counted(batch))
+        if row < len(counted):
+            return before + int(counted[row])
+        row -= len(counted)
+        before += len(batch)
+    raise AssertionError("the row is one of those that count")
 
 
 def _add_holes(found: PartSummary, batch: Batch, columns: UsedColumns) -> None:

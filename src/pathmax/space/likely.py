@@ -32,6 +32,7 @@ GUESSED_CONTEXT = (
     "{name}: a context is given and not chosen, so there is no best value to guess; leave out "
     "likely or context"
 )
+CHOICE_WEIGHT = 3.0  # of the choice that is likely, where any other has 1
 LIKELY_SPREAD = 0.15  # of the range, where none is given
 
 
@@ -156,7 +157,7 @@ def checked_weights(name: str, likely: Any, choices: Sequence[Scalar]) -> tuple[
     if likely is None:
         return None
     if not isinstance(likely, Mapping | list | tuple):
-        likely = {likely: 3.0}  # the one that is likely, three times as much as any other
+        likely = {likely: CHOICE_WEIGHT}
     if isinstance(likely, Mapping):
         unknown = [choice for choice in likely if choice not in choices]
         if unknown:

@@ -185,7 +185,7 @@ def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
     gap = SignedTerms((relation.left, relation.right), (1, -1))
     if relation.comparator == "!=":
         below, above = Relation(gap, "<", Number(0.0)), Relation(gap, ">", Number(0.0))
-        return [(*relation_clauses(below, at)[0], *relation_clauses(above, at)[0])]
+        return either([relation_clauses(below, at), relation_clauses(above, at)])
     form = linear_form(gap)
     affine = None if form is None else at.affine(form.weights)
     if form is None or affine is None:
@@ -195,9 +195,9 @@ def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
         return [(Curve(_gap(relation, names, at), columns, low, high),)]
     a, constant = affine
     offset = constant + form.constant
-    size = largest_size(form, at.largest)
+    size = max(largest_size(form, at.largest), 1e-300)  # above 0, so that 3 < 3 is not true
     length = float(np.linalg.norm(a))
-    if length <= 1e-14 * max(size, 1e-300):
+    if length <= 1e-14 * size:
         low, high = bounds(relation.comparator, 0.0, 2.0 * SENTENCE_ROUNDING * size)
         slack = SENTENCE_ROUNDING * size
         return [] if low - slack <= offset <= high + slack else [()]

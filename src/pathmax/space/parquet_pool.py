@@ -68,7 +68,7 @@ def read_parquet(
 
 
 def located(parts: Sequence[FilePart], refuse: Refusal) -> Refusal:
-    """Errors that name a row by its file and its number there, counted as if none was skipped."""
+    """Errors that name a row by its file and its number there; those that are skipped count too."""
 
     def of_part(row: int | None, column: str | None, message: str) -> PathmaxError:
         if row is None:
@@ -76,7 +76,8 @@ def located(parts: Sequence[FilePart], refuse: Refusal) -> Refusal:
         before = 0
         for part in parts:
             if row < before + part.rows:
-                place = f"{part.path}, row {part.first + row - before}, column {column!r}"
+                place = f"{part.path}, row {part.first + row - before}"
+                place += "" if column is None else f", column {column!r}"
                 return DataFileError(f"{place}: {message}")
             before += part.rows
         return refuse(row, column, message)

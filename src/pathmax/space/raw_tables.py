@@ -38,7 +38,7 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
         raise SpaceError(f"a {type(rows).__name__} has no rows yet; give rows.collect()")
     if hasattr(rows, "column_names") and hasattr(rows, "column"):  # pyarrow
         kept = [name for name in rows.column_names if not is_pandas_index(name)]
-        found = [(name, rows.column(name)) for name in kept]
+        found = [(name, _of_arrow(rows.column(name))) for name in kept]
     elif hasattr(rows, "columns") and hasattr(rows, "__getitem__"):  # pandas, polars
         header = list(rows.columns)
         if len(set(header)) < len(header):
@@ -48,6 +48,16 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
     else:
         return _of_rows(rows, names)
     return _equally_long({name: np.array(values) for name, values in found})
+
+
+def _of_arrow(column: Any) -> Any:
+    """A column of Arrow, of which whole numbers stay whole where others are missing."""
+    whole = str(column.type).startswith(("int", "uint"))
+    if not (whole and column.null_count):
+        return column
+    cells = np.empty(len(column), dtype=object)
+    cells[:] = column.to_pylist()
+    return cells
 
 
 def _unmasked(rows: Raw) -> Raw:
@@ -136,7 +146,7 @@ def _array(values: object) -> Raw:
     return cells
 
 
-def fit_int64(values: Sequence[Any]) -> bool:
+def fit_int64(values: Sequence[Any] | Raw) -> bool:
     return bool(-(2**63) <= min(values) and max(values) < 2**63)
 
 

@@ -46,6 +46,13 @@ class Lookup:
         positions = np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0))
         first = np.empty_like(self.rows)
         first[self.rows] = self.rows[positions]
+        for key in np.unique(self.keys[pairs + 1][starts[pairs + 1]]):  # of different rows
+            rest = self.find(key)
+            while len(rest):
+                later = rest[1:]
+                same = equal(np.full_like(later, rest[0]), later)
+                first[rest[0]] = first[later[same]] = rest[0]
+                rest = later[~same]
         return first
 
 

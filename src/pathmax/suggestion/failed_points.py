@@ -29,12 +29,18 @@ def avoid(model: GaussianProcess, failed: Array) -> GaussianProcess:  # (f, d)
     """The model with a pessimistic value at every failed point."""
     if not len(failed):
         return model
-    if len(failed) > MOST_FAILED:
-        best = model.X[int(np.argmax(model.fitted))] if model.n else failed[-1]
-        failed = failed[kept_rows(model.kernel, failed, best, MOST_FAILED)]
+    failed = kept_failures(model, failed)
     mean, std = model.predict(failed)
     middle = float(np.median(model.y)) if model.n else np.inf
     return model.condition(failed, pessimistic(mean, std, middle))
+
+
+def kept_failures(model: GaussianProcess, failed: Array) -> Array:  # (f, d) -> (k, d)
+    """The failed points that are avoided: all, unless they are too many."""
+    if len(failed) <= MOST_FAILED:
+        return failed
+    best = model.X[int(np.argmax(model.fitted))] if model.n else failed[-1]
+    return failed[kept_rows(model.kernel, failed, best, MOST_FAILED)]
 
 
 def pessimistic(mean: Array, std: Array, middle: float | Array) -> Array:

@@ -14,8 +14,9 @@ file, the line and the column, and then nothing is read at all. `library.xlsx`, 
 from pathmax.tables.appending import append_rows, check_appending
 from pathmax.tables.dialect import Dialect
 from pathmax.tables.new_workbook import CellValue, check_not_open
+from pathmax.tables.number_columns import whole_numbers
 from pathmax.tables.numbers import format_number, is_number, parse_number
-from pathmax.tables.reader import Table, read_cells, read_table, whole_numbers
+from pathmax.tables.reader import Table, read_cells, read_table
 from pathmax.tables.workbook import file_of, is_workbook, sheet_names
 from pathmax.tables.writer import check_name, format_cell, replace_bytes, replace_file, write_table
 

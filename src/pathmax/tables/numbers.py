@@ -73,8 +73,13 @@ def parse_column(cells: Sequence[str], decimal: str) -> NDArray[np.float64]:  # 
 
 
 def format_number(value: float, decimal: str = ".", digits: int | None = None) -> str:
-    """The shortest text that reads back as the same number; `digits` keeps that many."""
-    if digits is not None and value and math.isfinite(value):
+    """The shortest text that reads back as the same number; `digits` keeps that many.
+
+    What is not finite is written as Python writes it (inf, -inf, nan); no table reads it back.
+    """
+    if not math.isfinite(value):
+        return repr(float(value))
+    if digits is not None and value:
         value = float(f"{value:.{digits}g}")
     text = repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
     return text.replace(".", decimal)

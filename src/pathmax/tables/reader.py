@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +20,18 @@ from pathmax.tables.csv_records import (
     first_record,
 )
 from pathmax.tables.dialect import Dialect, open_text, sniff
-from pathmax.tables.numbers import (
-    has_decimal_comma,
-    is_number,
-    parse_column,
-    parse_number,
-    reads_as_thousands,
+from pathmax.tables.number_columns import (
+    Column,
+    DecimalCommaError,
+    TextColumnsError,
+    all_thousands,
+    number_column,
+    whole_numbers,
 )
+from pathmax.tables.numbers import has_decimal_comma, parse_number
 from pathmax.tables.workbook import Sheet, is_workbook, read_sheet
 
-# From this share of numbers on, a cell that is not one is a slip and not a sign of text.
-MOSTLY = 0.5
 MOST_GAPS = 5  # empty rows of a sheet that are named
-
-Column = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +117,9 @@ def read_table(
     while True:
         try:
             return _read(path, dialect, kept, units_row)
-        except _DecimalCommaError:
+        except DecimalCommaError:
             dialect = replace(dialect, decimal=",")
-        except _TextColumnsError as seen:
+        except TextColumnsError as seen:
             kept |= seen.columns
         except UnicodeDecodeError as error:
             dialect = _older_encoding(path, dialect, error)
@@ -137,7 +134,7 @@ def read_cells(
     the file lacks are passed over.
     """
     if is_workbook(path):
-        return _of_sheet(read_sheet(path, units_row=units_row))
+        return _pointed(_of_sheet(read_sheet(path, units_row=units_row)), numbers)
     path = os.fspath(path)
     dialect = sniff(path)
     while True:
@@ -146,11 +143,34 @@ def read_cells(
         except UnicodeDecodeError as error:
             dialect = _older_encoding(path, dialect, error)
         else:
-            cells = (cell for name in numbers for cell in table.columns.get(name, ()))
-            commas = [cell for cell in cells if has_decimal_comma(cell)]
-            if not commas or _all_thousands(commas, dialect):
+            if not _has_decimal_commas(table, numbers):
                 return table
             return replace(table, dialect=replace(dialect, decimal=","))
+
+
+def _has_decimal_commas(table: Table, numbers: Collection[str]) -> bool:
+    cells = (cell for name in numbers for cell in table.columns.get(name, ()))
+    commas = [cell for cell in cells if has_decimal_comma(cell)]
+    return bool(commas) and not all_thousands(commas, table.dialect)
+
+
+def _pointed(table: Table, numbers: Collection[str]) -> Table:
+    """The table of a sheet with decimal points in numbers that are text to Excel, as 50,5 is.
+
+    Cells that are numbers to Excel have points already.
+    """
+    if not _has_decimal_commas(table, numbers):
+        return table
+    pointed = {
+        name: np.array(list(map(_with_point, table.columns[name])), dtype=object)
+        for name in numbers
+        if name in table.columns
+    }
+    return replace(table, columns={**table.columns, **pointed})
+
+
+def _with_point(cell: str) -> str:
+    return cell.replace(",", ".") if has_decimal_comma(cell) else cell
 
 
 def _of_sheet(sheet: Sheet) -> Table:
@@ -176,32 +196,19 @@ def _typed(sheet: Sheet, text: frozenset[str]) -> Table:
     """The same with columns of numbers as numbers."""
     table = _of_sheet(sheet)
     columns = dict(table.columns)
-    for name, cells in table.columns.items():
-        if name in text or not len(cells):
+    for name in table.header:
+        if name in text or not len(table.lines):
             continue
+        refuse = partial(table.error, column=name)
         try:
-            columns[name] = whole_numbers(
-                _numbers(cells.tolist(), table.dialect, partial(table.error, column=name), name)
-            )
-        except _TextColumnsError:
+            cells = columns[name].tolist()
+            columns[name] = whole_numbers(number_column(cells, table.dialect, refuse, name))
+        except TextColumnsError:
             continue
-        except _DecimalCommaError:
-            row = next(i for i, cell in enumerate(cells) if "," in cell)
-            raise table.error(
-                row, name, f"{cells[row]!r} is text to Excel and no number; type it again as one"
-            ) from None
+        except DecimalCommaError:
+            cells = list(map(_with_point, cells))
+            columns[name] = whole_numbers(number_column(cells, table.dialect, refuse, name))
     return replace(table, columns=columns)
-
-
-class _DecimalCommaError(Exception):
-    """Read again: the file has decimal commas."""
-
-
-class _TextColumnsError(Exception):
-    """Read again: these columns are text."""
-
-    def __init__(self, columns: set[str]) -> None:
-        self.columns = columns
 
 
 def _older_encoding(path: str, dialect: Dialect, error: UnicodeDecodeError) -> Dialect:
@@ -233,11 +240,13 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
                     part.append(np.array([clean_cell(cell) for cell in column], dtype=object))
                     continue
                 try:
-                    part.append(_numbers(column, dialect, partial(_refuse, path, name, here), name))
-                except _TextColumnsError as seen:
+                    part.append(
+                        number_column(column, dialect, partial(_refuse, path, name, here), name)
+                    )
+                except TextColumnsError as seen:
                     texts |= seen.columns
             if texts:
-                raise _TextColumnsError(texts)
+                raise TextColumnsError(texts)
     columns = {
         name: whole_numbers(np.concatenate(part)) if part else np.empty(0, dtype=object)
         for name, part in zip(header, parts, strict=True)
@@ -250,48 +259,3 @@ def _refuse(
     path: str, column: str, lines: Sequence[int], row: int, *, message: str
 ) -> DataFileError:
     return DataFileError(f"{path}, line {lines[row]}, column {column!r}: {message}")
-
-
-def _numbers(
-    cells: Sequence[str], dialect: Dialect, refuse: Callable[..., Exception], name: str
-) -> Column:
-    """A column of numbers; `refuse(row, message=...)` makes the error about a cell of it."""
-    try:
-        return parse_column(cells, dialect.decimal)
-    except ValueError:
-        pass
-    filled = [i for i, cell in enumerate(cells) if cell.strip()]
-    odd = [i for i in filled if not is_number(cells[i])]
-    if odd and len(odd) >= (1 - MOSTLY) * len(filled):
-        raise _TextColumnsError({name})
-    if odd:
-        found = cells[odd[0]].strip()
-        raise refuse(
-            odd[0],
-            message=f"{found!r} is not a number, but most cells of this column are; "
-            "correct it, or write a letter before the others if they are labels",
-        )
-    commas = [cell for cell in cells if "," in cell]
-    if dialect.decimal == "." and commas and not _all_thousands(commas, dialect):
-        raise _DecimalCommaError
-    for i in filled:
-        try:
-            parse_number(cells[i], dialect.decimal)
-        except ValueError as error:
-            raise refuse(i, message=str(error)) from error
-    raise AssertionError("a column that cannot be parsed has a cell that cannot")
-
-
-def _all_thousands(commas: list[str], dialect: Dialect) -> bool:
-    """Whether 1,234 is more likely 1234: parse_number then asks which."""
-    return dialect.delimiter == "," and all(map(reads_as_thousands, commas))
-
-
-def whole_numbers(column: Column) -> Column:
-    """Whole numbers as integers, so that 3 does not come back as 3.0."""
-    if column.dtype == object or not np.isfinite(column).all():
-        return column
-    if np.abs(column).max(initial=0.0) >= 2**53:
-        return column
-    whole = column.astype(np.int64)
-    return whole if np.array_equal(whole, column) else column

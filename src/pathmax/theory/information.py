@@ -106,14 +106,14 @@ def maximum_information_gain(
             f"horizon must be at most the number of points, got horizon={steps} and {size} points; "
             "shorten the horizon or allow repeats=True"
         )
-    chosen = np.empty(steps, dtype=np.intp)
+    chosen, taken = np.empty(steps, dtype=np.intp), np.zeros(size, dtype=bool)
     lower = np.empty(steps)
     rows = np.empty((steps, size))  # rows[i] = cov(y_i, f) / std(y_i) given the points before i
     posterior = np.asarray(kernel.diagonal(table), dtype=np.float64).copy()
     trivial = upper = _on_offer(posterior, variance, steps, repeats)  # k = 0
     gained = 0.0
     for i in range(steps):
-        choice = int(np.argmax(posterior))
+        choice = int(np.argmax(posterior if repeats else np.where(taken, -np.inf, posterior)))
         gained += 0.5 * math.log1p(max(posterior[choice], 0.0) / variance)
         chosen[i], lower[i] = choice, gained
         column = kernel(table[choice : choice + 1], table)[0]
@@ -121,7 +121,7 @@ def maximum_information_gain(
         rows[i] = column / math.sqrt(max(posterior[choice], 0.0) + variance)
         posterior = np.maximum(posterior - rows[i] ** 2, 0.0)
         if not repeats:
-            posterior[choice] = -np.inf  # never taken again, and gains nothing
+            taken[choice], posterior[choice] = True, 0.0  # never taken again, and gains nothing
         upper = np.minimum(upper, gained + _on_offer(posterior, variance, steps, repeats))
         upper = np.minimum(upper, gained + _by_tangent(posterior, chosen[: i + 1], variance, steps))
     upper = np.minimum(upper, lower / GREEDY_SHARE)

@@ -38,7 +38,9 @@ class Location:
         scheme, separator, rest = self.storage.partition("://")
         if not separator:
             return self.storage
-        return rest.lstrip("/") if scheme == "sqlite" else f"{scheme}://{rest.rpartition('@')[2]}"
+        if scheme == "sqlite":
+            return rest.removeprefix("/")  # /lab.db is in this folder, //data/lab.db is not
+        return f"{scheme}://{rest.rpartition('@')[2]}"
 
     @property
     def missing_file(self) -> str | None:

@@ -15,6 +15,7 @@ from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 from pathmax.workspace.file_entries import FileEntries, has_entry
+from pathmax.workspace.none_choice import with_none
 
 PARAMETER_KEYS = (
     "type",
@@ -43,6 +44,7 @@ class ParametersSection:
 
     def domain(self, parameters: dict[str, Any], where: list[str]) -> Space | Grid:
         """A grid if every parameter lists its values and says no more, else a space."""
+        parameters = {key: self.with_none(key, given) for key, given in parameters.items()}
         listed = all(
             has_entry(given, "values") and {*given} <= {"values", "unit", "context"}
             for given in parameters.values()
@@ -60,6 +62,20 @@ class ParametersSection:
             return space.knowing(where) if where else space
         except SpaceError as error:
             raise self.entries.error(("where",), str(error)) from error
+
+    def with_none(self, key: str, given: Any) -> Any:
+        """A parameter with None for the text that stands for it."""
+        if not has_entry(given, "none"):
+            return given
+        where = ("parameters", key)
+        word = self.entries.typed(where, "none", given["none"], str)
+        if word not in [*given.get("choices", ()), *given.get("values", ())]:
+            raise self.entries.error(
+                (*where, "none"),
+                f"{key}: none is the choice that stands for no value, got {word!r}, which is no "
+                "choice; add it to them, or leave out none",
+            )
+        return with_none(given)
 
     def is_given(self, key: str, parameter: Mapping[str, Any]) -> bool:
         """Whether a parameter is a context."""
@@ -119,6 +135,8 @@ class ParametersSection:
         if "values" in given:
             return self.listed(key, given)
         kind = given.get("type", "categorical" if "choices" in given else "float")
+        if given.get("choices") == [None]:
+            return Fixed(None)
         if kind == "categorical" and "choices" in given:
             described = self.descriptors(given)
             return Categorical(given["choices"], descriptors=described, **terms_of_entry(given))

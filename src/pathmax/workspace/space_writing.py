@@ -10,14 +10,12 @@ from pathmax.space.any_space import AnySpace
 from pathmax.tables import format_number
 from pathmax.trials.goals import Goal, Goals
 from pathmax.workspace.layout import Layout
+from pathmax.workspace.none_choice import without_none
 from pathmax.workspace.space_template import toml_key, toml_text
 
 
 def write_space(study: str, layout: Layout, goals: Goals) -> str | None:
-    """The space file of a study; None for a pool, whose rows lie in a file of their own.
-
-    TOML has no None: such a choice is written as empty text, and is that when the file is read.
-    """
+    """The space file of a study; None for a pool, whose rows lie in a file of their own."""
     domain = layout.domain
     entries = domain.entries()
     if entries is None:
@@ -32,7 +30,8 @@ def write_space(study: str, layout: Layout, goals: Goals) -> str | None:
     ]
     for name, said in entries.items():
         lines += _unwritten(domain, name)
-        lines.append(f"{toml_key(name)} = {_entry(said, layout.units.get(name))}")
+        entry = _entry(without_none(said), layout.units.get(name))
+        lines.append(f"{toml_key(name)} = {entry}")
     if layout.units_row or layout.ignored:
         lines += ["", "[csv]"]
         lines += ["units_row = true"] if layout.units_row else []
@@ -100,4 +99,4 @@ def _value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, str):
         return toml_text(value)
-    return '""' if value is None else format_number(value)
+    return format_number(value)

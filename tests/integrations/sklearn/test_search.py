@@ -99,6 +99,17 @@ def test_labels_tell_objects_apart():
     assert labels["PCA(n_components=2) (2)"] is other
 
 
+def test_numbers_that_are_equal_and_mean_different_things_are_choices_of_their_own():
+    labels = labelled([1, 1.0, True, "1.0", 1, np.int64(1)])
+    assert list(labels) == [1, "1.0", "True", "1.0 (2)"]
+    assert [type(value) for value in labels.values()] == [int, float, bool, str]
+    space = EstimatorSpace.of({"max_features": [1, 1.0]})
+    assert [type(space.of_estimator({"max_features": v})["max_features"]) for v in (1, "1.0")] == [
+        int,
+        float,
+    ]
+
+
 def test_several_metrics_with_one_to_be_maximised():
     scoring = ["accuracy", "roc_auc"]
     search = PathmaxSearchCV(SVC(), C, n_trials=4, cv=3, scoring=scoring, refit="roc_auc",

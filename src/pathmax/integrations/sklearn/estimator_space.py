@@ -103,14 +103,23 @@ def searchable(given: SpaceLike) -> AnySpace:
 
 
 def labelled(values: list[Any]) -> dict[Scalar, Any]:
-    """Each value under a scalar of its own: itself, or its text, numbered where that is needed."""
+    """Each value under a scalar of its own: itself, or its text, numbered where that is needed.
+
+    1, 1.0 and True are equal, and mean different things to an estimator: `max_features=1` is one
+    feature, 1.0 all of them.
+    """
     labels: dict[Scalar, Any] = {}
     for value in values:
         label = plain(value)
-        if not isinstance(label, str | int | float | bool | None):
-            text = " ".join(str(value).split())[:LONGEST_LABEL]
-            label, i = text, 2
-            while label in labels:
-                label, i = f"{text} ({i})", i + 1
+        if isinstance(label, str | int | float | bool | None):
+            if any(type(plain(o)) is type(label) and o == label for o in labels.values()):
+                continue  # the same twice
+            if label not in labels:
+                labels[label] = value
+                continue
+        text = " ".join(str(value).split())[:LONGEST_LABEL]
+        label, i = text, 2
+        while label in labels:
+            label, i = f"{text} ({i})", i + 1
         labels[label] = value
     return labels
