@@ -14,20 +14,20 @@ from pathmax.space.likely import CHOICE_WEIGHT
 
 __all__ = ["with_none", "without_none"]
 
-LISTS = ("choices", "values")
-WORD = "none"
+LISTED_ENTRIES = ("choices", "values")
+NONE_WORD = "none"
 
 
 def without_none(entries: Mapping[str, Any]) -> dict[str, Any]:
     """The entries of a parameter with a text in place of None, and the entry that says which."""
     if "value" in entries and entries["value"] is None:
-        return {"choices": [WORD], "none": WORD}
+        return {"choices": [NONE_WORD], "none": NONE_WORD}
     written = dict(entries)
-    for key in LISTS:
+    for key in LISTED_ENTRIES:
         if None in entries.get(key, ()):
-            word, number = WORD, 2
+            word, number = NONE_WORD, 2
             while word in entries[key]:
-                word, number = f"{WORD} ({number})", number + 1
+                word, number = f"{NONE_WORD} ({number})", number + 1
             written[key] = [word if value is None else value for value in entries[key]]
             written["none"] = word
             if "descriptors" in entries:
@@ -40,7 +40,7 @@ def with_none(given: Mapping[str, Any]) -> dict[str, Any]:
     """The entries that a file has with None for the text that stands for it."""
     word = given.get("none")
     read = {key: value for key, value in given.items() if key != "none"}
-    for key in LISTS:
+    for key in LISTED_ENTRIES:
         if isinstance(read.get(key), list):
             read[key] = [None if value == word else value for value in read[key]]
     for key in ("descriptors", "likely"):
