@@ -26,7 +26,7 @@ from pathmax import gp
 from pathmax.acquisition import METHODS, Box, GridDomain, Mixed, Pool, choose
 from pathmax.search.domains import Domain
 from pathmax.search.lattice import ListedAxis
-from pathmax.search.maximize import maximize
+from pathmax.search.maximization import maximize
 
 HARDER = 20.0
 
@@ -99,7 +99,7 @@ class Watch:
     missed: list[bool] = field(default_factory=list)
 
     def __enter__(self) -> Watch:
-        self.module = sys.modules["pathmax.acquisition.surfaces.searched"]
+        self.module = sys.modules["pathmax.acquisition.surfaces.searched_surface"]
         self.module.maximize = self.search  # type: ignore[attr-defined]
         return self
 

@@ -37,8 +37,8 @@ ASKS = 15
 PARTS = {
     "standardise": ("pathmax.suggestion.surrogate", "standardise"),
     "learn": ("pathmax.suggestion.surrogate", "learn"),
-    "draw": ("pathmax.acquisition.surfaces.searched", "draw_paths"),
-    "search": ("pathmax.acquisition.surfaces.searched", "maximize"),
+    "draw": ("pathmax.acquisition.surfaces.searched_surface", "draw_paths"),
+    "search": ("pathmax.acquisition.surfaces.searched_surface", "maximize"),
 }
 
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from pathmax import Categorical, Float, Int, Mixture, Space, Study
 from pathmax.acquisition.surfaces.path_score import PathScore
-from pathmax.acquisition.surfaces.searched import length_scales, path_starts
+from pathmax.acquisition.surfaces.searched_surface import length_scales, path_starts
 from pathmax.gp import GaussianProcess, Matern52, draw_paths
-from pathmax.search.constrained import Constrained
-from pathmax.search.maximize import maximize
-from pathmax.search.walking import known_points, walk
+from pathmax.search.constrained_domain import Constrained
+from pathmax.search.maximization import maximize
+from pathmax.search.random_walks import known_points, walk
 
 POINTS = 1_000_000
 BLOCK = 50_000

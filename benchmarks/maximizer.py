@@ -26,14 +26,14 @@ from pathmax.acquisition import Box
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.surfaces.path_score import PathScore
-from pathmax.acquisition.surfaces.searched import (
+from pathmax.acquisition.surfaces.searched_surface import (
     best_rows,
     length_scales,
     path_starts,
     share_of_effort,
 )
 from pathmax.gp.blas_threads import small_blas
-from pathmax.search.maximize import maximize
+from pathmax.search.maximization import maximize
 from pathmax.search.scores import Score
 
 DIMENSIONS = (2, 5, 10, 20)

@@ -26,7 +26,7 @@ from benchmarks import efficiency, ranks, warps
 from benchmarks.suite import Problem, held_out, textbook
 from pathmax import acquisition, gp
 from pathmax.suggestion import first_design
-from pathmax.suggestion.suggest import KNOWN_STD
+from pathmax.suggestion.algorithm import KNOWN_STD
 from pathmax.trials import yeo_johnson
 from pathmax.trials.value_transform import standardise
 

@@ -3,8 +3,8 @@
     python -m benchmarks.targets [--draws 20]
 
 Models with 10 d observations of functions drawn from their own prior, paths of every outcome, and
-the targets of these paths (`acquisition.promise`): how long the search takes, how often it falls
-short of the search with twenty times the looks and starts by more than 1 % of the objective's
+the targets of these paths (`acquisition.joint_optima`): how long the search takes, how often it
+falls short of the search with twenty times the looks and starts by more than 1 % of the objective's
 spread (one objective) or of the front's spans (several), by how much on average, and how often only
 one of the two finds the paths feasible.
 """
@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 from pathmax import gp
-from pathmax.acquisition.promise import promise
+from pathmax.acquisition.joint_optima import promise
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import Targets, feasible_rows, gaps_of
 from pathmax.search.box import Box

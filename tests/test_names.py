@@ -17,7 +17,7 @@ TWO_MEANINGS = {"Categorical"}
 # they show, and those of the top are names of 0.1.
 EDGES = {"cli", "experiments", "integrations", "web"}
 ON_TWO_LEVELS = {
-    "backend", "base", "glance", "importances", "outcomes", "predictions", "recording", "scores",
+    "backend", "base", "importances", "outcomes", "predictions", "recording", "scores",
     "wording",
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pathmax.running.result import Result
-from pathmax.trials import standing
+from pathmax.trials import best_trials
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial
 
@@ -12,4 +12,4 @@ __all__ = ["Result", "best_of"]
 
 def best_of(trials: Iterable[Trial], direction: str) -> Trial:
     """The best of the complete trials, the earliest of equals."""
-    return standing.best_of(trials, Goals.single(direction))
+    return best_trials.best_of(trials, Goals.single(direction))

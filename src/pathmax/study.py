@@ -23,15 +23,15 @@ from pathmax.running import optimization
 from pathmax.running.evaluation import Objective
 from pathmax.running.result import Result
 from pathmax.running.run_options import Callback, OnError, Stop, Terms
-from pathmax.session import changing, opening
-from pathmax.session.changing import SpaceChange
+from pathmax.session import opening, space_change
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.session import Session
+from pathmax.session.space_change import SpaceChange
 from pathmax.space.context import Context
 from pathmax.space.known_constraints import Rule
 from pathmax.suggestion.settings import AUTO, RefitEvery
 from pathmax.trials import html
-from pathmax.trials.glance import of_trials
+from pathmax.trials.notebook_summary import of_trials
 from pathmax.trials.stated_goals import read_goals
 from pathmax.trials.trial import Trial
 
@@ -213,7 +213,7 @@ class Study(StudyQuestions):
         if where is not None:
             wanted = opening.as_domain(wanted).knowing(where)
         goals = None if direction is None else opening.turned(self.goals, direction)
-        session, change = changing.change_space(self.storage, self._session.key, wanted, goals)
+        session, change = space_change.change_space(self.storage, self._session.key, wanted, goals)
         self._hold(session)
         return change
 

@@ -7,13 +7,13 @@ import pytest
 
 from pathmax import gp
 from pathmax.acquisition.hypervolume import hypervolume
-from pathmax.acquisition.promise import promise
+from pathmax.acquisition.joint_optima import promise
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import gaps_of, targets_among
 from pathmax.errors import ModelError
 from pathmax.search.box import Box
 from pathmax.search.lattice import ListedAxis
-from pathmax.search.mixed import Mixed
+from pathmax.search.mixed_domain import Mixed
 from pathmax.search.rows import GridDomain, Pool
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import pathmax
 from pathmax import gp
+from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_replication import SCENARIOS, PointMoments, expected_gains, worth_of
-from pathmax.analysis.joint_scene import JointScene
 from pathmax.analysis.replication import knowledge_gradient
 from pathmax.errors import TrialError
 
@@ -26,7 +26,7 @@ def noisy(noise: float, **goals) -> pathmax.Study:
 def test_a_bound_that_never_binds_leaves_the_closed_form():
     """With one objective and a bound far away it is the knowledge gradient, within chance."""
     study = noisy(0.04, objectives={"a": "maximize"}, constraints={"c": "<= 50"})
-    scene = JointScene.of(study._session)
+    scene = JointPathMaxima.of(study._session)
     U = np.linspace(0, 1, 7)[:, None]
     points = PointMoments.of(scene, U)
     half = np.random.default_rng(0).standard_normal((4000, 2))

@@ -10,7 +10,7 @@ import pytest
 import pathmax
 from pathmax import Float, Study, TrialState
 from pathmax.errors import ObjectiveError, PathmaxError
-from pathmax.running.desk import Desk, Visitor
+from pathmax.running.local_server import LocalClient, LocalServer
 from pathmax.running.run_handle import Direct, RunHandle, takes_handle
 
 SPACE = {"x": Float(0, 1)}
@@ -167,9 +167,9 @@ def test_an_error_that_is_not_ours_reaches_the_worker_that_asked():
     def fails(*asked):
         raise ZeroDivisionError("by chance")
 
-    desk = Desk(fails)
+    server = LocalServer(fails)
     try:
         with pytest.raises(PathmaxError, match="ZeroDivisionError: by chance"):
-            Visitor(*desk.open()).should_stop(0)
+            LocalClient(*server.open()).should_stop(0)
     finally:
-        desk.close()
+        server.close()

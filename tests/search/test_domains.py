@@ -9,7 +9,7 @@ from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.errors import ModelError, SettingsError
 from pathmax.search.discretisation import discretised
 from pathmax.search.lattice import ListedAxis
-from pathmax.search.maximize import maximize
+from pathmax.search.maximization import maximize
 from pathmax.search.quasi_newton import ascend
 from pathmax.search.scores import Score
 

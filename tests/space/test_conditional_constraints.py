@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pathmax import Categorical, Float, Grid, Int, Mixture, Space, Study
 from pathmax.errors import ExhaustedError, KnownConstraintWarning, SpaceError
-from pathmax.search.maximize import maximize
+from pathmax.search.maximization import maximize
 from pathmax.search.scores import Score
 from pathmax.suggestion.available_points import everything
 

@@ -16,7 +16,7 @@ from pathmax.errors import (
     TrialError,
 )
 from pathmax.storage import Ending, Entry, open_storage, storage_url
-from pathmax.storage.patience import Fault, Patience
+from pathmax.storage.retries import Fault, Retries
 from pathmax.storage.sql import SqlStorage
 from tests.storage.test_processes import check, finished, start
 
@@ -144,7 +144,7 @@ class TestUnreachable:
             assert fault is Fault.UNREACHABLE
             return False
 
-        monkeypatch.setattr(Patience, "wait", wait)
+        monkeypatch.setattr(Retries, "wait", wait)
         with pytest.raises(StorageUnavailableError, match=message) as caught:
             open_storage(postgres.url().replace(*change))
         assert "postgresql://" in str(caught.value)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pathmax import Categorical, Float, Grid, Int, Mixture, Space, Study
 from pathmax.errors import ExhaustedError, KnownConstraintWarning, SpaceError
-from pathmax.search import walking
+from pathmax.search import random_walks
 from pathmax.space.sentence_parser import parse
 from pathmax.suggestion.available_points import everything
 
@@ -66,7 +66,9 @@ def known_spaces(draw: st.DrawFn) -> Space:
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_suggestion_obeys(space: Space, seed: int):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walking, "KEPT_POINTS", 128)  # of spaces that leave nothing most of the time
+        patch.setattr(
+            random_walks, "KEPT_POINTS", 128
+        )  # of spaces that leave nothing most of the time
         check_obedience(space, seed)
 
 

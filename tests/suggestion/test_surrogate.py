@@ -10,7 +10,7 @@ from pathmax import gp
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 from pathmax.suggestion.default_kernel import default_kernel
-from pathmax.suggestion.fitted import Fit, Surrogate
+from pathmax.suggestion.fitted_models import Fit, Surrogate
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import EXTENSION_BLOCK, Modeller, cuts, schedule
 from pathmax.trials import info

@@ -9,7 +9,7 @@ import pytest
 from pathmax.errors import StorageUnavailableError
 from pathmax.storage import MemoryStorage, StudyRecord
 from pathmax.web.events import Events
-from pathmax.web.looks import Looks
+from pathmax.web.polling import Polls
 
 NEVER = 1e6  # seconds between two looks: only a nudge makes it look
 
@@ -42,7 +42,7 @@ def storage() -> Watched:
 
 def watch(storage: Watched, viewers: int, script: Callable[..., Awaitable[None]]) -> Events:
     async def run() -> Events:
-        events = Events(Looks(storage), NEVER)
+        events = Events(Polls(storage), NEVER)
         streams = [events.stream() for _ in range(viewers)]
         first = [await anext(stream) for stream in streams]
 
@@ -94,7 +94,7 @@ def test_trouble_is_told_once_and_so_is_its_end(storage):
 
 def test_a_viewer_that_slept_is_told_everything_anew(storage):
     async def run() -> None:
-        events = Events(Looks(storage), NEVER)
+        events = Events(Polls(storage), NEVER)
         asleep = events.stream()
         await anext(asleep)
         for number in range(300):

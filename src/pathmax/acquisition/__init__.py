@@ -1,6 +1,6 @@
 """Acquisitions: which point to evaluate next, given a posterior."""
 
-from pathmax.acquisition.choose import choose
+from pathmax.acquisition.choice import choose
 from pathmax.acquisition.entropy import Jes, Mes
 from pathmax.acquisition.entropy_search import Es
 from pathmax.acquisition.improvement import Ei, Eims, GpEst, Pi
@@ -16,8 +16,8 @@ from pathmax.acquisition.thompson import Ts
 from pathmax.acquisition.ucb import GpUcb, IrgpUcb, UpperConfidence
 from pathmax.search.box import Box
 from pathmax.search.domains import Domain, Maximum
-from pathmax.search.maximize import maximize
-from pathmax.search.mixed import Mixed
+from pathmax.search.maximization import maximize
+from pathmax.search.mixed_domain import Mixed
 from pathmax.search.rows import GridDomain, Pool
 from pathmax.search.scores import Score
 

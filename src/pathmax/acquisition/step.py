@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pathmax.acquisition.surfaces.bind import bind
+from pathmax.acquisition.surfaces.binding import bind
 from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.acquisition.surfaces.searched import length_scales
+from pathmax.acquisition.surfaces.searched_surface import length_scales
 from pathmax.analysis.library_best import ranked_in_library
 from pathmax.analysis.path_maxima import Scene, maxima
 from pathmax.arguments import whole_number

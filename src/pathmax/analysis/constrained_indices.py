@@ -29,7 +29,7 @@ from pathmax.space.axes import Axis
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.available_points import everything
-from pathmax.suggestion.known_space import allowed_points
+from pathmax.suggestion.constrained_choices import allowed_points
 from pathmax.trials.value_transform import ValueTransform
 
 MOST_PLACES = 2**12  # N(d + 1) points of a path

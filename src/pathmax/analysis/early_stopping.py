@@ -26,8 +26,8 @@ from pathmax.scalars import describe
 from pathmax.session.session import Session
 from pathmax.storage import Ending
 from pathmax.suggestion.stopping_rule import StoppingRule
+from pathmax.trials.best_trials import is_feasible
 from pathmax.trials.curves import Curves, TrialCurve
-from pathmax.trials.standing import is_feasible
 from pathmax.trials.trial import EXPECTED, Trial, TrialState
 
 SMALL_CHANCE = 0.05  # below it a trial is stopped; a choice, not yet compared with others

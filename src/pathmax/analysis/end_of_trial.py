@@ -11,9 +11,9 @@ import numpy as np
 
 from pathmax.analysis.curve_model import CurveModel
 from pathmax.arrays import Array
+from pathmax.trials.best_trials import objective_values, undominated
 from pathmax.trials.curves import TrialCurve
 from pathmax.trials.goals import Goals
-from pathmax.trials.standing import objective_values, undominated
 from pathmax.trials.trial import Trial
 
 END_DRAWS = 2000  # of the ends of several outcomes

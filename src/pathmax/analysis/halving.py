@@ -21,9 +21,9 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.suggestion.stopping_rule import StoppingRule
+from pathmax.trials.best_trials import undominated
 from pathmax.trials.curves import Curves, TrialCurve
 from pathmax.trials.goals import Goals
-from pathmax.trials.standing import undominated
 
 OUTSIDE_BOUNDS = 1e6  # layers that no front has: those outside their bounds come after all others
 

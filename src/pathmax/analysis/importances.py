@@ -12,7 +12,7 @@ variance (Sobol, 1993; Homma and Saltelli, 1996)
 
 T_i - S_i is what it does only together with others. f is not known: each sample path is a function
 that the data allow and has indices of its own, and their spread says how well they are known. The
-model expects what parameters do alone as well as together (`suggestion.additive`), and each draw of
+model expects what parameters do alone and together (`suggestion.additive_model`), and each draw of
 its parameters has its share of the paths; where it cannot be had, each belief that a study reports
 (`suggestion.beliefs`) has one. A path is looked at in two sets of N points A and B, and in those
 where one column is exchanged (AB_i is A with column i of B). The estimator is that of Azzini, Mara
@@ -52,7 +52,7 @@ from pathmax.search.sobol import sobol
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
-from pathmax.suggestion.additive import additive_surrogates
+from pathmax.suggestion.additive_model import additive_surrogates
 from pathmax.trials import html
 from pathmax.trials.value_transform import ValueTransform
 

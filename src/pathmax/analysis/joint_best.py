@@ -17,8 +17,8 @@ import numpy as np
 
 from pathmax.acquisition.targets import Targets
 from pathmax.analysis.best import Ranking, extent_of, near, regions
+from pathmax.analysis.joint_path_maxima import JointPathMaxima, numbers_of
 from pathmax.analysis.joint_predictions import feasibility, spread_out
-from pathmax.analysis.joint_scene import JointScene, numbers_of
 from pathmax.analysis.library_best import listed_rows
 from pathmax.arrays import Array
 from pathmax.search.row_sources import RowSource
@@ -31,7 +31,7 @@ MOST_FRONT_POINTS = 2000  # of all fronts together that are gathered into region
 
 def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
     """`Study.best_probabilities` with several outcomes."""
-    scene = JointScene.of(session)
+    scene = JointPathMaxima.of(session)
     drawn = list(scene.draws(n_paths))
     if (source := scene.scene.domain.row_source) is not None:
         return _of_library(session, scene, source, drawn)
@@ -40,7 +40,7 @@ def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
     return _of_regions(session, scene, drawn)
 
 
-def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:
+def _of_rows(session: Session, scene: JointPathMaxima, drawn: Sequence[Targets]) -> Ranking:
     domain, choices = scene.scene.domain.rows(), everything(session.problem.space)
     assert domain is not None, "only points of finite domains have numbers"
     count = np.zeros(domain.cardinality)
@@ -58,7 +58,7 @@ def _of_rows(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> R
 
 
 def _of_library(
-    session: Session, scene: JointScene, source: RowSource, drawn: Sequence[Targets]
+    session: Session, scene: JointPathMaxima, source: RowSource, drawn: Sequence[Targets]
 ) -> Ranking:
     """The rows that are on the front of a draw, or best within the bounds; others are not."""
     choices, history = everything(session.problem.space), session.history()
@@ -79,7 +79,7 @@ def _of_library(
     )
 
 
-def _of_regions(session: Session, scene: JointScene, drawn: Sequence[Targets]) -> Ranking:
+def _of_regions(session: Session, scene: JointPathMaxima, drawn: Sequence[Targets]) -> Ranking:
     space, choices = session.problem.space, everything(session.problem.space)
     each = max(2, MOST_FRONT_POINTS // len(drawn))
     parts = [found.points[spread_out(found.front, each)] for found in drawn if found.feasible]
@@ -109,7 +109,7 @@ def _middle(points: Array, scales: Array) -> int:  # (m, d), (d,)
     return int(np.argmin(gaps.sum(axis=(1, 2))))
 
 
-def _expected(scene: JointScene, points: Array) -> dict[str, Any]:
+def _expected(scene: JointPathMaxima, points: Array) -> dict[str, Any]:
     """What is expected of every outcome at some points, as a ranking has it."""
     landscape, goals = scene.landscape, scene.landscape.problem.goals
     found: dict[str, tuple[Array, Array]] = {}

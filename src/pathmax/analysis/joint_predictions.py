@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.choose_jointly import OutcomePosteriors
-from pathmax.acquisition.mirrored import Mirrored
-from pathmax.acquisition.promise import promise
+from pathmax.acquisition.joint_choice import OutcomePosteriors
+from pathmax.acquisition.joint_optima import promise
+from pathmax.acquisition.mirror_images import Mirrored
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.targets import Targets
 from pathmax.acquisition.ucb import UpperConfidence

@@ -21,8 +21,8 @@ import numpy as np
 
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
 from pathmax.acquisition.targets import Targets, gaps_of
+from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_predictions import feasibility
-from pathmax.analysis.joint_scene import JointScene
 from pathmax.analysis.regret import Regret, learnt_from
 from pathmax.arrays import Array
 from pathmax.session.session import Session
@@ -35,7 +35,7 @@ SHARE = "of the front"
 
 def joint_regret(session: Session, n_paths: int) -> Regret:
     """`Study.regret` with several outcomes."""
-    scene = JointScene.of(session)
+    scene = JointPathMaxima.of(session)
     if scene.unknown:
         return Regret(np.full(n_paths, math.inf), {}, scene.exact, SHARE if scene.several else "")
     if scene.several:
@@ -47,7 +47,7 @@ def joint_regret(session: Session, n_paths: int) -> Regret:
     return Regret(np.array(draws), params, scene.exact, n=learnt_from(session))
 
 
-def best_measured(scene: JointScene) -> int:
+def best_measured(scene: JointPathMaxima) -> int:
     """Which result to settle for, as far as the models know."""
     data, goal = scene.scene.data, scene.objectives[0]
     probability = feasibility(scene.beliefs, data)
@@ -58,7 +58,7 @@ def best_measured(scene: JointScene) -> int:
     return int(sure[np.argmax(mean[sure])])
 
 
-def regret_at(scene: JointScene, found: Targets, best: int) -> float:
+def regret_at(scene: JointPathMaxima, found: Targets, best: int) -> float:
     """By how much the best point of a draw is better than a measured one."""
     if not found.feasible or not scene.known(found)[best]:
         return math.inf
@@ -66,7 +66,7 @@ def regret_at(scene: JointScene, found: Targets, best: int) -> float:
     return max(0.0, float(scene.outward(found.front)[:, 0].max() - here))
 
 
-def front_regret(scene: JointScene, found: Targets) -> float:
+def front_regret(scene: JointPathMaxima, found: Targets) -> float:
     """By how much the results fall short of the front of a draw, as a share."""
     known = found.at_data[scene.known(found), : len(scene.objectives)]
     if not found.feasible or not len(known):

@@ -25,8 +25,8 @@ import numpy as np
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
 from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.targets import spans_of
+from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_predictions import SURE_DEVIATION, best_means
-from pathmax.analysis.joint_scene import JointScene
 from pathmax.analysis.replication import Advice, advised, repeatable
 from pathmax.arrays import Array, Mask
 from pathmax.errors import SettingsError, TrialError
@@ -51,7 +51,7 @@ class PointMoments:
     bounds: Array  # (J,) of the last columns
 
     @classmethod
-    def of(cls, scene: JointScene, U: Array) -> PointMoments:  # (m, d)
+    def of(cls, scene: JointPathMaxima, U: Array) -> PointMoments:  # (m, d)
         names = list(scene.scene.outcomes)
         joint = {name: scene.scene.outcomes[name].model.joint(U) for name in names}
         columns = scene.scene.columns
@@ -89,7 +89,7 @@ class PointMoments:
 
 def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     """`Study.replicate_or_explore` with several outcomes."""
-    scene, past = JointScene.of(session), session.history()
+    scene, past = JointPathMaxima.of(session), session.history()
     if scene.unknown:
         raise TrialError(f"nothing is known of {scene.unknown[0]} yet; tell a value of it first")
     if len(scene.objectives) > MOST_OBJECTIVES:
@@ -118,7 +118,7 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     return advised(session, U[chosen], replicate, gain, instead, unit)
 
 
-def candidates(scene: JointScene, X: Array, n_paths: int) -> tuple[Array, Array]:
+def candidates(scene: JointPathMaxima, X: Array, n_paths: int) -> tuple[Array, Array]:
     """Measured points and new ones that may matter: (m, d), (m', d)."""
     K = len(scene.objectives)
     promised = [best_means(scene.landscape, scene.beliefs).points]
@@ -141,7 +141,7 @@ def candidates(scene: JointScene, X: Array, n_paths: int) -> tuple[Array, Array]
 Worth = Callable[[Array, Array], float]  # (k, m) means, (k, m) stds
 
 
-def worth_of(points: PointMoments, scene: JointScene) -> Worth:
+def worth_of(points: PointMoments, scene: JointPathMaxima) -> Worth:
     """What recommending from some means and standard deviations is worth."""
     K = len(scene.objectives)
     if K == 1:
@@ -173,7 +173,7 @@ def expected_gains(points: PointMoments, worth: Worth, Z: Array) -> Array:  # ->
     return np.maximum(gains, 0.0)
 
 
-def outward_gain(scene: JointScene, points: PointMoments, worth: Worth, gain: float) -> float:
+def outward_gain(scene: JointPathMaxima, points: PointMoments, worth: Worth, gain: float) -> float:
     """A gain in the user's units, or as a share of the hypervolume now."""
     now = worth(points.mean, points.std)
     if scene.several:

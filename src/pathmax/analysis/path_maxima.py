@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax import acquisition
-from pathmax.acquisition.surfaces.bind import bind
+from pathmax.acquisition.surfaces.binding import bind
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array

@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathmax.analysis import best, regret, replication
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.joint_best import joint_best_probabilities
+from pathmax.analysis.joint_path_maxima import JOINT_PATHS
 from pathmax.analysis.joint_regret import joint_regret
 from pathmax.analysis.joint_replication import replicate_or_explore_jointly
-from pathmax.analysis.joint_scene import JOINT_PATHS
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
 from pathmax.session.session import Session

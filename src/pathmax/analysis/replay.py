@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from pathmax.analysis.card import Card, card
+from pathmax.analysis.trial_card import Card, card
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.storage.damage import reading
+from pathmax.suggestion.algorithm import suggest
 from pathmax.suggestion.explanation import ENGINE
 from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.suggest import suggest
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.past import corrected_since

@@ -20,7 +20,6 @@ from pathmax.analysis import (
 )
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.borrowing import Relations
-from pathmax.analysis.card import Card
 from pathmax.analysis.cross_validation import CrossValidation
 from pathmax.analysis.figures import Names
 from pathmax.analysis.importances import Importances
@@ -28,6 +27,7 @@ from pathmax.analysis.predictions import Forecast, Posterior
 from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
 from pathmax.analysis.stopping import Verdict
+from pathmax.analysis.trial_card import Card
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
 from pathmax.session import reporting

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from pathmax.cli.output import AS_JSON, at_terminal, printable, say, wants_json
-from pathmax.session.changing import SpaceChange
+from pathmax.session.space_change import SpaceChange
 from pathmax.trials.goals import BRITISH, DIRECTIONS
 from pathmax.workspace.location import DEFAULT_STORAGE, Location
 from pathmax.workspace.study_plan import Source

@@ -13,12 +13,12 @@ from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import measured, plural
-from pathmax.workspace.drawing import FIGURE_KINDS, draw
 from pathmax.workspace.judgement import Judgement, judgements
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.overview import Overview, overview
 from pathmax.workspace.rounding import rounded
+from pathmax.workspace.study_figures import FIGURE_KINDS, draw
 from pathmax.workspace.study_plan import Source
 from pathmax.workspace.table_study import opened_for_looking
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pathmax.acquisition import METHODS as KNOWN
 from pathmax.errors import SettingsError
-from pathmax.experiments import further, problems
+from pathmax.experiments import further_experiments, problems
 from pathmax.experiments.plan import ComparedMethod, Setting
 from pathmax.experiments.problems import Problem
 from pathmax.gp import RBF
@@ -87,7 +87,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
 }
 SETTINGS |= {
     "jes": tuple(setting for setting in SETTINGS["emulators"] if setting.name == "alkox-paper"),
-    "parameters": further.PARAMETER_SETTINGS,
+    "parameters": further_experiments.PARAMETER_SETTINGS,
 }
 PAPER_SECTIONS = tuple(SETTINGS)
 
@@ -140,7 +140,8 @@ def methods_of(section: str, names: Sequence[str] | None = None) -> list[Compare
     if section not in OF_THE_PAPER:
         wanted = [name for name in SECTION_METHODS[section] if name in wanted]
     return [
-        further.VARIANTS.get(name) or ComparedMethod(name, options=AS_PRINTED.get(name, {}))
+        further_experiments.VARIANTS.get(name)
+        or ComparedMethod(name, options=AS_PRINTED.get(name, {}))
         for name in wanted
     ]
 

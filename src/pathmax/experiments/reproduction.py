@@ -19,7 +19,7 @@ from typing import get_args
 from pathmax.errors import SettingsError
 from pathmax.experiments import paper, plan, runner, time_left
 from pathmax.experiments.plan import PlannedRun, Sampler
-from pathmax.experiments.reporting import gathering, report
+from pathmax.experiments.reporting import finished_runs, report
 from pathmax.experiments.store import Store
 
 TRIALS, QUICK_TRIALS = 20, 4
@@ -94,12 +94,12 @@ class Reproduction:
     def report(self, folder: Path, command: str = "pathmax reproduce") -> Path:
         """Write report.md and the figures from what is in the folder."""
         store = _store(folder)
-        others: dict[str, gathering.Tables] = {
-            sampler: gathering.gather(store, dataclasses.replace(self, sampler=sampler).runs())
+        others: dict[str, finished_runs.Tables] = {
+            sampler: finished_runs.gather(store, dataclasses.replace(self, sampler=sampler).runs())
             for sampler in SAMPLERS
             if sampler != self.sampler
         }
-        tables = gathering.gather(store, self.runs())
+        tables = finished_runs.gather(store, self.runs())
         return report.ReproductionReport(
             folder, tables, self.sampler, command, others, _sessions(folder)
         ).write()

@@ -27,8 +27,8 @@ from pathmax.plots.style import (
     new_figure,
     tidy,
 )
+from pathmax.trials.best_trials import front_of, is_feasible, is_told
 from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pathmax.plots.interactive_model import dimension, dress_slice, slice_traces
 from pathmax.plots.slices import Predict
 from pathmax.plots.style import BLUE, RED, Label, ParameterScale
 from pathmax.space.any_space import AnySpace
+from pathmax.trials.best_trials import front_of, is_feasible, is_told
 from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.standing import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
 
 BOUND = {"color": RED, "width": 1}

@@ -34,8 +34,8 @@ from pathmax.plots.style import (
     tidy,
 )
 from pathmax.space.any_space import AnySpace
+from pathmax.trials.best_trials import front_of, is_feasible
 from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.standing import front_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:

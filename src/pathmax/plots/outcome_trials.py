@@ -8,8 +8,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import TrialError
-from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.standing import (
+from pathmax.trials.best_trials import (
     best_of,
     front_of,
     is_feasible,
@@ -17,6 +16,7 @@ from pathmax.trials.standing import (
     least_violating,
     objective_values,
 )
+from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial
 
 

@@ -25,18 +25,18 @@ from pathmax.analysis.stopping import Verdict
 from pathmax.errors import ExhaustedError, ObjectiveError, StorageError, TrialError
 from pathmax.logger import logger
 from pathmax.running.budget import Budget
-from pathmax.running.desk import Desk
 from pathmax.running.evaluation import Objective, Report, evaluate
 from pathmax.running.failure_limits import FailureLimits
 from pathmax.running.finishing import end, remark_on
 from pathmax.running.heartbeat import Heartbeat
 from pathmax.running.interrupts import Shield
+from pathmax.running.local_server import LocalServer
 from pathmax.running.progress_base import Progress
 from pathmax.running.run_handle import Direct, RunHandle, takes_handle
 from pathmax.running.run_options import Terms
 from pathmax.running.workers import Inline, Separate, cannot_pickle, is_pickling_problem
 from pathmax.session.session import Session
-from pathmax.trials.standing import best_of
+from pathmax.trials.best_trials import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
 from pathmax.trials.wording import first_line
 
@@ -63,7 +63,7 @@ class Run:
     asked: int = 0
     finished: int = 0
     line: Direct | None = None  # if the objective takes a handle
-    desk: Desk | None = None
+    server: LocalServer | None = None
     failures: FailureLimits = field(default_factory=FailureLimits)
     ending: str = ""  # why no further trial is started, once that is so
     remark: str = ""
@@ -106,8 +106,8 @@ class Run:
         """Have handles ready for an objective that takes one."""
         if takes_handle(self.objective):
             self.line = Direct(self.session)
-            self.desk = Desk(self.line.answer)
-            stack.callback(self.desk.close)
+            self.server = LocalServer(self.line.answer)
+            stack.callback(self.server.close)
 
     def _fill(self, pool: Executor, deadline: float | None, watch: Watch | None) -> None:
         """Start trials while there are workers without one."""
@@ -188,7 +188,7 @@ class Run:
 
     def _handle(self, trial: Trial) -> RunHandle | None:
         """What an objective with a second argument is given."""
-        return None if self.line is None else RunHandle(trial.number, self.line, self.desk)
+        return None if self.line is None else RunHandle(trial.number, self.line, self.server)
 
     def _next(self) -> list[Future[Report]]:
         """Wait for a result; those that are there, oldest trial first."""

@@ -9,10 +9,10 @@ from typing import Any
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
 from pathmax.trials import html
+from pathmax.trials.best_trials import best_of, front_of
 from pathmax.trials.frames import to_frame
-from pathmax.trials.glance import of_trials
 from pathmax.trials.goals import Goals
-from pathmax.trials.standing import best_of, front_of
+from pathmax.trials.notebook_summary import of_trials
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural, show
 

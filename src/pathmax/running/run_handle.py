@@ -9,7 +9,8 @@
         return loss
 
 In this process the handle speaks to the study itself. In another one it opens the storage of the
-study there, if that can be reached from elsewhere; a study in memory answers through a `Desk`.
+study there, if that can be reached from elsewhere; a study in memory answers through a
+`LocalServer`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, Protocol, final
 from pathmax.analysis import early_stopping
 from pathmax.analysis.stopping import Verdict
 from pathmax.errors import TrialError
-from pathmax.running.desk import Desk, Visitor
+from pathmax.running.local_server import LocalClient, LocalServer
 from pathmax.session import reporting
 from pathmax.session.session import Session
 from pathmax.storage import StudyKey
@@ -48,7 +49,7 @@ class Direct:
         return early_stopping.should_stop(self.session, number)
 
     def answer(self, what: str, *asked: Any) -> Verdict | None:
-        """What a visitor asks of the desk."""
+        """What a client asks of the server."""
         if what == "should_stop":
             return self.should_stop(*asked)
         self.report(*asked)
@@ -63,9 +64,9 @@ class RunHandle:
         number: of the trial.
     """
 
-    def __init__(self, number: int, line: Line, desk: Desk | None = None) -> None:
+    def __init__(self, number: int, line: Line, server: LocalServer | None = None) -> None:
         self.number = number
-        self._line, self._desk = line, desk
+        self._line, self._server = line, server
         self._verdict: Verdict | None = None
 
     def report(self, step: int, value: object) -> None:
@@ -93,9 +94,9 @@ class RunHandle:
         if session is not None and session.shared:
             parts = session.storage, session.key, session.problem, session.earlier
             return _reopen, (self.number, *parts)
-        if self._desk is None:
+        if self._server is None:
             return RunHandle, (self.number, self._line)
-        return _visit, (self.number, *self._desk.open())
+        return _visit, (self.number, *self._server.open())
 
 
 def takes_handle(objective: Callable[..., Any]) -> bool:
@@ -124,4 +125,4 @@ def _reopen(
 
 
 def _visit(number: int, address: Any, secret: bytes) -> RunHandle:
-    return RunHandle(number, Visitor(address, secret))
+    return RunHandle(number, LocalClient(address, secret))

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from pathmax.errors import SettingsError
 from pathmax.search.domains import Domain
 from pathmax.search.lattice import ListedAxis
-from pathmax.search.mixed import Mixed
+from pathmax.search.mixed_domain import Mixed
 from pathmax.search.rows import Pool
 
 

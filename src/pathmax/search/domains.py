@@ -1,12 +1,12 @@
 """What a domain is: a set of points in the coordinates u over which a score is maximised.
 
-    Box(d, low, high)   all points between two corners, by default the unit cube   (`box`)
-    Mixed(axes)         each coordinate in an interval or on a list of values      (`mixed`)
-    Constrained(...)    either of these within known constraints                   (`constrained`)
-    Conditional(...)    Mixed or Constrained, some coordinates absent at a point   (`conditional`)
-    Pool(U)             the rows of a table                                        (`rows`)
-    Stream(source)      rows of which there are too many for a table               (`streams`)
-    GridDomain(values)  the product of lists of values, numbered in C order        (`rows`)
+    Box(d, low, high)   all points between two corners, by default the unit cube: `box`
+    Mixed(axes)         each coordinate in an interval or on a list of values: `mixed_domain`
+    Constrained(...)    either of these within known constraints: `constrained_domain`
+    Conditional(...)    both, some coordinates absent at a point: `conditional_domain`
+    Pool(U)             the rows of a table: `rows`
+    Stream(source)      rows of which there are too many for a table: `streams`
+    GridDomain(values)  the product of lists of values, numbered in C order: `rows`
 
 Each module holds the set and the way it is searched. Another kind of set is another
 subclass of `Domain`: nothing that uses a domain asks which one it is.

@@ -1,7 +1,7 @@
 """A stream: so many rows that no array over all of them is made.
 
 Several workers go through them a block at a time, and each keeps the best that it has seen
-(`winners`). The source decides where that is done (`row_sources`).
+(`best_rows`). The source decides where that is done (`row_sources`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 
 from pathmax.arrays import Array, Index
 from pathmax.errors import ExhaustedError
+from pathmax.search.best_rows import BestRows
 from pathmax.search.domains import Domain, Maximum, Task, exhausted
 from pathmax.search.row_sources import BlockLike, RowSource
 from pathmax.search.rows import ROWS_AT_ONCE
 from pathmax.search.scores import Score
-from pathmax.search.winners import Winners
 
 BLOCK_SAMPLE = 64  # rows of a block on which the error of an approximation is measured
 TRIES = 100  # random rows, until one is not taken
@@ -131,10 +131,10 @@ class ScoreWork:
     score: Score
     dimension: int
 
-    def start(self) -> Winners:
-        return Winners.none(self.dimension)
+    def start(self) -> BestRows:
+        return BestRows.none(self.dimension)
 
-    def take(self, block: BlockLike, found: Winners) -> Winners:
+    def take(self, block: BlockLike, found: BestRows) -> BestRows:
         rows = free_rows(block)
         if not len(rows):
             return found
@@ -142,7 +142,7 @@ class ScoreWork:
         values = in_chunks(self.score.approximate, U)
         return refined(self.score, block.numbers[rows], U, values, found)
 
-    def merge(self, found: list[Winners]) -> Winners:
+    def merge(self, found: list[BestRows]) -> BestRows:
         return merged(found, self.dimension)
 
 
@@ -156,7 +156,7 @@ def highest(source: RowSource, score: Score) -> Maximum:
     return first_of(source, source.run(ScoreWork(score, source.dimension)))
 
 
-def first_of(source: RowSource, found: Winners) -> Maximum:
+def first_of(source: RowSource, found: BestRows) -> Maximum:
     """The first of the best rows, or ExhaustedError."""
     best = found.maximum()
     if best is None:
@@ -164,9 +164,9 @@ def first_of(source: RowSource, found: Winners) -> Maximum:
     return best
 
 
-def merged(found: list[Winners], d: int) -> Winners:
+def merged(found: list[BestRows], d: int) -> BestRows:
     """What several have seen."""
-    total = Winners.none(d)
+    total = BestRows.none(d)
     for one in found:
         total = total.merge(one)
     return total
@@ -180,8 +180,8 @@ def in_chunks(score: Score | object, U: Array) -> Array:  # (m, d) -> (m,)
 
 
 def refined(
-    score: Score, numbers: Index, U: Array, values: Array, found: Winners
-) -> Winners:  # (m,), (m, d), (m,)
+    score: Score, numbers: Index, U: Array, values: Array, found: BestRows
+) -> BestRows:  # (m,), (m, d), (m,)
     """The winners with these rows, given the approximate values of their scores.
 
     How far those can be wrong is measured on a sample; rows that may be the best are computed

@@ -17,7 +17,7 @@ from pathmax.scalars import MOST_DIGITS, describe, plain, whole
 from pathmax.session.editions import Edition, Editions
 from pathmax.storage import Storage, StudyKey
 from pathmax.storage.damage import UNREADABLE, damaged_trial
-from pathmax.suggestion.fitted import Fit
+from pathmax.suggestion.fitted_models import Fit
 from pathmax.trials import history
 from pathmax.trials.history import History, Place
 from pathmax.trials.info import Info

@@ -14,10 +14,10 @@ from dataclasses import fields, replace
 from itertools import count
 from typing import Any
 
-from pathmax.acquisition.choose_jointly import JOINT_METHODS, JOINT_OPTIONS
+from pathmax.acquisition.joint_choice import JOINT_METHODS, JOINT_OPTIONS
 from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
 from pathmax.logger import logger
-from pathmax.session.learning_from import read_older
+from pathmax.session.older_sources import read_older
 from pathmax.session.session import Session
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace

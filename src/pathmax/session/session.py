@@ -26,10 +26,10 @@ from pathmax.session.ledger import Ledger
 from pathmax.space.context import Context, at_context, context_of
 from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.storage.forks import renew_in_child
+from pathmax.suggestion.algorithm import starts, suggest
 from pathmax.suggestion.beliefs import Belief, Plausible
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem, Surrogates
-from pathmax.suggestion.suggest import starts, suggest
 from pathmax.trials.curves import Curves
 from pathmax.trials.history import History
 from pathmax.trials.info import Info

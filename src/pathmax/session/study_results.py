@@ -13,10 +13,10 @@ from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage
 from pathmax.suggestion.costs import spent
 from pathmax.suggestion.settings import Settings
+from pathmax.trials.best_trials import best_of, front_of
 from pathmax.trials.curves import TrialCurve
 from pathmax.trials.frames import to_frame
 from pathmax.trials.goals import Goals
-from pathmax.trials.standing import best_of, front_of
 from pathmax.trials.trial import Json, Trial
 
 

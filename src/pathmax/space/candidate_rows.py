@@ -18,7 +18,7 @@ from pathmax.errors import ParamsError, PathmaxError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import ROUNDING, check_names
 from pathmax.space.columns import Refusal, feature_column, id_column
-from pathmax.space.incomplete import check_complete, place_of
+from pathmax.space.incomplete_rows import check_complete, place_of
 from pathmax.space.molecules import molecule_column
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
 from pathmax.space.stable_keys import RowHash, keys_of_cells, keys_of_texts

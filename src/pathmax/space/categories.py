@@ -23,7 +23,7 @@ from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import checked_context, checked_when, no_choice, storable_choice
 from pathmax.space.descriptors import Descriptors, read_descriptors
-from pathmax.space.likely import GUESSED_CONTEXT, ChoiceWeights, checked_weights
+from pathmax.space.expert_prior import GUESSED_CONTEXT, ChoiceWeights, checked_weights
 from pathmax.space.parameter_words import listed, terms_of
 from pathmax.space.sentence_columns import ListedColumn
 

@@ -18,7 +18,7 @@ from pathmax.arrays import Mask
 from pathmax.errors import PathmaxError
 from pathmax.scalars import Scalar
 from pathmax.space.columns import Refusal, check_categories
-from pathmax.space.incomplete import SKIPPING
+from pathmax.space.incomplete_rows import SKIPPING
 from pathmax.space.library_columns import Batch, Head, Kind
 from pathmax.space.library_files import Part
 from pathmax.space.stable_keys import Keys, RowHash, keys_of_cells

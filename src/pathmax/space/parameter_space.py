@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Self
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
 from pathmax.space.activity import Activity
+from pathmax.space.expert_prior import Likely
 from pathmax.space.fidelity import Fidelity
 from pathmax.space.known_constraints import Known
-from pathmax.space.likely import Likely
 from pathmax.space.mixtures import Mixture
 from pathmax.space.ranges import NumberRange
 

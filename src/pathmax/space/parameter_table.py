@@ -19,9 +19,9 @@ from pathmax.space.checks import check_names
 from pathmax.space.conditional_constraints import where_present
 from pathmax.space.conditions import Conditions
 from pathmax.space.definitions import Definition
+from pathmax.space.expert_prior import Likely
 from pathmax.space.fidelity import Fidelity, only_fidelity
 from pathmax.space.known_constraints import Known, Rule, rules_of
-from pathmax.space.likely import Likely
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Fixed, Parameter, Searched

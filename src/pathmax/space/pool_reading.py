@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal
-from pathmax.space.incomplete import leave_out
+from pathmax.space.incomplete_rows import leave_out
 from pathmax.space.library_files import parquet_module, unreadable
 from pathmax.space.molecules import without_invalid
 from pathmax.space.raw_tables import raw_columns

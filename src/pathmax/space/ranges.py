@@ -19,8 +19,8 @@ from pathmax.arrays import Array
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space.axes import MAX_LISTED_VALUES, Axis
+from pathmax.space.expert_prior import GUESSED_CONTEXT, Bump, bump, checked_number
 from pathmax.space.levels import Levels, as_values, by_digits, by_steps, checked_values
-from pathmax.space.likely import GUESSED_CONTEXT, Bump, bump, checked_number
 from pathmax.space.parameter_words import listed, terms_of
 
 __all__ = ["NumberRange", "nudge"]

@@ -17,7 +17,7 @@ from pathmax.errors import (
     StorageFullError,
     StorageUnavailableError,
 )
-from pathmax.storage.patience import Fault
+from pathmax.storage.retries import Fault
 
 __all__ = ["Backend", "Fault"]
 

@@ -13,7 +13,7 @@ A storage holds studies; a study holds trials, numbered 0, 1, 2, ... without gap
     trial = storage.start("suzuki", len(trials), {"temperature": 80.0})
     storage.finish("suzuki", trial.number, Ending(outcomes={"value": 71.3}))
 
-What a trial goes through is drawn in `pathmax.storage.life_of_a_trial`. Methods that take many
+What a trial goes through is drawn in `pathmax.storage.trial_lifecycle`. Methods that take many
 arguments, or a token, are public once, here; what a storage does with them has a `_` before it.
 """
 

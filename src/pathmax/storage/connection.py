@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 from pathmax import errors
 from pathmax.errors import PathmaxError, SettingsError, StorageError, StorageUnavailableError
 from pathmax.storage import wire
-from pathmax.storage.patience import OPENING_PATIENCE, Fault, Patience
+from pathmax.storage.retries import OPENING_PATIENCE, Fault, Retries
 
 TOKEN_VARIABLE = "PATHMAX_TOKEN"
 TIMEOUT = 120.0  # seconds for an answer: the server may itself wait a minute for its database
@@ -172,11 +172,11 @@ class Connection:
             )
         return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
 
-    def _waiting(self) -> Patience:
+    def _waiting(self) -> Retries:
         seconds = self._patience if self._reached else min(self._patience, OPENING_PATIENCE)
-        return Patience(seconds)
+        return Retries(seconds)
 
-    def _wait(self, waiting: Patience, cause: Exception) -> None:
+    def _wait(self, waiting: Retries, cause: Exception) -> None:
         """Pause, or say that the server is away."""
         hopeless = isinstance(cause, ssl.SSLCertVerificationError)
         if hopeless or not waiting.wait(Fault.GONE):

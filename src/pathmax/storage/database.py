@@ -24,8 +24,8 @@ from pathmax.logger import logger
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend
 from pathmax.storage.forks import gate
-from pathmax.storage.patience import OPENING_PATIENCE, Fault, Patience
 from pathmax.storage.postgres import Postgres
+from pathmax.storage.retries import OPENING_PATIENCE, Fault, Retries
 from pathmax.storage.sqlite import Sqlite
 
 T = TypeVar("T")
@@ -121,7 +121,7 @@ class Database:
         return writer, reader
 
     def _persist(self, attempt: Callable[[bool], T], seconds: float) -> T:
-        patience = Patience(seconds)
+        patience = Retries(seconds)
         again = False
         while True:
             try:

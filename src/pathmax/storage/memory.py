@@ -11,17 +11,6 @@ from typing import Any
 from pathmax.storage import report_rows, study_rows, trial_rows
 from pathmax.storage.base import Beginning, Storage
 from pathmax.storage.forks import gate, renew_in_child
-from pathmax.storage.life_of_a_trial import (
-    already_told,
-    check_edition,
-    check_number,
-    is_stale,
-    no_such_study,
-    no_such_trial,
-    renewed_study,
-    still_running,
-    vanished,
-)
 from pathmax.storage.memory_study import PLACE, MemoryStudy
 from pathmax.storage.records import (
     Ending,
@@ -32,6 +21,17 @@ from pathmax.storage.records import (
     Start,
     StudyRecord,
     name_of,
+)
+from pathmax.storage.trial_lifecycle import (
+    already_told,
+    check_edition,
+    check_number,
+    is_stale,
+    no_such_study,
+    no_such_trial,
+    renewed_study,
+    still_running,
+    vanished,
 )
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pathmax.storage import trial_rows
-from pathmax.storage.life_of_a_trial import renewed_study
 from pathmax.storage.many_rows import row_of, trials_of
+from pathmax.storage.trial_lifecycle import renewed_study
 from pathmax.storage.trial_rows import Row
 from pathmax.trials.trial import Trial
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pathmax.errors import MissingExtraError
 from pathmax.storage.backend import Backend
-from pathmax.storage.patience import Fault
+from pathmax.storage.retries import Fault
 from pathmax.storage.schema import trials
 
 # A machine that vanishes without a word is noticed within a minute, not after two hours.

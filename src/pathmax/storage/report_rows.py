@@ -11,8 +11,8 @@ from typing import Any
 
 from pathmax.errors import OutcomeError
 from pathmax.storage.json_text import decode, encode, typed
-from pathmax.storage.life_of_a_trial import not_running
 from pathmax.storage.records import Entry
+from pathmax.storage.trial_lifecycle import not_running
 from pathmax.storage.trial_rows import Row, Stored
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import TrialState

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from pathmax.storage import life_of_a_trial, report_rows, trial_rows
+from pathmax.storage import report_rows, trial_lifecycle, trial_rows
 from pathmax.storage.base import Beginning
 from pathmax.storage.records import Ending, Entry, Name, Remark, Start
 from pathmax.storage.sql_studies import SqlStudies
@@ -69,7 +69,7 @@ class SqlStorage(SqlStudies):
             if written := study.done(again, mark, token):
                 return written[0]
             claim = study.claim(new=1)
-            life_of_a_trial.check_edition(name, claim.edition)
+            trial_lifecycle.check_edition(name, claim.edition)
             start = propose(*study.changes(since, starting=True))
             row = trial_rows.running_row(claim.count - 1, start)
             row |= trial_rows.starting_times(claim.now, start.heartbeat)
@@ -111,7 +111,7 @@ class SqlStorage(SqlStudies):
                 if row is None:
                     row = study.trial(number)
                     if not row["reclaimed"]:
-                        raise life_of_a_trial.already_told(
+                        raise trial_lifecycle.already_told(
                             study.name, number, row["state"], ending.state
                         )
                     was = self._trial(name, row)
@@ -134,7 +134,7 @@ class SqlStorage(SqlStudies):
             row = study.trial(number)
             study.sign(token, claim, number)
             if row["state"] == TrialState.RUNNING:
-                raise life_of_a_trial.still_running(study.name, number)
+                raise trial_lifecycle.still_running(study.name, number)
             with study.reading(number):
                 was = self._trial(name, row)
                 changed = trial_rows.corrected_row(row, was, ending, now=claim.now)
@@ -178,7 +178,7 @@ class SqlStorage(SqlStudies):
             for number in study.stale(grace):
                 row = study.trial(number)
                 asked_at = self._trial(name, row).asked_at
-                gone = life_of_a_trial.vanished(asked_at, claim.now, grace)
+                gone = trial_lifecycle.vanished(asked_at, claim.now, grace)
                 taken.append(study.rewrite(row, gone, claim))
             return taken
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import delete, select
 
 from pathmax.errors import DamageWarning, ForeignStorageError
-from pathmax.storage import life_of_a_trial, report_rows, study_rows, trial_rows
+from pathmax.storage import report_rows, study_rows, trial_lifecycle, trial_rows
 from pathmax.storage import statements as sql
 from pathmax.storage.base import Storage
 from pathmax.storage.database import Database
@@ -96,7 +96,7 @@ class SqlStudies(Storage):
             # A first attempt that had succeeded leaves nothing to change.
             changed = study_rows.replaced_row(row, wanted, claim.count)
             if changed:
-                life_of_a_trial.check_edition(name, claim.edition)
+                trial_lifecycle.check_edition(name, claim.edition)
                 study.revise(changed, claim)
                 study.count_edition(claim)
             return {**row, **changed}

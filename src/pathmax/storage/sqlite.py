@@ -23,7 +23,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 from pathmax.errors import ForeignStorageError, StorageError, StorageUnavailableError
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend
-from pathmax.storage.patience import Fault, Patience
+from pathmax.storage.retries import Fault, Retries
 
 SQLITE_HEADER = b"SQLite format 3\x00"  # https://www.sqlite.org/fileformat.html, section 1.3.1
 RETURNING_SINCE = (3, 35, 0)
@@ -245,7 +245,7 @@ def _begin(connection: Connection) -> None:
     if connection.get_execution_options().get("reading"):
         return
     cursor = connection.connection.cursor()
-    patience = Patience(QUEUEING)
+    patience = Retries(QUEUEING)
     while True:
         try:
             cursor.execute("BEGIN IMMEDIATE")

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pathmax.errors import ForeignStorageError, StudyNotFoundError
-from pathmax.storage import life_of_a_trial, report_rows, trial_rows
+from pathmax.storage import report_rows, trial_lifecycle, trial_rows
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY, missing_trial, reading
 from pathmax.storage.many_rows import trials_of
@@ -78,7 +78,7 @@ class StudyReading:
             count = self.count()
             if 0 <= number < count:
                 raise ForeignStorageError(missing_trial(self.place, self.name, number).damage)
-            raise life_of_a_trial.no_such_trial(self.name, number, count)
+            raise trial_lifecycle.no_such_trial(self.name, number, count)
         return found
 
     def changes(
@@ -98,7 +98,7 @@ class StudyReading:
         if starting:
             revision, count = revision - 1, count - 1
         if since > revision:
-            raise life_of_a_trial.renewed_study(self.name, self.place)
+            raise trial_lifecycle.renewed_study(self.name, self.place)
         there = [row for row in changed if type(row[0]) is int and row[0] >= 0]
         there.sort(key=itemgetter(0))
         trials = trials_of(there, self.place, self.name)
@@ -127,7 +127,7 @@ class StudyReading:
         revision = found[0]["present"]
         self._check_counters(revision)
         if since > revision:
-            raise life_of_a_trial.renewed_study(self.name, self.place)
+            raise trial_lifecycle.renewed_study(self.name, self.place)
         there = [row for row in found if row["step"] is not None]
         with reading(f"{self.place}: what is stored of the curves of study {self.name!r}"):
             return revision, report_rows.points_of(there)
@@ -139,7 +139,7 @@ class StudyReading:
             raise self._missing()
         now = self._time(pulses[0].now)
         beats = [(number, at) for number, at, _ in pulses if type(at) in (int, float)]
-        return [number for number, at in beats if life_of_a_trial.is_stale(at, now, grace)]
+        return [number for number, at in beats if trial_lifecycle.is_stale(at, now, grace)]
 
     def receipt(self, token: str) -> Sequence[Stored] | None:
         """The trials that a write with this token has stored; None when there was none."""
@@ -177,7 +177,7 @@ class StudyReading:
     def _missing(self) -> StudyNotFoundError:
         known = self.connection.execute(sql.NAMES).scalars().all()
         names = [name for name in known if isinstance(name, str)]  # another is damaged
-        return life_of_a_trial.no_such_study(self.which, self.place, names)
+        return trial_lifecycle.no_such_study(self.which, self.place, names)
 
 
 def fits(number: int) -> bool:

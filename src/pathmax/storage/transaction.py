@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, update
 
 from pathmax.errors import ForeignStorageError
-from pathmax.storage import life_of_a_trial, report_rows
+from pathmax.storage import report_rows, trial_lifecycle
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY
 from pathmax.storage.schema import counters, studies, trials
@@ -50,7 +50,7 @@ class Transaction(StudyReading):
             self._check_free(number)
             return None
         claim = self._claim(raised)
-        life_of_a_trial.check_edition(self.which, claim.edition)
+        trial_lifecycle.check_edition(self.which, claim.edition)
         return claim
 
     def _check_free(self, number: int) -> None:
@@ -63,7 +63,7 @@ class Transaction(StudyReading):
                 f"{self.place}: study {self.name!r} counts {count} trials, and there is a trial"
                 f" {count}; {REMEDY}"
             )
-        life_of_a_trial.check_number(self.name, number, count)
+        trial_lifecycle.check_number(self.name, number, count)
 
     def _claim(self, raised: Any) -> Claim:
         self._check_counters(raised.revision, raised.trials, raised.edition)

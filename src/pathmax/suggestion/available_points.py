@@ -23,15 +23,15 @@ from pathmax.acquisition import Box, Domain, GridDomain, Pool
 from pathmax.arrays import Array, Index
 from pathmax.errors import ExhaustedError, SpaceError
 from pathmax.scalars import Scalar, describe
-from pathmax.search.conditional import Conditional
-from pathmax.search.mixed import LONGEST_AXIS, Mixed
+from pathmax.search.conditional_domain import Conditional
+from pathmax.search.mixed_domain import LONGEST_AXIS, Mixed
 from pathmax.space.any_space import AnySpace
 from pathmax.space.candidates import Candidates
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
+from pathmax.suggestion.constrained_choices import InKnownSpace
 from pathmax.suggestion.first_design import nearest_free_cells, nearest_free_rows
-from pathmax.suggestion.known_space import InKnownSpace
 from pathmax.suggestion.library_points import InLibrary
 
 MOST_NUMBERED, MOST_AXES = 2**62, 32  # NumPy numbers the cells of no larger finite space

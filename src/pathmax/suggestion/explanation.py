@@ -16,7 +16,7 @@ import numpy as np
 
 from pathmax.acquisition import Choice
 from pathmax.suggestion.available_points import params_at
-from pathmax.suggestion.fitted import Surrogate
+from pathmax.suggestion.fitted_models import Surrogate
 from pathmax.suggestion.kept_rows import FAILURES, MOST_FAILED, RESULTS
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.settings import Settings

@@ -13,11 +13,11 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.acquisition import believe
-from pathmax.acquisition.choose_jointly import Outcome
+from pathmax.acquisition.joint_choice import Outcome
 from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.failed_points import avoid
-from pathmax.suggestion.fitted import Posterior
+from pathmax.suggestion.fitted_models import Posterior
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.trials.goals import Goal
 from pathmax.trials.history import History

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathmax import gp
 from pathmax.gp.borrowed import Lender
 from pathmax.space.any_space import AnySpace
-from pathmax.space.likely import Likely
+from pathmax.space.expert_prior import Likely
 from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.default_kernel import default_kernel
-from pathmax.suggestion.fitted import Surrogate
-from pathmax.suggestion.lenders import NamedLender
+from pathmax.suggestion.fitted_models import Surrogate
 from pathmax.suggestion.older_results import OlderResults
 from pathmax.suggestion.settings import Settings
+from pathmax.suggestion.source_models import NamedLender
 from pathmax.suggestion.surrogate import Modeller
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.history import History

@@ -25,10 +25,10 @@ from pathmax import gp
 from pathmax.arrays import Array, Index
 from pathmax.gp.fit import learn, learn_several
 from pathmax.gp.priors import open_priors
-from pathmax.suggestion.fitted import Fit, Posterior, Surrogate
+from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows
-from pathmax.suggestion.lenders import Borrower, NamedLender
 from pathmax.suggestion.settings import RefitEvery, Settings
+from pathmax.suggestion.source_models import Borrower, NamedLender
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform, standardise
 

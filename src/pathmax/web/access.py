@@ -22,7 +22,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pathmax.web.refusals import refusal
+from pathmax.web.error_responses import refusal
 from pathmax.web.settings import ServerSettings
 from pathmax.web.study_names import keep_slashes
 from pathmax.web.tokens import Role, Tokens

@@ -21,15 +21,15 @@ from starlette.staticfiles import StaticFiles
 
 from pathmax import __version__
 from pathmax.errors import PathmaxError
-from pathmax.web import pages, refusals
+from pathmax.web import error_responses, pages
 from pathmax.web.access import Door, Guard
 from pathmax.web.api import DESCRIPTION, router
 from pathmax.web.events import Events
-from pathmax.web.looks import Looks
 from pathmax.web.model_answers import ModelAnswers
+from pathmax.web.polling import Polls
+from pathmax.web.response_cache import ResponseCache
 from pathmax.web.server import Server
 from pathmax.web.settings import ServerSettings
-from pathmax.web.shelf import Shelf
 from pathmax.web.studies import Studies
 from pathmax.web.turns import Turns
 
@@ -40,7 +40,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
     """The application of a server that is set up so."""
     studies = Studies(settings)
     door = Door(settings)
-    looks = Looks(studies.storage)
+    polls = Polls(studies.storage)
     models = ModelAnswers()
 
     @asynccontextmanager
@@ -62,16 +62,16 @@ def make_app(settings: ServerSettings) -> FastAPI:
         lifespan=lifespan,
         middleware=[
             Middleware(Guard, settings=settings, door=door),
-            Middleware(Shelf, looks=looks, refuse=pages.refuse),
+            Middleware(ResponseCache, polls=polls, refuse=pages.refuse),
         ],
         exception_handlers={
-            PathmaxError: refusals.on_pathmax_error,
-            HTTPException: refusals.on_http_error,
-            RequestValidationError: refusals.on_invalid_request,
-            Exception: refusals.on_unforeseen,
+            PathmaxError: error_responses.on_pathmax_error,
+            HTTPException: error_responses.on_http_error,
+            RequestValidationError: error_responses.on_invalid_request,
+            Exception: error_responses.on_unforeseen,
         },
     )
-    events = Events(looks, settings.poll)
+    events = Events(polls, settings.poll)
     app.state.server = Server(settings, door, studies, events, Turns(), models)
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

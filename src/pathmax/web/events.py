@@ -29,7 +29,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from pathmax.errors import PathmaxError
-from pathmax.web.looks import Looks
+from pathmax.web.polling import Polls
 from pathmax.web.turns import KEEP_ALIVE
 
 REST = 0.25  # seconds between two looks at least: what changes meanwhile is told together
@@ -41,8 +41,8 @@ State = Mapping[str, Mapping[str, Any]]  # by study
 class Events:
     """Looks at the storage while somebody watches, and tells all viewers what changed."""
 
-    def __init__(self, looks: Looks, poll: float) -> None:
-        self._looks, self._poll = looks, poll
+    def __init__(self, polls: Polls, poll: float) -> None:
+        self._polls, self._poll = polls, poll
         self._viewers: set[asyncio.Queue[str]] = set()
         self._task: asyncio.Task[None] | None = None
         self._soon: asyncio.Event | None = None
@@ -89,14 +89,14 @@ class Events:
 
     async def _look(self) -> None:
         try:
-            look = await self._looks.fresh()
+            seen = await self._polls.fresh()
         except PathmaxError as error:
             told = {"error": type(error).__name__, "message": str(error)}
             if self._trouble is None:
                 self._tell(event("trouble", told))
             self._trouble = told
             return
-        state = {name: where._asdict() for name, where in look.standings.items()}
+        state = {name: where._asdict() for name, where in seen.standings.items()}
         before, self._state = self._state, state
         if self._trouble is not None or before is None:
             self._trouble = None

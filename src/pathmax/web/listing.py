@@ -9,7 +9,7 @@ from typing import Any
 
 from pathmax.errors import SettingsError
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.web.board import Board
+from pathmax.web.study_cache import StudyCache
 
 PLAIN_COLUMNS: dict[str, Callable[[Trial], Any]] = {
     "number": lambda trial: trial.number,
@@ -33,11 +33,11 @@ class Listing:
     state: str = ""
 
 
-def list_trials(board: Board, wanted: Listing, present: int | None = None) -> dict[str, Any]:
+def list_trials(cache: StudyCache, wanted: Listing, present: int | None = None) -> dict[str, Any]:
     """What `GET /api/studies/{name}/trials` answers."""
-    trials = board.read(present)
+    trials = cache.read(present)
     chosen = [trial for trial in trials if _matches(trial, wanted)]
-    key, backwards = _key(board, wanted.sort)
+    key, backwards = _key(cache, wanted.sort)
     if wanted.sort != "number":
         known = [trial for trial in chosen if key(trial) is not None]
         missing = [trial for trial in chosen if key(trial) is None]
@@ -50,8 +50,8 @@ def list_trials(board: Board, wanted: Listing, present: int | None = None) -> di
         "limit": wanted.limit,
         "total": len(trials),
         "matching": len(chosen),
-        "revision": board.revision,
-        "trials": board.listed(page),
+        "revision": cache.revision,
+        "trials": cache.listed(page),
     }
 
 
@@ -72,18 +72,18 @@ def _words(trial: Trial) -> str:
     return "\n".join(part for part in parts if part).casefold()
 
 
-def _key(board: Board, sort: str) -> tuple[Callable[[Trial], Any], bool]:
+def _key(cache: StudyCache, sort: str) -> tuple[Callable[[Trial], Any], bool]:
     backwards, name = sort.startswith("-"), sort.removeprefix("-")
-    if name in board.goals.names:
+    if name in cache.goals.names:
         return lambda trial: trial.outcomes.get(name), backwards
-    results = board.layout.results
+    results = cache.layout.results
     if name in results:
         return lambda trial: trial.outcomes.get(results[name]), backwards
-    if name in board.layout.domain.names:
+    if name in cache.layout.domain.names:
         return lambda trial: trial.params.get(name), backwards
     if name in PLAIN_COLUMNS:
         return PLAIN_COLUMNS[name], backwards
-    known = ", ".join([*PLAIN_COLUMNS, *board.goals.names, *board.layout.domain.names])
+    known = ", ".join([*PLAIN_COLUMNS, *cache.goals.names, *cache.layout.domain.names])
     raise SettingsError(f"trials cannot be sorted by {name!r:.80}; by {known}")
 
 

@@ -1,7 +1,7 @@
 """What every route of a server reaches: `serving(request)`.
 
 server = serving(request)
-server.studies.hold("suzuki").board.summary()
+server.studies.hold("suzuki").cache.summary()
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A study has up to four holds, each made when it is first needed:
 
-    board    what viewers see; reads trials and knows no model
+    cache    what viewers see; reads trials and knows no model
     bench    asks, tells and all that changes something
     model    predictions for viewers, so that they keep nobody from asking
     deep     what takes seconds, in the background, for each thread of it
@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 
 from pathmax.errors import PathmaxError, StorageFullError, StorageUnavailableError
 from pathmax.storage import Standing, StudyRecord, open_storage
-from pathmax.web.board import Board
 from pathmax.web.files import Files
 from pathmax.web.settings import ServerSettings
+from pathmax.web.study_cache import StudyCache
 from pathmax.workspace.opened_study import Opened, open_record
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Holds:
     def __init__(self, record: StudyRecord, open_it: Callable[[], Opened]) -> None:
         self.record, self.bench = record, open_it()
         self.storage = self.bench.study.storage
-        self.board = Board(self.storage, record, self.bench.layout)
+        self.cache = StudyCache(self.storage, record, self.bench.layout)
         self._lock = threading.Lock()
         self._open_it = open_it
         self._model: Opened | None = None
@@ -116,8 +116,8 @@ class Studies:
             for _, _, holds in self.look_at_all():
                 if isinstance(holds, Holds):
                     with contextlib.suppress(PathmaxError):
-                        holds.board.read()
-                        holds.board.curves()
+                        holds.cache.read()
+                        holds.cache.curves()
 
     def forget(self, name: str) -> None:
         """Open a study anew when it is next asked for."""

@@ -11,34 +11,34 @@ import numpy as np
 from pathmax.errors import TrialError
 from pathmax.plots.slices import BAND, allowed
 from pathmax.plots.style import MOST_DOTS, scales
-from pathmax.trials.standing import front_of, is_feasible, is_told
+from pathmax.trials.best_trials import front_of, is_feasible, is_told
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.web.board import Board
+from pathmax.web.study_cache import StudyCache
 from pathmax.workspace.opened_study import Opened
 
 LATEST = 100  # trials that are always shown
 
 
-def series(board: Board, most: int, present: int | None = None) -> dict[str, Any]:
+def series(cache: StudyCache, most: int, present: int | None = None) -> dict[str, Any]:
     """What `GET /api/studies/{name}/series` answers."""
-    return board.made(("series", most), lambda trials: _series(board, trials, most), present)
+    return cache.made(("series", most), lambda trials: _series(cache, trials, most), present)
 
 
-def _series(board: Board, trials: Sequence[Trial], most: int) -> dict[str, Any]:
+def _series(cache: StudyCache, trials: Sequence[Trial], most: int) -> dict[str, Any]:
     ended = [trial for trial in trials if trial.state is not TrialState.RUNNING]
-    goals = board.goals
-    inside = [board.counts(trial) and is_feasible(trial, goals) for trial in ended]
-    best = _best_so_far(board, ended, inside)
+    goals = cache.goals
+    inside = [cache.counts(trial) and is_feasible(trial, goals) for trial in ended]
+    best = _best_so_far(cache, ended, inside)
     front: list[int] = []
     if len(goals.objectives) > 1:
-        front = [t.number for t in front_of((t for t in ended if board.counts(t)), goals)]
-    keep = _kept(board, ended, best, set(front), most)
+        front = [t.number for t in front_of((t for t in ended if cache.counts(t)), goals)]
+    keep = _kept(cache, ended, best, set(front), most)
     shown = [ended[i] for i in keep]
-    names = board.layout.domain.names
+    names = cache.layout.domain.names
     return {
         "total": len(ended),
         "shown": len(shown),
-        "revision": board.revision,
+        "revision": cache.revision,
         "number": [trial.number for trial in shown],
         "state": [str(trial.state) for trial in shown],
         "told_at": [trial.told_at for trial in shown],
@@ -46,17 +46,17 @@ def _series(board: Board, trials: Sequence[Trial], most: int) -> dict[str, Any]:
         "outcomes": {g.name: [t.outcomes.get(g.name) for t in shown] for g in goals},
         "best": None if best is None else [best[i] for i in keep],
         "feasible": [inside[i] for i in keep],
-        "fits": [board.fits(trial) for trial in shown],
+        "fits": [cache.fits(trial) for trial in shown],
         "front": front,
     }
 
 
 def _best_so_far(
-    board: Board, ended: Sequence[Trial], inside: Sequence[bool]
+    cache: StudyCache, ended: Sequence[Trial], inside: Sequence[bool]
 ) -> list[float | None] | None:
-    if len(board.goals.objectives) > 1:
+    if len(cache.goals.objectives) > 1:
         return None
-    goal, best, found = board.goals.first, None, []
+    goal, best, found = cache.goals.first, None, []
     for trial, counts in zip(ended, inside, strict=True):
         value = trial.outcomes[goal.name] if counts else None
         if value is not None and (best is None or goal.better(value, best)):
@@ -66,7 +66,7 @@ def _best_so_far(
 
 
 def _kept(
-    board: Board,
+    cache: StudyCache,
     ended: Sequence[Trial],
     best: Sequence[float | None] | None,
     front: set[int],
@@ -80,7 +80,7 @@ def _kept(
     if best is not None:
         keep |= {i for i in range(1, n) if best[i] != best[i - 1]}
     keep |= {i for i, trial in enumerate(ended) if trial.number in front}
-    outcomes = [goal.name for goal in board.goals]
+    outcomes = [goal.name for goal in cache.goals]
     stretches = max(1, (most - len(keep)) // (2 * len(outcomes)))
     edges = np.linspace(0, n, stretches + 1).astype(int)
     for name in outcomes:

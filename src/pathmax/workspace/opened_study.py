@@ -15,8 +15,8 @@ from pathmax.errors import (
     SpaceError,
     StudyNotFoundError,
 )
-from pathmax.session.changing import SpaceChange, change_space, preview
 from pathmax.session.opening import free_name
+from pathmax.session.space_change import SpaceChange, change_space, preview
 from pathmax.space.any_space import difference
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study

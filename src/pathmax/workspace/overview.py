@@ -10,11 +10,11 @@ import numpy as np
 
 from pathmax.study import Study
 from pathmax.suggestion.costs import has_costs, spent_or_none
+from pathmax.trials.best_trials import best_of, front_of, is_feasible
 from pathmax.trials.goals import Goals, sign_of
-from pathmax.trials.standing import best_of, front_of, is_feasible
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import caution
-from pathmax.workspace.glance import Glance, explained
+from pathmax.workspace.brief_trials import BriefTrials, explained
 from pathmax.workspace.opened_study import Opened
 
 
@@ -87,7 +87,7 @@ class Overview:
 
 def overview(opened: Opened) -> Overview:
     """How far a study is now."""
-    study, seen = opened.study, Glance.at(opened.study)
+    study, seen = opened.study, BriefTrials.at(opened.study)
     trials, outside = seen.trials, seen.outside
 
     def in_state(state: TrialState) -> tuple[Trial, ...]:
@@ -120,7 +120,7 @@ def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial |
     if len(study.goals.objectives) > 1:
         return None
     if trials is None:
-        trials = Glance.at(study).fitting
+        trials = BriefTrials.at(study).fitting
         trials = [trial for trial in trials if study.space.counts(trial.params)]
     allowed = [trial for trial in trials if is_feasible(trial, study.goals)]
     return best_of(allowed, study.goals) if allowed else None

@@ -10,7 +10,7 @@ from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
 from pathmax.space import any_space
 from pathmax.storage import Storage, StudyRecord
-from pathmax.trials.standing import best_of, is_feasible
+from pathmax.trials.best_trials import best_of, is_feasible
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import stored_columns

@@ -6,7 +6,7 @@ import os
 from typing import TextIO
 
 from pathmax.tables import CellValue, Dialect, write_table
-from pathmax.workspace.glance import Glance
+from pathmax.workspace.brief_trials import BriefTrials
 from pathmax.workspace.layout import NOTE, NUMBER, STATE
 from pathmax.workspace.opened_study import Opened
 
@@ -20,7 +20,7 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
 
     Parameters that only trials of an earlier space have come after the present ones.
     """
-    layout, trials = opened.layout, Glance.at(opened.study).trials
+    layout, trials = opened.layout, BriefTrials.at(opened.study).trials
     results, own = layout.results, layout.own
     rest = [name for name in (STATE, NOTE) if name in own]
     if any(trial.cost is not None for trial in trials) and COST not in {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathmax.experiments import paper
-from pathmax.experiments.reporting import beyond, claims
+from pathmax.experiments.reporting import claims, further_sections
 from pathmax.experiments.reporting.summary import Summary
 from pathmax.experiments.trace import Trace
 
@@ -68,7 +68,7 @@ def test_drawn_parameters_stand_beside_the_most_probable():
         SETTING["parameters-most-probable"]: {"pims": map_},
         SETTING["parameters-drawn"]: {"pims": drawn},
     }
-    text = "\n".join(beyond.parameters(settings))
+    text = "\n".join(further_sections.parameters(settings))
     assert "drawing is better" in text and "2 of 3" in text
 
 

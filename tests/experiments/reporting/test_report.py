@@ -6,7 +6,7 @@ import pytest
 from pathmax.errors import SettingsError
 from pathmax.experiments import paper
 from pathmax.experiments.plan import PlannedRun
-from pathmax.experiments.reporting import figures, gathering, report, tables
+from pathmax.experiments.reporting import figures, finished_runs, report, tables
 from pathmax.experiments.store import Store
 from tests.experiments.reporting.test_claims import SETTING, summary_of
 
@@ -36,7 +36,7 @@ def no_long_sums(monkeypatch):
 def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeypatch):
     folder, store, runs = whole
     no_long_sums(monkeypatch)
-    found = gathering.gather(store, runs)
+    found = finished_runs.gather(store, runs)
     assert {section: len(settings) for section, settings in found.items()} == {
         "synthetic": 3, "benchmarks": 4, "emulators": 4, "jes": 1, "parameters": 3,
     }  # fmt: skip
@@ -74,9 +74,9 @@ def test_table_2_shows_another_sampler_when_it_was_run(whole, monkeypatch):
     monkeypatch.setattr(figures, "save", lambda figure, folder, name: None)
     rff = PlannedRun(SETTING["synthetic-default"], paper.methods_of("synthetic")[0], 0, 0, 4, "rff")
     store.save(rff, summary_of("pims", [0.1], std=0.3).traces[0])
-    others = {"rff": gathering.gather(store, [rff]), "pathwise": {}}
+    others = {"rff": finished_runs.gather(store, [rff]), "pathwise": {}}
     chosen = [run for run in runs if run.setting.name.startswith("synthetic")]
-    found = gathering.gather(store, chosen)
+    found = finished_runs.gather(store, chosen)
     text = report.ReproductionReport(folder, found, "exact", "x", others).write().read_text()
     assert "| PIMS, here (rff paths) | 0.31" in text
     assert "TS, here (rff paths)" not in text and "pathwise paths)" not in text
@@ -84,7 +84,7 @@ def test_table_2_shows_another_sampler_when_it_was_run(whole, monkeypatch):
 
 def test_figures_are_the_same_bytes_for_the_same_numbers(whole):
     folder, store, runs = whole
-    found = gathering.gather(store, runs)
+    found = finished_runs.gather(store, runs)
     for name in ("one", "two"):
         figures.save(figures.simple_regrets(found["benchmarks"]), folder, name)
     assert (folder / "one.svg").read_bytes() == (folder / "two.svg").read_bytes()

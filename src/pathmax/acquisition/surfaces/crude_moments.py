@@ -19,7 +19,7 @@ import numpy as np
 
 from pathmax.arrays import Array, Single
 from pathmax.gp import GaussianProcess
-from pathmax.gp.single_cross import single_cross
+from pathmax.gp.single_precision import single_cross
 from pathmax.search.rows import ROWS_AT_ONCE
 
 SINGLE_ROUNDING = 1e-5  # of a variance, in single precision

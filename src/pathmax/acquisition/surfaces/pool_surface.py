@@ -14,7 +14,7 @@ import numpy as np
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.moved_data import expected
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
-from pathmax.acquisition.surfaces.searched import predict_at
+from pathmax.acquisition.surfaces.searched_surface import predict_at
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess, linalg

@@ -27,10 +27,10 @@ from pathmax.arrays import Array, Index, Mask
 from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.paths import Paths
+from pathmax.search.best_rows import BestRows
 from pathmax.search.domains import Maximum
 from pathmax.search.row_sources import BlockLike
 from pathmax.search.streams import free_rows, in_chunks
-from pathmax.search.winners import Winners
 
 CRUDENESS = 1e-3  # of the spread of a path: more than what values in single precision are wrong by
 
@@ -99,7 +99,7 @@ class Shortlist:
         """The best row; None where g* is none of those that it was made for."""
         if not self.low <= rule.reference <= self.high:
             return None
-        nothing = Winners.none(self.U.shape[1])
+        nothing = BestRows.none(self.U.shape[1])
         return nothing.add(self.rows, rule(self.mean, self.std), self.U).maximum()
 
 

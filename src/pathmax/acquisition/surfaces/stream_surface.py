@@ -14,7 +14,7 @@ import numpy as np
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
-from pathmax.acquisition.surfaces.searched import predict_at
+from pathmax.acquisition.surfaces.searched_surface import predict_at
 from pathmax.acquisition.surfaces.shortlist import Shortlist, ShortlistWork
 from pathmax.acquisition.surfaces.stream_work import MomentWork, PathWork, RuleWork
 from pathmax.acquisition.surfaces.surface import Sample, Surface
@@ -22,10 +22,10 @@ from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess
 from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.search.best_rows import BestRows
 from pathmax.search.domains import Domain, Maximum
 from pathmax.search.row_sources import RowSource
 from pathmax.search.streams import first_of, highest
-from pathmax.search.winners import Winners
 
 MOST_MOMENTS = 20_000_000  # rows: their moments take 320 MB
 
@@ -90,7 +90,7 @@ class StreamSample(Sample):
     """A path with its best rows, of all and of those that are free."""
 
     def __init__(
-        self, source: RowSource, paths: Paths, i: int, peak: Winners, top: Winners | None
+        self, source: RowSource, paths: Paths, i: int, peak: BestRows, top: BestRows | None
     ) -> None:
         self.source, self._peak, self._top = source, peak, peak if top is None else top
         self.paths, self.i = paths, i

@@ -22,15 +22,15 @@ from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.gp.paths import Paths
-from pathmax.gp.single_cross import single_cross
+from pathmax.gp.single_precision import single_cross
+from pathmax.search.best_rows import BestRows
 from pathmax.search.row_sources import BlockLike
 from pathmax.search.rows import ROWS_AT_ONCE
 from pathmax.search.streams import free_rows, in_chunks, merged, refined
-from pathmax.search.winners import Winners
 
 FIRST = 256  # rows of a block that are computed first, to know what others have to beat
 
-PathWinners = list[tuple[Winners, Winners]]
+PathWinners = list[tuple[BestRows, BestRows]]
 
 
 @final
@@ -78,7 +78,7 @@ class PathWork:
 
     def start(self) -> PathWinners:
         keep_freed_memory()  # a worker has made no model itself
-        nothing = Winners.none(self.dimension)
+        nothing = BestRows.none(self.dimension)
         return [(nothing, nothing)] * len(self.paths)
 
     def take(self, block: BlockLike, found: PathWinners) -> PathWinners:
@@ -135,11 +135,11 @@ class RuleWork:
         """At least the rule; infinite where nothing is known about it."""
         return self.rule.ceiling(*self.crude(U))
 
-    def start(self) -> Winners:
+    def start(self) -> BestRows:
         keep_freed_memory()
-        return Winners.none(self.dimension)
+        return BestRows.none(self.dimension)
 
-    def take(self, block: BlockLike, found: Winners) -> Winners:
+    def take(self, block: BlockLike, found: BestRows) -> BestRows:
         rows = free_rows(block)
         if not len(rows):
             return found
@@ -153,14 +153,14 @@ class RuleWork:
                 bound[first] = -np.inf
             return self.added(block, rows[bound >= found.bar], found)
 
-    def added(self, block: BlockLike, rows: Index, found: Winners) -> Winners:
+    def added(self, block: BlockLike, rows: Index, found: BestRows) -> BestRows:
         """The winners with these rows, computed in double precision."""
         if not len(rows):
             return found
         U = block.U[rows]
         return found.add(block.numbers[rows], in_chunks(self.score, U), U)
 
-    def merge(self, found: list[Winners]) -> Winners:
+    def merge(self, found: list[BestRows]) -> BestRows:
         return merged(found, self.dimension)
 
 

@@ -1,6 +1,6 @@
 """A posterior on a domain: its sample paths, and where a score is highest.
 
-    Searched    finds maxima by search, where there are real coordinates    (`searched`)
+    Searched    finds maxima by search, where there are real coordinates    (`searched_surface`)
     Scanned     goes through all rows of a pool                             (`pool_surface`)
     Streamed    goes through rows that are too many to be held              (`stream_surface`)
     Gridded     reads them off the exact moments and paths on a grid        (`grid_surface`)

@@ -11,9 +11,9 @@ import numpy as np
 from pathmax.experiments.paper import PRINTED_ITERATIONS, PRINTED_TRIALS, SECTION_METHODS, TABLE_2
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.problems import Problem
-from pathmax.experiments.reporting import beyond, claims, figures
+from pathmax.experiments.reporting import claims, figures, further_sections
 from pathmax.experiments.reporting.claims import PaperClaim, name_of
-from pathmax.experiments.reporting.gathering import Tables, save_curves
+from pathmax.experiments.reporting.finished_runs import Tables, save_curves
 from pathmax.experiments.reporting.summary import Methods, Summary
 from pathmax.experiments.reporting.tables import (
     bound,
@@ -145,8 +145,8 @@ class ReproductionReport:
 
     def _section(self, section: str, settings: Mapping[Setting, Methods]) -> Iterable[str]:
         by_name = {setting.name: methods for setting, methods in settings.items()}
-        if section in beyond.BEYOND_SECTIONS:
-            yield from beyond.BEYOND_SECTIONS[section](settings)
+        if section in further_sections.BEYOND_SECTIONS:
+            yield from further_sections.BEYOND_SECTIONS[section](settings)
             return
         if section == "synthetic":
             figures.save(figures.regret_and_widths(settings), self.folder, "figure-1")

@@ -31,9 +31,9 @@ from pathmax.errors import ExhaustedError, OutcomeError, SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.integrations.optuna.tree import Tree
 from pathmax.integrations.optuna.trials import ATTRIBUTE, CONSTRAINTS, TrialReader, goals_of
+from pathmax.suggestion.algorithm import Suggestion, suggest
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.settings import complete
-from pathmax.suggestion.suggest import Suggestion, suggest
 from pathmax.trials.history import History
 
 __all__ = ["PathmaxSampler"]

@@ -55,9 +55,9 @@ from fastapi import APIRouter
 from pathmax.web.api import (
     curves,
     docs,
+    event_stream,
     judgements,
     knowledge,
-    live,
     storage,
     studies,
     tables,
@@ -74,7 +74,7 @@ with the same key, it does nothing twice and answers as the first time.
 """
 
 router = APIRouter(prefix="/api")
-for part in (studies, trials, curves, knowledge, judgements, tables, live):
+for part in (studies, trials, curves, knowledge, judgements, tables, event_stream):
     router.include_router(part.router)
 for part in (storage, docs):  # not described: for programs of ours, and for people
     router.include_router(part.router)

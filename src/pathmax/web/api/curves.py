@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from pathmax.study import Study
 from pathmax.trials.trial import Trial
-from pathmax.web.answers import answer
 from pathmax.web.api.bodies import ReportBody, StopBody
-from pathmax.web.api.described import described
+from pathmax.web.api.descriptions import described
 from pathmax.web.api.trials import IDEMPOTENT, RECORDED, record, there, typed_value
+from pathmax.web.json_responses import answer
 from pathmax.web.server import serving
 
 router = APIRouter(prefix="/studies/{name:study}/trials/{number}", tags=["curves"])

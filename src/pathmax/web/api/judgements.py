@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pathmax.web.api.described import described
-from pathmax.web.api.known import ContextQuery, context_of_request, known
+from pathmax.web.api.descriptions import described
+from pathmax.web.api.shared_answers import ContextQuery, context_of_request, known
 from pathmax.workspace import contexts
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import likeliest_best

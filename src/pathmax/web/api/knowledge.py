@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import SettingsError
-from pathmax.web.answers import answer
 from pathmax.web.api.bodies import PlacesBody, PointsBody
-from pathmax.web.api.described import described
-from pathmax.web.api.known import known
+from pathmax.web.api.descriptions import described
+from pathmax.web.api.shared_answers import known
+from pathmax.web.json_responses import answer
 from pathmax.web.server import serving
 from pathmax.web.trial_series import series, slices
 from pathmax.workspace.opened_study import Opened
@@ -49,7 +49,7 @@ def show_series(
     trials; null with several objectives.
     """
     holds, present = serving(request).studies.look(name)
-    return answer(series(holds.board, most, present))
+    return answer(series(holds.cache, most, present))
 
 
 @router.get(

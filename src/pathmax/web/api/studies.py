@@ -10,10 +10,12 @@ from starlette.responses import Response
 
 from pathmax import __version__
 from pathmax.errors import PathmaxError
-from pathmax.web.answers import answer
 from pathmax.web.api.bodies import BranchBody, NewStudyBody, PlanBody, SpaceChangeBody
-from pathmax.web.api.described import LINE, STUDY_EXAMPLE, described
-from pathmax.web.planning import (
+from pathmax.web.api.descriptions import LINE, STUDY_EXAMPLE, described
+from pathmax.web.json_responses import answer
+from pathmax.web.server import role_of, serving
+from pathmax.web.studies import Holds
+from pathmax.web.study_forms import (
     branch_study,
     change_study,
     defects,
@@ -21,8 +23,6 @@ from pathmax.web.planning import (
     preview_change,
     read_plan,
 )
-from pathmax.web.server import role_of, serving
-from pathmax.web.studies import Holds
 
 router = APIRouter(tags=["studies"])
 
@@ -59,7 +59,7 @@ def list_studies(request: Request) -> Response:
 def _line(name: str, revision: int, found: Holds | PathmaxError) -> dict[str, Any]:
     if isinstance(found, PathmaxError):
         return {"name": name, "damage": str(found)}
-    return found.board.brief(revision)
+    return found.cache.brief(revision)
 
 
 @router.post(
@@ -77,7 +77,7 @@ def create_study(request: Request, body: NewStudyBody) -> Response:
     plan = read_plan(body.space, body.toml, here.studies.files)
     record, new = make_study(here.studies.storage, plan, body.name)
     here.events.nudge()
-    return answer(here.studies.held(record).board.summary(), 201 if new else 200)
+    return answer(here.studies.held(record).cache.summary(), 201 if new else 200)
 
 
 @router.post(
@@ -112,7 +112,7 @@ def show_study(request: Request, name: str) -> Response:
     and so is `quiet`: how long its worker has sent no heartbeat (null: it has none).
     """
     holds, present = serving(request).studies.look(name)
-    return answer(holds.board.summary(present))
+    return answer(holds.cache.summary(present))
 
 
 @router.post(
@@ -159,7 +159,7 @@ def branch(request: Request, name: str, body: BranchBody) -> Response:
     plan = read_plan(body.space, body.toml, here.studies.files)
     made = branch_study(here.studies.hold(name).bench, plan, body.name)
     here.events.nudge()
-    return answer(here.studies.hold(made.name).board.summary(), 201)
+    return answer(here.studies.hold(made.name).cache.summary(), 201)
 
 
 @router.delete(

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import DataFileError
-from pathmax.web.answers import answer
-from pathmax.web.api.described import described
+from pathmax.web.api.descriptions import described
+from pathmax.web.json_responses import answer
 from pathmax.web.server import Server, serving
 from pathmax.workspace.importing import apply, settle
 from pathmax.workspace.results_table import read_results

@@ -15,7 +15,6 @@ from starlette.responses import Response
 from pathmax.errors import ExhaustedError, SettingsError, TrialError
 from pathmax.study import Study
 from pathmax.trials.trial import Trial
-from pathmax.web.answers import answer
 from pathmax.web.api.bodies import (
     AdditionBody,
     AskBody,
@@ -24,9 +23,10 @@ from pathmax.web.api.bodies import (
     RemarksBody,
     ResultBody,
 )
-from pathmax.web.api.described import RUNNING, TRIAL_EXAMPLE, described
+from pathmax.web.api.descriptions import RUNNING, TRIAL_EXAMPLE, described
+from pathmax.web.idempotency import HEADER, LONGEST_KEY, IdempotentRequest
+from pathmax.web.json_responses import answer
 from pathmax.web.listing import Listing, list_trials
-from pathmax.web.once import HEADER, LONGEST_KEY, Once
 from pathmax.web.server import serving
 from pathmax.web.studies import Holds
 from pathmax.workspace import contexts
@@ -91,7 +91,7 @@ def show_trials(
     """Trials that match, in order. `total` counts all of the study, `matching` those that match."""
     holds, present = serving(request).studies.look(name)
     wanted = Listing(offset, limit, sort, filter, state)
-    return answer(list_trials(holds.board, wanted, present))
+    return answer(list_trials(holds.cache, wanted, present))
 
 
 @router.get("/trials/{number}", summary="One trial", responses=described(TRIAL_EXAMPLE, 404, 409))
@@ -99,9 +99,9 @@ def show_trial(request: Request, name: str, number: int) -> Response:
     """A trial as it is stored now; `earlier` has what it was before each correction."""
     holds = serving(request).studies.hold(name)
     with there(holds, number):
-        trial = holds.board.storage.trial(holds.record.key, number)
-    earlier = [holds.board.trial(each) for each in trial.earlier]
-    return answer(holds.board.trial(trial) | {"earlier": earlier})
+        trial = holds.cache.storage.trial(holds.record.key, number)
+    earlier = [holds.cache.trial(each) for each in trial.earlier]
+    return answer(holds.cache.trial(trial) | {"earlier": earlier})
 
 
 @router.post(
@@ -115,17 +115,17 @@ def ask(request: Request, name: str, body: AskBody) -> Response:
 
     `expected` of a trial is what the model expects there; `bench` has params as one can set them.
     """
-    here, once = serving(request), Once(request, body)
+    here, idempotent = serving(request), IdempotentRequest(request, body)
     most = here.settings.limits.suggestions
     if body.n > most:
         raise SettingsError(f"n may be {most} at most, got {body.n}; ask several times")
     holds = here.studies.hold(name)
-    trials = once.done(holds.storage, holds.record.key)
+    trials = idempotent.done(holds.storage, holds.record.key)
     if len(trials) < body.n:
-        with once.writing(len(trials)):
+        with idempotent.writing(len(trials)):
             trials += _ask(holds, body.n - len(trials), bool(trials), body.context)
         here.events.nudge()
-    return answer({"trials": [holds.board.trial(trial) for trial in trials]})
+    return answer({"trials": [holds.cache.trial(trial) for trial in trials]})
 
 
 def _ask(holds: Holds, n: int, some: bool, context: Mapping[str, Any] | None) -> list[Trial]:
@@ -228,16 +228,16 @@ def record(
     number: int | None = None,
 ) -> Response:
     """Write a trial once, and answer with it and with the number of the best trial."""
-    here, once = serving(request), Once(request, body)
+    here, idempotent = serving(request), IdempotentRequest(request, body)
     holds = here.studies.hold(name)
-    done = once.done(holds.storage, holds.record.key)
+    done = idempotent.done(holds.storage, holds.record.key)
     if not done:
-        with there(holds, number), once.writing():
+        with there(holds, number), idempotent.writing():
             done = [work(holds.bench.study)]
         here.events.nudge()
-    best = holds.board.summary()["best"]
+    best = holds.cache.summary()["best"]
     said = {
-        "trial": holds.board.trial(done[0]),
+        "trial": holds.cache.trial(done[0]),
         "best": None if best is None else best["number"],
     }
     return answer(said, 201 if number is None else 200)
@@ -249,7 +249,7 @@ def there(holds: Holds, number: int | None) -> Iterator[None]:
     try:
         yield
     except TrialError as error:
-        if number is not None and not 0 <= number < len(holds.board.read()):
+        if number is not None and not 0 <= number < len(holds.cache.read()):
             raise HTTPException(404, str(error)) from error
         raise
 

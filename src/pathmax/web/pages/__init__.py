@@ -20,9 +20,9 @@ from starlette.routing import BaseRoute, Route
 
 from pathmax.errors import PathmaxError
 from pathmax.web import study_names  # noqa: F401  (the convertor "study" of the routes)
-from pathmax.web.pages import chart_data, making, sign_in, start, study
+from pathmax.web.error_responses import refusal_of
+from pathmax.web.pages import chart_data, new_study, sign_in, start, study
 from pathmax.web.pages.rendering import page, sorry
-from pathmax.web.refusals import refusal_of
 
 __all__ = ["refuse", "routes"]
 
@@ -38,7 +38,7 @@ routes: list[BaseRoute] = [
     Route("/login", sign_in.enter, methods=["POST"]),
     Route("/", page(start.show), methods=["GET"], name="start"),
     Route("/favicon.ico", start.icon, methods=["GET"]),
-    Route("/new", page(making.show), methods=["GET"]),
+    Route("/new", page(new_study.show), methods=["GET"]),
     Route("/studies/{name:study}", page(study.overview), methods=["GET"]),
     Route("/trials/{name:study}", page(study.trials), methods=["GET"]),
     Route("/trial/{name:study}", page(study.trial), methods=["GET"]),

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import SettingsError
-from pathmax.web.answers import answer, to_bytes
+from pathmax.web.json_responses import answer, to_bytes
 from pathmax.web.pages.study_view import snapshot_of
 from pathmax.web.server import serving
 from pathmax.web.studies import Holds, Studies
@@ -119,7 +119,7 @@ def _quick(studies: Studies, name: str, kind: str, query: Query) -> Response:
 
 def _look(studies: Studies, name: str) -> tuple[Holds, int, Snapshot]:
     holds, present = studies.look(name)
-    return holds, *snapshot_of(holds.board, present)
+    return holds, *snapshot_of(holds.cache, present)
 
 
 def _context(opened: Opened, query: Query) -> Mapping[str, Any] | None:

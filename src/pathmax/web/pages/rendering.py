@@ -15,8 +15,8 @@ from starlette.responses import HTMLResponse, Response
 from pathmax import __version__
 from pathmax.errors import PathmaxError
 from pathmax.trials.wording import outcome
+from pathmax.web.error_responses import status_of
 from pathmax.web.pages.addresses import api, url
-from pathmax.web.refusals import status_of
 from pathmax.web.server import role_of, serving
 from pathmax.web.tokens import Role
 from pathmax.workspace.views.wording import lasting

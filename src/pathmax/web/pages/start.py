@@ -30,7 +30,7 @@ def icon(request: Request) -> Response:
 def _line(name: str, present: int, holds: Holds | PathmaxError) -> dict[str, Any]:
     if isinstance(holds, PathmaxError):
         return {"name": name, "damage": str(holds), "changed_at": 0.0}
-    view = StudyView(snapshot_of(holds.board, present)[1], holds.board)
+    view = StudyView(snapshot_of(holds.cache, present)[1], holds.cache)
     best = ""
     if view.several:
         best = f"{len(view.front)} on the front" if view.front else ""

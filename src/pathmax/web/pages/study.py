@@ -96,8 +96,8 @@ def _view(request: Request) -> tuple[int, StudyView]:
     found = getattr(request.state, "view", None)
     if found is None:
         holds, present = serving(request).studies.look(request.path_params["name"])
-        revision, snapshot = snapshot_of(holds.board, present)
-        found = request.state.view = revision, StudyView(snapshot, holds.board)
+        revision, snapshot = snapshot_of(holds.cache, present)
+        found = request.state.view = revision, StudyView(snapshot, holds.cache)
     known: tuple[int, StudyView] = found
     return known
 

@@ -15,7 +15,7 @@ from pathmax.session.session import GRACE
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import outcome, plural
-from pathmax.web.board import Board
+from pathmax.web.study_cache import StudyCache
 from pathmax.workspace.views.charts import reasons
 from pathmax.workspace.views.snapshot import Snapshot
 from pathmax.workspace.views.wording import Words, expected
@@ -25,25 +25,25 @@ MOST_CHOICES = 200  # of a parameter in a form; more are typed
 MOST_STOPS = 5  # trials that were stopped early, beside the charts
 SHOWN_SETTINGS = ("method", "seed", "initial", "noise", "replicates", "stopping")
 
-_snapshots: weakref.WeakKeyDictionary[Board, tuple[int, Snapshot]]
+_snapshots: weakref.WeakKeyDictionary[StudyCache, tuple[int, Snapshot]]
 _snapshots = weakref.WeakKeyDictionary()
 
 
-def snapshot_of(board: Board, present: int | None = None) -> tuple[int, Snapshot]:
+def snapshot_of(cache: StudyCache, present: int | None = None) -> tuple[int, Snapshot]:
     """The study as it is now, and its revision; made once for all who look.
 
     `present` is the revision that the study has, where the caller has just looked.
     """
-    revision = board.revision if present is None else max(present, board.revision)
-    trials = board.read(present)  # of this revision, or of a later one
-    known = _snapshots.get(board)
+    revision = cache.revision if present is None else max(present, cache.revision)
+    trials = cache.read(present)  # of this revision, or of a later one
+    known = _snapshots.get(cache)
     if known is not None and known[0] == revision:
         return known
-    outside = frozenset(trial.number for trial in trials if not board.fits(trial))
-    name = board.record.name
-    curves = board.curves(present)
-    made = revision, Snapshot(name, board.layout, board.goals, tuple(trials), outside, curves)
-    _snapshots[board] = made
+    outside = frozenset(trial.number for trial in trials if not cache.fits(trial))
+    name = cache.record.name
+    curves = cache.curves(present)
+    made = revision, Snapshot(name, cache.layout, cache.goals, tuple(trials), outside, curves)
+    _snapshots[cache] = made
     return made
 
 
@@ -65,7 +65,7 @@ class StudyView:
     """What templates ask of a study; what is not here they get from the snapshot."""
 
     snapshot: Snapshot
-    board: Board
+    cache: StudyCache
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.snapshot, name)
@@ -152,7 +152,7 @@ class StudyView:
 
     def info(self, trial: Trial) -> Info:
         """What explains a trial: a snapshot has none of it."""
-        return Info(self.board.explained([trial])[0].info)
+        return Info(self.cache.explained([trial])[0].info)
 
     def expectation(self, trial: Trial) -> str:
         """What was expected of a suggestion, in a line, and what its model left out."""
@@ -270,10 +270,10 @@ class StudyView:
     @property
     def settings(self) -> list[tuple[str, str]]:
         """How the study suggests."""
-        stored = self.board.record.settings
+        stored = self.cache.record.settings
         shown = [(key, _said(stored[key])) for key in SHOWN_SETTINGS if stored.get(key) is not None]
         older = [
-            f"{one.name} ({plural(len(one), 'result')})" for one in older_of(self.board.record)
+            f"{one.name} ({plural(len(one), 'result')})" for one in older_of(self.cache.record)
         ]
         return shown + ([("learns from", ", ".join(older))] if older else [])
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathmax.acquisition.pareto import pareto_mask
 from pathmax.errors import SpaceError
 from pathmax.suggestion.costs import Costs, cost_of, costs_of, has_costs, spent_or_none
+from pathmax.trials.best_trials import is_feasible, objective_values
 from pathmax.trials.curves import Curves, curves_of
 from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.standing import is_feasible, objective_values
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.opened_study import Opened

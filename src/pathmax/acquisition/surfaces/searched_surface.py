@@ -1,0 +1,207 @@
+"""The posterior in a space with real coordinates: what is best there has to be searched for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
+from pathmax.acquisition.surfaces.moved_data import expected, lie_in
+from pathmax.acquisition.surfaces.path_score import PathScore, draw_on, glance
+from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
+from pathmax.arrays import Array
+from pathmax.gp import GaussianProcess, Kernel
+from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.search.box import BOX_LOOKS
+from pathmax.search.domains import Domain, Maximum
+from pathmax.search.maximization import maximize
+from pathmax.search.perturbation import perturbed
+from pathmax.search.scores import Score
+
+# A search may cost n^2, not n^3: of the data only the best are hints, and from MANY data on there
+# are fewer looks and starts. With MANY = 600 four times as many maxima are missed
+# (benchmarks/searches.md).
+HINTS = 64
+MANY = 2000
+LEAST_EFFORT = 0.25
+PER_AXIS = 3  # points to an axis: as many as that stand for a domain no better than a search
+CENTRES = 5  # data with the largest means about which points are scattered for `peak_among`
+
+
+@final
+class Searched(Surface):
+    """A posterior on a box or in a mixed space: maxima by search."""
+
+    def __init__(
+        self,
+        model: GaussianProcess,
+        domain: Domain,
+        rng: np.random.Generator,
+        *,
+        kind: PathKind = "pathwise",
+        n_features: int = N_FEATURES,
+        effort: float = 1.0,
+    ) -> None:
+        self.model, self.domain, self.rng = model, domain, rng
+        self.kind, self.n_features, self.effort = kind, n_features, effort
+        self.scales = length_scales(model.kernel, domain.dimension)
+        X = model.X if model.n else np.empty((0, domain.dimension))
+        self.inside = lie_in(domain, X)
+        self.data = X[self.inside]
+        known = expected(model, domain)
+        points, means = (self.data, model.fitted[self.inside]) if known is None else known
+        self.hints = best_rows(points, means)
+        if model.trend is not None:  # where older studies were best
+            self.hints = np.concatenate([self.hints, domain.project(model.trend.hints)])
+        self._elsewhere = None if known is None else means
+
+    @property
+    def known_elsewhere(self) -> Array | None:
+        return self._elsewhere
+
+    @property
+    def incumbent(self) -> float:
+        if self.inside.all():
+            return super().incumbent
+        # results of another fidelity, or in another context, say what is known of this one
+        mean, _ = self.model.predict(self.domain.project(self.model.X))
+        return float(np.max(mean))
+
+    def samples(self, n: int) -> list[Sample]:
+        paths = self._draw(n)
+        return [self._sample(paths, i) for i in range(n)]
+
+    def looks(self, n: int) -> int:
+        return n if PER_AXIS**self.domain.dimension > n else 0  # fewer would be better searched
+
+    def tops(self, n: int) -> tuple[list[Sample], Array]:
+        paths = self._draw(n)
+        looks = np.concatenate([self.domain.spread(2 * BOX_LOOKS, self.rng), self.hints])
+        best = np.argmax(glance(paths, looks), axis=0)
+        return [self._sample(paths, i) for i in range(n)], looks[best]
+
+    def promising(self, n: int, beyond: float) -> Sample | None:
+        """The first of n more paths that is above a value, as far as a glance can tell."""
+        paths = self._draw(n)
+        tops = glance(paths, self.domain.spread(BOX_LOOKS, self.rng)).max(axis=0)
+        first = int(np.argmax(tops > beyond))
+        return self._sample(paths, first) if tops[first] > beyond else None
+
+    def _draw(self, n: int) -> Paths:
+        whole, kind, n_features = self.domain.whole(), self.kind, self.n_features
+        return draw_on(whole, self.model, self.rng, n, kind=kind, n_features=n_features)
+
+    def _sample(self, paths: Paths, i: int) -> Sample:
+        return PathSample(self, PathScore(paths[i], self.domain.dimension))
+
+    def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
+        return self.search_in(self.domain, PosteriorScore(self.model, rule), hints=hints)
+
+    def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
+        return self.search_in(self.domain, score, hints=hints)
+
+    def search_in(
+        self, domain: Domain, score: Score, *, hints: Array | None = None, starts: int = 24
+    ) -> Maximum:
+        return maximize(
+            score,
+            domain,
+            self.rng,
+            hints=self.hints if hints is None else np.concatenate([hints, self.hints]),
+            scales=self.scales,
+            starts=starts,
+            effort=self.effort * share_of_effort(self.model.n),
+        )
+
+    def moments(self) -> tuple[Array, Array]:
+        spread = self.domain.spread(REPRESENTATIVES, self.rng)
+        mean, std = self.model.predict(np.concatenate([self.hints, spread]))
+        return mean, std
+
+    def at(self, best: Maximum) -> tuple[float, float]:
+        return predict_at(self.model, best.u)
+
+
+@final
+class PathSample(Sample):
+    def __init__(self, surface: Searched, path: PathScore) -> None:
+        self.surface, self.path = surface, path
+
+    def peak(self) -> Maximum:
+        surface = self.surface
+        found = surface.search_in(
+            surface.domain.whole(), self.path, hints=self.hints, starts=self.starts
+        )
+        return self._or_at_data(found)
+
+    def peak_among(self, n: int) -> Maximum:
+        surface, domain = self.surface, self.surface.domain.whole()
+        U = domain.spread(n - n // 2, surface.rng)
+        if len(surface.hints):
+            centres = surface.hints[:CENTRES]
+            U = np.concatenate([U, perturbed(domain, centres, n // 2, surface.scales, surface.rng)])
+        u = U[int(np.argmax(self.path.approximate(U)))]
+        return self._or_at_data(Maximum(u, float(self.path(u[None])[0])))
+
+    def _or_at_data(self, found: Maximum) -> Maximum:
+        # A search can only fall short. Were g* below the path at the data, PIMS would run to minus
+        # infinity at an observed point and evaluate it for ever.
+        data = self.surface.data
+        if not len(data) or float(self.at_data.max()) <= found.value:
+            return found
+        best = int(np.argmax(self.at_data))
+        return Maximum(data[best], float(self.at_data[best]))
+
+    def top(self) -> Maximum:
+        return self.surface.search_in(
+            self.surface.domain, self.path, hints=self.hints, starts=self.starts
+        )
+
+    def value(self, point: Maximum) -> float:
+        return float(self.path(point.u[None])[0])
+
+    @cached_property
+    def at_data(self) -> Array:  # (n,)
+        on = self.surface
+        return self.path.at_data(on.model)[on.inside] if len(on.data) else np.empty(0)
+
+    @property
+    def hints(self) -> Array:  # (k, d)
+        surface = self.surface
+        best = best_rows(surface.data, self.at_data)
+        trend = surface.model.trend
+        return (
+            best if trend is None else np.concatenate([best, surface.domain.project(trend.hints)])
+        )
+
+    @property
+    def starts(self) -> int:
+        return path_starts(self.surface.domain.dimension)
+
+
+def length_scales(kernel: Kernel, d: int) -> Array:  # -> (d,)
+    """The distance over which the process varies along each coordinate, at most 1."""
+    return np.clip(kernel.length_scales(d), 1e-3, 1.0)
+
+
+def share_of_effort(n: int) -> float:
+    """How much of the looks and starts a search makes with n data."""
+    return max(MANY / max(n, MANY), LEAST_EFFORT)
+
+
+def path_starts(d: int) -> int:
+    """How many ascents a search of a path begins: paths have many local maxima."""
+    return min(64, 16 + 5 * d)
+
+
+def best_rows(points: Array, values: Array) -> Array:  # (n, d), (n,) -> (k, d)
+    """The points with the largest values, at most HINTS of them."""
+    return points[np.argsort(-values, kind="stable")[:HINTS]]
+
+
+def predict_at(model: GaussianProcess, u: Array) -> tuple[float, float]:
+    """Mean and std at one point (d,)."""
+    mean, std = model.predict(u[None])
+    return float(mean[0]), float(std[0])

@@ -1,0 +1,191 @@
+"""The card of a trial: why this point, in a dozen lines.
+
+Trial 12 of suzuki: suggested by pims from 11 results
+  temperature = 83.2, solvent = "THF"
+  result            still running
+  expected here     71.9 ± 4.1
+  ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pathmax.analysis.borrowing import relations
+from pathmax.suggestion.algorithm import suggest
+from pathmax.suggestion.beliefs import Plausible, forecast
+from pathmax.suggestion.landscape import Landscape
+from pathmax.suggestion.problem import StudyProblem
+from pathmax.trials import html
+from pathmax.trials.history import History
+from pathmax.trials.info import Info
+from pathmax.trials.trial import Trial
+from pathmax.trials.wording import outcome, plural, show
+
+OTHERS = {"ts": "Thompson sampling", "ei": "EI", "gp-ucb": "GP-UCB"}
+
+
+class Card(str):
+    """Text that an interactive session shows as it reads."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return html.preformatted(self)
+
+
+def card(
+    problem: StudyProblem,
+    study: str,
+    trial: Trial,
+    past: History,
+    corrected: Sequence[tuple[Trial, Trial]] = (),
+    *,
+    settings_known: bool = True,
+) -> Card:
+    """What explains the trial: the path's maximum, the posterior, the nearest data, other rules.
+
+    `corrected` are results before it that were corrected later: as it knew them, and as they are.
+    When the settings it was suggested with are not known, no other rule can be asked.
+    """
+    lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
+    found = facts(problem, trial, past)
+    info = Info(trial.info)
+    if info.is_modelled and settings_known and problem.goals.is_single:
+        found += alternatives(problem, past)
+    elif info.is_modelled and not settings_known:
+        found.append(("other methods", "not known: an earlier version did not keep the settings"))
+    found[1:1] = [("corrected", f"was {outcome(was)}") for was in trial.earlier[-1:]]
+    found += [
+        ("corrected since", f"trial {was.number}, then {outcome(was)}, now {outcome(now)}")
+        for was, now in corrected
+    ]
+    width = max(len(label) for label, _ in found)
+    return Card("\n".join(lines + [f"  {label:<{width}}  {text}" for label, text in found]))
+
+
+def headline(study: str, trial: Trial, n: int) -> str:
+    """Which trial it is and where it came from, in a line."""
+    method = Info(trial.info).method
+    if method is None:
+        return f"Trial {trial.number} of {study}: not a suggestion, its parameters were given"
+    if method == "design":
+        return (
+            f"Trial {trial.number} of {study}: a point of the first design, spread over the space"
+        )
+    if method == "random":
+        return f"Trial {trial.number} of {study}: drawn at random"
+    return f"Trial {trial.number} of {study}: suggested by {method} from {n} results"
+
+
+def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """The lines of the card: what they are about, and what they say."""
+    info = Info(trial.info)
+    found = [("result", outcome(trial))]
+    found += [] if problem.goals.is_single else of_outcomes(info)
+    if "mean" in info:
+        found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
+        found += over_parameters(problem, trial, past)
+    if "g_star" in info:
+        where = _where(info)
+        if "looks" in info:
+            where += f", of {info['looks']:,} points and the results"
+        found.append((f"path's {problem.goals.first.extreme}", f"{info['g_star']:.5g}{where}"))
+    for name, meaning in (
+        ("xi", "standard deviations from the mean to it: how far this trial explores"),
+        ("eta", "standard deviations of the path above the mean"),
+    ):
+        if name in info:
+            found.append((name, f"{info[name]:.3g} ({meaning})"))
+    if info.get("looked_elsewhere"):
+        found.append(("looked elsewhere", "what a first path chose was known already"))
+    if "fidelity" in info:
+        found.append(("expected at", f"the target fidelity, {problem.space.target_words}"))
+        chosen = f"{info['fidelity']}, which costs {info['cost']:.3g}"
+        found.append(("fidelity", f"{chosen}: tells most about the target for that"))
+    if info.pending:
+        found.append(("running then", f"{plural(len(info.pending), 'trial')}, taken into account"))
+    found += nearest(problem, trial, past)
+    found += borrowed(problem, info, past)
+    if info.remark:
+        found.append(("remark", info.remark))
+    return found
+
+
+def borrowed(problem: StudyProblem, info: Info, past: History) -> list[tuple[str, str]]:
+    """What the model had from older studies."""
+    if not (problem.older and info.is_modelled):
+        return []
+    landscape = Landscape(problem, past, problem.surrogates(past))
+    return [("borrowed", sentence) for sentence in relations(landscape).sentences]
+
+
+def over_parameters(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """What is expected there under all the parameters of the model that the results leave open.
+
+    A suggestion comes from the most probable ones; what `predict` says is over all of them.
+    """
+    name = problem.goals.first.name
+    landscape = Landscape(problem, past, problem.surrogates(past))
+    if name not in landscape.surrogates:
+        return []
+    beliefs = Plausible.of(landscape).beliefs(landscape)
+    if len(beliefs) == 1:
+        return []
+    units = landscape.surrogates[name].transform
+    U = problem.space.encode_many([problem.space.aimed(trial.params)])
+    mean, std = forecast(beliefs, name, U, units)
+    shown = f"{units.outward(mean)[0]:.5g} ± {units.spread(mean, std)[0]:.3g}"
+    return [
+        ("whatever the parameters", f"{shown}, with those of the model as uncertain as they are")
+    ]
+
+
+def of_outcomes(info: Info) -> list[tuple[str, str]]:
+    """What was expected of each of several outcomes, and what it should reach."""
+    found = []
+    for name, section in info.sections.items():
+        if "mean" not in section:  # drawn at random: nothing was expected
+            continue
+        text = f"{section['mean']:.5g} ± {section['std']:.3g}"
+        if "target" in section:
+            text += f", should reach {section['target']:.5g}"
+        found.append((f"expected {name}", text))
+    if "gap" in info:
+        found.append(("gap", f"{info['gap']:.3g}: by so much results fall short of a path's front"))
+    if info.get("feasible") is False:
+        found.append(("bounds", "no path keeps them all: going where they are least broken"))
+    return found
+
+
+def alternatives(problem: StudyProblem, past: History) -> list[tuple[str, str]]:
+    """What other methods would have chosen from the same history, with the same randomness."""
+    return [
+        (f"{title} would try", show(suggest(problem.by(method), past).params))
+        for method, title in OTHERS.items()
+        if method != problem.settings.method
+    ]
+
+
+def nearest(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
+    """The nearest result that was known, by distance in the unit cube."""
+    if not past.n:
+        return []
+    u = problem.space.encode(trial.params)
+    unlike = np.array([axis.kind == "categorical" for axis in problem.space.axes])
+    gaps = np.where(unlike, past.X != u, past.X - u)
+    distances = np.sqrt((gaps**2).sum(axis=1))
+    at = int(np.argmin(distances))
+    value = past.measured[problem.goals.first.name][at]
+    there = f"{value:.5g} in trial {past.numbers[at]}"
+    return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
+
+
+def _where(info: Info) -> str:
+    there = info.get("x_star")
+    return f" at {show(there)}" if isinstance(there, dict) else ""

@@ -1,0 +1,159 @@
+"""The algorithm on one page: what to try next, as a function of what is known.
+
+    model = fit(U, y)                          the surrogate, learnt or extended
+    model = avoid(model, failed)               pessimistic values where trials failed
+    model = believe(model, pending, rng)       a joint draw where trials are running
+    path  = draw_path(model, rng)              PIMS, Algorithm 2 of the paper:
+    g*    = max path
+    u     = argmin (g* - mean(u)) / std(u)     drawn again if that is known, or running already
+
+The last three lines are `acquisition.choose`, with another rule for another method. All randomness
+comes from `default_rng([seed, number])`, so that a trial can be derived again from its history.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pathmax import acquisition
+from pathmax.acquisition.joint_choice import choose_jointly
+from pathmax.acquisition.methods import Method, make
+from pathmax.gp.blas_threads import small_blas
+from pathmax.scalars import Scalar
+from pathmax.suggestion import explanation
+from pathmax.suggestion.available_points import available
+from pathmax.suggestion.choices import Choices
+from pathmax.suggestion.fidelities import (
+    at_best_fidelity,
+    results_at_target,
+    wanted_alone,
+    wanted_jointly,
+)
+from pathmax.suggestion.landscape import Landscape
+from pathmax.suggestion.problem import StudyProblem, Surrogates
+from pathmax.suggestion.settings import INITIAL
+from pathmax.trials.history import History
+
+# How often running trials and a path are drawn, until the choice is no experiment that is running.
+# With one draw 6 of 30 batches held an experiment twice, with five none (benchmarks/searches.md).
+MOST_DRAWS = 5
+# A standard deviation, where that of the results as the model sees them is 1: a point that is known
+# better is not tried again while a sample path sees something better. On 124 runs this ranks level
+# with one path only, and finds a much higher hill in one to three (benchmarks/surrogate.md).
+KNOWN_STD = 1e-3
+PATH_LOOKS = 2048  # points among which a path's maximum is taken: benchmarks/surrogate.md
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What to try, why, and the surrogates, which make the next suggestion cheaper."""
+
+    params: dict[str, Scalar]
+    info: dict[str, Any]
+    surrogates: Surrogates | None
+
+
+def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = None) -> Suggestion:
+    """The next trial. `kept` are the surrogates of an earlier suggestion: they only save time."""
+    settings, method = problem.settings, method_of(problem)
+    free = settings.replicates
+    choices = available(problem.space.at_target, history.taken, history.rows, free)
+    choices.check()
+    if problem.space.fidelity is not None and (
+        starts(problem, history) or settings.method == "random"
+    ):
+        choices = available(problem.space, history.taken, history.rows, free)
+    if starts(problem, history):
+        params = choices.start(history.number, settings.initial, settings.seed)
+        return Suggestion(params, explanation.of_design("design", settings, history), kept)
+    rng = np.random.default_rng([settings.seed, history.number])
+    if settings.method == "random":
+        choice = acquisition.choose(method, None, choices.domain, rng)
+        params = choices.settle(choice.u, choice.index, rng)
+        return Suggestion(params, explanation.of_design("random", settings, history), kept)
+    with small_blas(history.n):
+        landscape = Landscape(problem, history, problem.surrogates(history, kept))
+        if lacks_design(landscape):
+            everywhere = available(problem.space, history.taken, history.rows, free)
+            params = everywhere.start(history.number, INITIAL, settings.seed)
+            info = explanation.of_design("design", settings, history)
+            return Suggestion(params, info, landscape.surrogates)
+        seen_as = landscape.drawn(rng) if settings.model == "drawn" else landscape
+        if not problem.goals.is_single:
+            return suggest_jointly(landscape, seen_as, choices, rng)
+        outcome = problem.goals.first.name
+        seen = seen_as.model(outcome)
+        for _ in range(MOST_DRAWS):
+            model = acquisition.believe(seen, history.pending, rng)
+            choice = acquisition.choose(
+                method,
+                seen_as.held(outcome, model),
+                choices.domain,
+                rng,
+                t=history.n + 1,
+                likely=problem.likely,
+            )
+            if not choices.is_running(choice.u, history.pending):
+                break
+        if problem.space.fidelity is not None:
+            wanted = wanted_alone(model, choices.domain, choice, rng)
+            choice, choices = at_best_fidelity(problem, history, choice, wanted)
+        params = choices.settle(choice.u, choice.index, rng)
+        info = explanation.of_choice(landscape, choice, model.jitter)
+    return Suggestion(params, info, landscape.surrogates)
+
+
+def lacks_design(landscape: Landscape) -> bool:
+    """Whether older results say nothing, and there are too few own ones to do without a design.
+
+    Such a study goes on as one without older results.
+    """
+    few = landscape.problem.older and landscape.history.number < INITIAL
+    fits = (surrogate.fit for surrogate in landscape.surrogates.values())
+    return bool(few) and not any(weight for fit in fits for weight in fit.borrowed.values())
+
+
+def method_of(problem: StudyProblem) -> Method:
+    """The method of a study; `SettingsError` if it is not known in this process."""
+    settings = problem.settings
+    ours = settings.method == "pims" and problem.chooses_model
+    usual = {"resolution": KNOWN_STD, "looks": PATH_LOOKS} if ours else {}
+    return make(settings.method, usual | dict(settings.options))
+
+
+def suggest_jointly(
+    landscape: Landscape, seen_as: Landscape, choices: Choices, rng: np.random.Generator
+) -> Suggestion:
+    """The next trial when several outcomes count; `seen_as` may have other parameters."""
+    problem, history = landscape.problem, landscape.history
+    usual = {"resolution": KNOWN_STD if problem.chooses_model else 0.0}
+    for _ in range(MOST_DRAWS):
+        outcomes = {name: seen_as.outcome(name, rng) for name in seen_as.surrogates}
+        choice = choose_jointly(
+            problem.settings.method,
+            outcomes,
+            choices.domain,
+            rng,
+            data=results_at_target(problem, history),
+            likely=problem.likely,
+            **usual | dict(problem.settings.options),
+        )
+        if not choices.is_running(choice.u, history.pending):
+            break
+    if problem.space.fidelity is not None:
+        wanted = wanted_jointly(outcomes, choice)
+        choice, choices = at_best_fidelity(problem, history, choice, wanted)
+    params = choices.settle(choice.u, choice.index, rng)
+    info = explanation.of_joint_choice(landscape, choice)
+    return Suggestion(params, info, landscape.surrogates)
+
+
+def starts(problem: StudyProblem, history: History) -> bool:
+    """Whether the trial belongs to the first design; it goes on until there is a model."""
+    if history.number < problem.settings.initial:
+        return True
+    blind = history.n == 0 and problem.settings.method != "random"
+    return blind and not problem.knows_beforehand

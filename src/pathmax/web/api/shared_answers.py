@@ -1,0 +1,43 @@
+"""What the model says, computed once for all who ask the same, and in which context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
+
+from anyio import to_thread
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pathmax.web.json_responses import answer
+from pathmax.web.server import serving
+from pathmax.workspace import contexts
+from pathmax.workspace.contexts import context_to_look_at
+from pathmax.workspace.opened_study import Opened
+
+ContextQuery: TypeAlias = Annotated[
+    tuple[str, ...],
+    Query(description="NAME=VALUE of each parameter that is given; else those of the last trial."),
+]
+
+
+def context_of_request(opened: Opened, texts: Sequence[str]) -> Mapping[str, Any] | None:
+    """What the texts of a query state, or the context of the newest trial."""
+    return context_to_look_at(opened.study, contexts.typed(opened.study.space, texts))
+
+
+async def known(
+    request: Request, name: str, what: Hashable, compute: Callable[[Opened], dict[str, Any]]
+) -> Response:
+    """Answer with what the model says, computed once for all who ask the same.
+
+    In few threads: those who wait for a model leave the others to whoever asks or tells.
+    """
+    here = serving(request)
+
+    def look_and_compute() -> Response:
+        holds, present = here.studies.look(name)
+        return answer(holds.known(what, compute, present))
+
+    return await to_thread.run_sync(look_and_compute, limiter=here.thinking)

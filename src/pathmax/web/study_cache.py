@@ -1,0 +1,283 @@
+"""What viewers see of one study: read once for all of them, and only what changed since.
+
+A cache reads by itself, apart from the session that suggests: nobody who looks waits for a
+suggestion, and no suggestion waits for somebody who looks.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from pathmax.session.curve_ledger import CurveLedger
+from pathmax.session.editions import Edition
+from pathmax.session.opening import LEARN_FROM, goals_of, older_of
+from pathmax.space.any_space import AnySpace
+from pathmax.storage import Storage, StudyKey, StudyRecord
+from pathmax.suggestion.costs import has_costs, spent_or_none
+from pathmax.trials.best_trials import best_of, front_of, is_feasible
+from pathmax.trials.curves import Curves
+from pathmax.trials.goals import Goal
+from pathmax.trials.info import Info
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace.layout import Layout
+from pathmax.workspace.rounding import rounded
+
+LATEST_FAILURES = 50  # in a summary
+
+T = TypeVar("T")
+
+
+class StudyCache:
+    """The trials of one study as they were last read, and what a page says of them."""
+
+    def __init__(self, storage: Storage, record: StudyRecord, layout: Layout) -> None:
+        self.record, self.layout = record, layout
+        self.goals = goals_of(record)
+        self.storage = storage
+        self._lock = threading.Lock()
+        self._revision = 0
+        self._trials: dict[int, Trial] = {}
+        self._edition = Edition(layout.domain, self.goals, 0) if record.earlier_spaces else None
+        self._made: tuple[int, dict[Hashable, Any]] = (-1, {})
+        self._unexplained: set[int] = set()  # trials whose info has not been read yet
+        self._curves, self._curves_lock = CurveLedger(storage, record.key), threading.Lock()
+
+    @property
+    def key(self) -> StudyKey:
+        return self.record.key
+
+    @property
+    def revision(self) -> int:
+        """Up to where the study was read."""
+        return self._revision
+
+    def read(self, present: int | None = None) -> Sequence[Trial]:
+        """All trials by number, as they are now; what explains them is in `explained`.
+
+        `present` is the revision of the study, if the caller has just looked: whoever comes after
+        another viewer then needs no further look at the database.
+        """
+        return self._read(present)[1]
+
+    def _read(self, present: int | None) -> tuple[int, Sequence[Trial]]:
+        with self._lock:
+            if present is not None and present <= self._revision:
+                return self._revision, list(self._trials.values())
+            first = self._revision == 0
+            revision, changed = self.storage.changes(self.key, self._revision, brief=first)
+            numbers = {trial.number for trial in changed}
+            self._unexplained = numbers if first else self._unexplained - numbers
+            if first:
+                self._trials = {trial.number: trial for trial in changed}
+            elif changed:
+                trials = self._trials | {trial.number: _brief(trial) for trial in changed}
+                self._trials = dict(sorted(trials.items()))
+            self._revision = revision
+            return revision, list(self._trials.values())
+
+    def curves(self, present: int | None = None) -> Curves:
+        """What trials reported on their way, read like `read`: only what is new."""
+        with self._curves_lock:
+            if present is None or present > self._curves.revision:
+                self._curves.read()
+            return dict(self._curves.known)
+
+    def explained(self, trials: Iterable[Trial]) -> list[Trial]:
+        """The same trials with that part of their `info` which a summary shows.
+
+        The info of a trial never changes: it is read once, when the trial is first shown.
+        """
+        wanted = list(trials)
+        with self._lock:
+            lacking = [t.number for t in wanted if t.number in self._unexplained]
+            if lacking:
+                infos = self.storage.infos(self.key, lacking)
+                for number in lacking:
+                    info = infos.get(number, {})
+                    self._trials[number] = _brief(replace(self._trials[number], info=info))
+                self._unexplained.difference_update(lacking)
+            known = self._trials
+            return [
+                replace(t, info=known[t.number].info) if t.number in known else t for t in wanted
+            ]
+
+    def made(
+        self, what: Hashable, make: Callable[[Sequence[Trial]], T], present: int | None = None
+    ) -> T:
+        """What is made of all trials, once for all viewers while nothing changes."""
+        read, trials = self._read(present)
+        revision, found = self._made
+        if revision != read:
+            self._made = (read, found := {})
+        if what not in found:
+            found[what] = make(trials)
+        wanted: T = found[what]
+        return wanted
+
+    def fits(self, trial: Trial) -> bool:
+        """Whether a trial lies in the present space."""
+        return self._edition is None or self._edition.place(trial) is not None
+
+    def counts(self, trial: Trial) -> bool:
+        """Whether a trial may be the best: it lies in the space, at the target fidelity."""
+        return self.fits(trial) and self.layout.domain.counts(trial.params)
+
+    def _costs(self, trials: Sequence[Trial]) -> dict[str, Any]:
+        """What was spent, and the fidelity that is wanted; nothing where every trial costs 1."""
+        domain = self.layout.domain
+        if not has_costs(domain, trials):
+            return {"spent": None, "target": None}
+        return {"spent": spent_or_none(domain, trials), "target": domain.target_words or None}
+
+    def summary(self, present: int | None = None) -> dict[str, Any]:
+        """What `GET /api/studies/{name}` answers."""
+        found, now = self.made("summary", self._summarised, present), time.time()
+        running = [
+            each | {"age": max(0.0, now - each["asked_at"]), "quiet": _quiet(each, now)}
+            for each in found["running"]
+        ]
+        return found | {"running": running}
+
+    def brief(self, present: int | None = None) -> dict[str, Any]:
+        """One line of the list of studies."""
+        whole = self.summary(present)
+        kept = ("name", "words", "goals", "counts", "created_at", "revision", "changed_at")
+        best, front = whole["best"], whole["front"]
+        return {name: whole[name] for name in kept} | {
+            "best": None if best is None else {key: best[key] for key in ("number", "outcomes")},
+            "front": None if front is None else len(front),
+        }
+
+    def _summarised(self, trials: Sequence[Trial]) -> dict[str, Any]:
+        record, goals = self.record, self.goals
+        by_state: dict[TrialState, list[Trial]] = {state: [] for state in TrialState}
+        for trial in trials:
+            by_state[trial.state].append(trial)
+        told = by_state[TrialState.COMPLETE]
+        here = [trial for trial in told if self.fits(trial)]
+        counting = [trial for trial in here if self.counts(trial)]
+        allowed = [trial for trial in counting if is_feasible(trial, goals)]
+        several = len(goals.objectives) > 1
+        best = best_of(allowed, goals) if allowed and not several else None
+        front = front_of(counting, goals) if several else []
+        running, failed = by_state[TrialState.RUNNING], by_state[TrialState.FAILED]
+        latest = failed[: -LATEST_FAILURES - 1 : -1]
+        self.explained([*front, *running, *latest])  # one look at the storage for all of them
+        times = [t.told_at or t.asked_at for t in trials]
+        return {
+            "name": record.name,
+            "identity": record.identity,
+            "edition": len(record.earlier_spaces),
+            "revision": self._revision,
+            "created_at": record.created_at,
+            "changed_at": max(times, default=record.created_at),
+            "words": self._words(),
+            "goals": [self.goal(goal) for goal in goals],
+            "space": space_json(self.layout),
+            "settings": settings_json(record),
+            "counts": {
+                "total": len(trials),
+                **{str(state): len(listed) for state, listed in by_state.items()},
+                "feasible": len(allowed),
+                "left_out": len(told) - len(here),
+            },
+            **self._costs(trials),
+            "best": None if best is None else self.listed([best])[0],
+            "front": self.listed(front) if several else None,
+            "running": self.listed(running),
+            "failures": self.listed(latest),
+        }
+
+    def _words(self) -> str:
+        goals, layout = self.goals, self.layout
+        if layout.goals is None:
+            return f"{goals.first.direction} {layout.labelled(layout.objective)}"
+        return goals.words
+
+    def goal(self, goal: Goal) -> dict[str, Any]:
+        """What is wanted of one outcome, with its unit."""
+        column = {name: column for column, name in self.layout.results.items()}[goal.name]
+        bounds = {"low": goal.low, "high": goal.high}
+        return {
+            "name": goal.name,
+            "title": column,
+            "label": self.layout.labelled(column),
+            "unit": self.layout.units.get(column),
+            "direction": goal.direction,
+            **{end: bound if abs(bound) < float("inf") else None for end, bound in bounds.items()},
+            "reference": goal.reference,
+            "words": goal.words,
+        }
+
+    def listed(self, trials: Iterable[Trial]) -> list[dict[str, Any]]:
+        """Trials that were read here, as the API gives them."""
+        return [self.trial(trial) for trial in self.explained(trials)]
+
+    def trial(self, trial: Trial) -> dict[str, Any]:
+        """A trial as the API gives it: `bench` has the params rounded to what can be set."""
+        return trial_json(trial, self.layout.domain) | {"fits": self.fits(trial)}
+
+
+def trial_json(trial: Trial, domain: AnySpace) -> dict[str, Any]:
+    """A trial as the API gives it, without its explanation."""
+    info = Info(trial.info)
+    expected = {
+        name: {"mean": part["mean"], "std": part["std"]}
+        for name, part in info.sections.items()
+        if isinstance(part, Mapping) and {"mean", "std"} <= part.keys()
+    }
+    return {
+        "number": trial.number,
+        "state": str(trial.state),
+        "params": trial.params,
+        "bench": rounded(domain, trial.params),
+        "outcomes": trial.outcomes,
+        "noise": trial.noise,
+        "noises": trial.noises,
+        "cost": trial.cost,
+        "error": trial.error,
+        "note": trial.note,
+        "attributes": {k: v for k, v in trial.attributes.items() if not k.startswith("pathmax_")},
+        "corrected": len(trial.earlier),
+        "asked_at": trial.asked_at,
+        "told_at": trial.told_at,
+        "heartbeat_at": trial.heartbeat_at,
+        "duration": trial.duration,
+        "worker": trial.worker,
+        "method": info.method,
+        "expected": expected,
+        "remark": info.remark or None,
+        "damage": trial.damage,
+    }
+
+
+def space_json(layout: Layout) -> dict[str, Any]:
+    """What may be tried, with units; the rows of a pool stay where they are."""
+    domain = layout.domain
+    described = domain.outline()
+    parameters = [
+        each | {"unit": layout.units.get(each["name"]), "label": layout.labelled(each["name"])}
+        for each in described["parameters"]
+    ]
+    return described | {"parameters": parameters, "size": domain.cardinality}
+
+
+def _brief(trial: Trial) -> Trial:
+    """A trial with that part of its info which a summary shows."""
+    return replace(trial, info=Info(trial.info).brief())
+
+
+def _quiet(running: Mapping[str, Any], now: float) -> float | None:
+    """For how long a worker with a heartbeat has been silent."""
+    beat = running["heartbeat_at"]
+    return None if beat is None else max(0.0, now - beat)
+
+
+def settings_json(record: StudyRecord) -> dict[str, Any]:
+    """How a study suggests; of what it learns from the names and how many results, not the rows."""
+    older = [{"name": one.name, "results": len(one)} for one in older_of(record)]
+    return {**record.settings, **({LEARN_FROM: older} if older else {})}

@@ -1,0 +1,102 @@
+"""With several outcomes the choice is where all of them most probably reach what paths promise."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pathmax import gp
+from pathmax.acquisition import GridDomain, Pool
+from pathmax.acquisition.joint_choice import Outcome, choose_jointly
+from pathmax.acquisition.normal import log_cdf
+from pathmax.errors import SettingsError
+
+AXES = [np.linspace(0, 1, 9), np.linspace(0, 1, 7)]
+
+
+def models(rng, n: int = 12, k: int = 3) -> tuple[np.ndarray, list[gp.GaussianProcess]]:
+    grid = GridDomain(AXES)
+    X = grid.points(rng.choice(grid.cardinality, n, replace=False))
+    kernel = gp.RBF(lengthscale=0.4)
+    made = [
+        gp.GaussianProcess(kernel, 1e-4).condition(X, np.sin(5 * X @ rng.normal(size=2)) + i)
+        for i in range(k)
+    ]
+    return X, made
+
+
+def brute_force(outcomes, choice, points) -> np.ndarray:
+    """The sum of log probabilities at every point, from the targets that the choice reports."""
+    total = np.zeros(len(points))
+    for name, outcome in outcomes.items():
+        mean, std = outcome.model.predict(points)
+        section = choice.info["outcomes"][name]
+        if "target" in section:
+            total += log_cdf((mean - section["target"]) / std)
+        if math.isfinite(outcome.low):
+            total += log_cdf((mean - outcome.low) / std)
+        if math.isfinite(outcome.high):
+            total += log_cdf((outcome.high - mean) / std)
+    return total
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["grid posterior", "pool"])
+def test_the_choice_on_listed_points_is_that_of_brute_force(held, rng):
+    X, (first, second, third) = models(rng)
+    points = GridDomain(AXES).points(np.arange(63))
+
+    def on(model: gp.GaussianProcess) -> gp.GaussianProcess | gp.GridPosterior:
+        return gp.GridPosterior.of(model, AXES) if held else model
+
+    outcomes = {
+        "a": Outcome(on(first), True),
+        "b": Outcome(on(second), True),
+        "c": Outcome(on(third), False, low=1.6, high=2.7),
+    }
+    for _ in range(5):
+        domain = GridDomain(AXES) if held else Pool(points)
+        choice = choose_jointly("pims", outcomes, domain, rng, data=X)
+        assert choice.info["feasible"]
+        total = brute_force(outcomes, choice, points)
+        assert total[choice.index] == pytest.approx(total.max(), abs=1e-6)
+
+
+def test_thompson_goes_where_the_paths_keep_their_promise(rng):
+    X, (first, second, _) = models(rng)
+    outcomes = {"a": Outcome(first, True), "b": Outcome(second, True)}
+    choice = choose_jointly(
+        "ts", outcomes, Pool(GridDomain(AXES).points(np.arange(63))), rng, data=X
+    )
+    np.testing.assert_array_equal(choice.u, choice.info["x_star"])
+
+
+def test_bounds_that_nothing_meets_are_approached(rng):
+    X, (first, _, third) = models(rng)
+    outcomes = {"a": Outcome(first, True), "c": Outcome(third, False, low=9.0)}
+    points = GridDomain(AXES).points(np.arange(63))
+    choice = choose_jointly("pims", outcomes, Pool(points), rng, data=X)
+    assert not choice.info["feasible"] and "target" not in choice.info["outcomes"]["a"]
+    mean, std = third.predict(choice.u[None])
+    assert mean[0] + 4 * std[0] > third.y.max() - 0.2  # near the most that is thought possible
+
+
+@pytest.mark.parametrize("method", ["pims", "ts", "ei"])
+def test_in_a_box_every_choice_is_inside(method, rng):
+    from pathmax.acquisition import Box
+
+    X, (first, second, third) = models(rng)
+    outcomes = {
+        "a": Outcome(first, True),
+        "b": Outcome(second, True),
+        "c": Outcome(third, False, high=2.5),
+    }
+    choice = choose_jointly(method, outcomes, Box(2), rng, data=X)
+    assert ((choice.u >= 0) & (choice.u <= 1)).all()
+    assert {"mean", "std"} <= choice.info["outcomes"]["c"].keys()
+
+
+def test_methods_for_one_objective_refuse(rng):
+    X, (first, second, _) = models(rng)
+    outcomes = {"a": Outcome(first, True), "b": Outcome(second, True)}
+    with pytest.raises(SettingsError, match="mes is for one objective"):
+        choose_jointly("mes", outcomes, Pool(X), rng, data=X)
