@@ -3,7 +3,7 @@
 import numpy as np
 
 from pathmax import gp
-from pathmax.acquisition.mirrored import MirroredPath
+from pathmax.acquisition.mirror_images import MirroredPath
 from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.surfaces.path_score import PathScore
 from tests.gp.test_stacked import processes

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pathmax.acquisition.joint import AllReach, JointScore, joint_moments
-from pathmax.acquisition.mirrored import Mirrored
+from pathmax.acquisition.mirror_images import Mirrored
 from pathmax.acquisition.stacked_posteriors import stacked_parts
 from tests.gp.test_stacked import processes
 

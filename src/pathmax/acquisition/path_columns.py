@@ -13,7 +13,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from pathmax.acquisition.mirrored import MirroredPath
+from pathmax.acquisition.mirror_images import MirroredPath
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.arrays import Array
 from pathmax.gp.linalg import blocks

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias, final
 
 import numpy as np
 
-from pathmax.acquisition.mirrored import Mirrored
+from pathmax.acquisition.mirror_images import Mirrored
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess
 from pathmax.gp.mixture import ProcessMixture

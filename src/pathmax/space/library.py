@@ -28,7 +28,7 @@ from pathmax.space.candidate_rows import (
 )
 from pathmax.space.checks import check_names
 from pathmax.space.columns import Refusal, needs_single
-from pathmax.space.incomplete import place_of
+from pathmax.space.incomplete_rows import place_of
 from pathmax.space.known_constraints import Known
 from pathmax.space.library_blocks import LibraryReading, Taken, Work
 from pathmax.space.library_columns import Head, Kind

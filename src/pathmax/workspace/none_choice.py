@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pathmax.space.likely import CHOICE_WEIGHT
+from pathmax.space.expert_prior import CHOICE_WEIGHT
 
 __all__ = ["with_none", "without_none"]
 
