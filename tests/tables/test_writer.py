@@ -48,7 +48,7 @@ def test_numbers_are_short_and_whole_ones_have_no_point() -> None:
 
 
 TEXTS = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("=+-@'\",;\t\n|")
+    st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("=+-@'\",;\t\n|(")
 ).map(str.strip)
 
 
@@ -71,11 +71,36 @@ def test_names_of_columns_are_guarded_too(tmp_path: Path) -> None:
     assert read_cells(path).header == ("=HYPERLINK(1)", "b")
 
 
-def test_a_separator_of_another_country_is_quoted() -> None:
+PARTED = [
+    "x;=1+1",
+    "x\t@SUM(1)",
+    "x\n-2+3+cmd|' /C calc'!D2",
+    "x|  +HYPERLINK(1)",
+    'x;"=1"',
+    "x;\ufeff=1",
+    "x;'=1",
+]
+
+
+@pytest.mark.parametrize("text", PARTED)
+@pytest.mark.parametrize("written", [",", ";"])
+@pytest.mark.parametrize("read", [",", ";", "\t", "|"])
+def test_no_part_of_a_cell_starts_a_formula_where_other_separators_rule(text, written, read):
+    text = text if written == "," else text.replace(";", ",")
     stream = io.StringIO()
-    write_table(stream, ["a"], [["x;=1"]])
-    assert next(csv.reader(stream.getvalue().splitlines()[1:])) == ["x;=1"]
-    assert '"x;=1"' in stream.getvalue()
+    write_table(stream, ["a", "b"], [["y", text]], dialect=Dialect(delimiter=written))
+    cells = [
+        cell for row in csv.reader(io.StringIO(stream.getvalue()), delimiter=read) for cell in row
+    ]
+    for cell in cells:
+        assert not cell.lstrip('\ufeff \t"').startswith(("=", "+", "-", "@"))
+
+
+@pytest.mark.parametrize("text", ["cooled, -5 °C", "/q+1;-1", "a,b;c", "x; y=2"])
+def test_what_runs_nothing_is_left_as_it_is(text: str) -> None:
+    stream = io.StringIO()
+    write_table(stream, ["a"], [[text]])
+    assert next(csv.reader(stream.getvalue().splitlines()[1:])) == [text]
 
 
 def test_excel_is_told_of_utf8_only_when_it_matters(tmp_path: Path) -> None:

@@ -91,6 +91,47 @@ def test_whoever_waits_long_is_told_to_come_back(monkeypatch):
     models.close()
 
 
+class TestPresent:
+    """What robots get: about the study as it is, or when to come back."""
+
+    def test_an_older_answer_is_not_given(self):
+        models, holds = ModelAnswers(), Held()
+
+        async def scene():
+            assert (await models.present(holds, 1, "regret", one, 1.0))[0].body == b"one"
+            newer, delay = await models.present(holds, 2, "regret", lambda _: b"two", 1.0)
+            assert (newer.body, newer.revision, delay) == (b"two", 2, 0)
+
+        asyncio.run(scene())
+        models.close()
+
+    def test_what_was_promised_is_given_also_if_the_study_went_on(self, monkeypatch):
+        monkeypatch.setattr(model_answers, "PATIENCE_SECONDS", 0.0)
+        models, holds, go = ModelAnswers(), Held(), threading.Event()
+
+        def slow(opened):
+            go.wait()
+            return b"of the first"
+
+        async def ask(revision, make=slow):
+            return await models.present(holds, revision, "ranking", make, 7.0)
+
+        async def scene():
+            made, delay = await ask(1)
+            assert made is None and delay == 7
+            assert (await ask(2))[0] is None
+            go.set()
+            while (found := await ask(3))[0] is None:
+                pass
+            assert (found[0].body, found[0].revision) == (b"of the first", 1)
+            monkeypatch.setattr(model_answers, "HANDED_OUT_SECONDS", 0.0)
+            monkeypatch.setattr(model_answers, "PATIENCE_SECONDS", 60.0)
+            assert (await ask(4, one))[0].body == b"one"
+
+        asyncio.run(scene())
+        models.close()
+
+
 def test_a_refusal_is_an_answer_and_a_bug_is_not():
     models, holds = ModelAnswers(), Held()
 

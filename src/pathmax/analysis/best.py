@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition.surfaces.searched_surface import length_scales
 from pathmax.analysis.library_best import ranked_in_library
-from pathmax.analysis.path_maxima import Scene, maxima
+from pathmax.analysis.path_maxima import Maxima, Scene, maxima
+from pathmax.analysis.regret import Regret, regret_of
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
@@ -80,6 +81,7 @@ class Ranking:
     front        whether the probability is that of being on the front
     total        how many rows there are; a library has more than are listed here, and those have
                  the probability 0
+    regret       what stopping now may cost, from the same paths; none with several outcomes
     """
 
     probability: Array
@@ -95,6 +97,7 @@ class Ranking:
     feasibility: Array | None = field(default=None, repr=False)
     front: bool = False
     total: int | None = None  # of a library, which has more rows than are listed
+    regret: Regret | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.probability)
@@ -150,6 +153,10 @@ def best_probabilities(session: Session, n_paths: int) -> Ranking:
     """`Study.best_probabilities`, where the arguments are described."""
     scene = Scene.of(session)
     tops = maxima(scene, n_paths)
+    return replace(_ranked(session, scene, tops), regret=regret_of(session, scene, tops))
+
+
+def _ranked(session: Session, scene: Scene, tops: Maxima) -> Ranking:
     if tops.index is None:
         return _of_regions(session, scene, tops.u)
     if (source := scene.domain.row_source) is not None:

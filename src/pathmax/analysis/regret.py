@@ -16,7 +16,7 @@ from math import inf
 
 import numpy as np
 
-from pathmax.analysis.path_maxima import Scene, maxima
+from pathmax.analysis.path_maxima import Maxima, Scene, maxima
 from pathmax.arguments import real_number
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
@@ -87,7 +87,11 @@ class Regret:
 def regret(session: Session, n_paths: int) -> Regret:
     """`Study.regret`, where the arguments are described."""
     scene = Scene.of(session)
-    tops = maxima(scene, n_paths)
+    return regret_of(session, scene, maxima(scene, n_paths))
+
+
+def regret_of(session: Session, scene: Scene, tops: Maxima) -> Regret:
+    """The regret that the tops of some paths tell of."""
     point = scene.recommended
     params = params_at(session.problem.space, point.u, point.index)
     half = np.abs(0.5 * tops.value - 0.5 * tops.recommended)  # halves: no overflow

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from pathmax.errors import DataFileError
-from pathmax.tables.dialect import FORMULA_STARTS, Dialect, open_text
+from pathmax.tables.dialect import Dialect, open_text
+from pathmax.tables.formulas import unguard, unguard_parts
 
 # Rows held as Python strings at a time: 16384 leave the cache and take nearly twice the time, and
 # 10^6 rows of 11 cells at once would take a gigabyte.
 RECORD_BLOCK = 1024
-
-_GUARDED = re.compile(rf"'+\s*[{FORMULA_STARTS}]")
 
 
 class Reader(Protocol):
@@ -28,10 +27,9 @@ class Reader(Protocol):
     def __next__(self) -> list[str]: ...
 
 
-def clean_cell(cell: str) -> str:
-    """The text of a cell without stray spaces and without the quote that guards a formula."""
-    cell = cell.strip()
-    return cell[1:] if _GUARDED.match(cell) else cell
+def clean_cell(cell: str, delimiter: str) -> str:
+    """The text of a cell without stray spaces and without the quotes that guard formulas."""
+    return unguard(unguard_parts(cell.strip(), delimiter))
 
 
 def first_record(reader: Reader) -> tuple[int, list[str]]:
@@ -120,9 +118,9 @@ def _line_breaks(cell: str) -> int:
     return len(re.findall(r"\r\n|\r|\n", cell)) if "\n" in cell or "\r" in cell else 0
 
 
-def column_names(path: str, line: int, cells: list[str]) -> tuple[str, ...]:
+def column_names(path: str, line: int, cells: list[str], delimiter: str) -> tuple[str, ...]:
     """The header's cells as names, each given and none given twice."""
-    names = [" ".join(clean_cell(cell).split()) for cell in cells]
+    names = [" ".join(clean_cell(cell, delimiter).split()) for cell in cells]
     while names and not names[-1]:  # Excel keeps the separators of columns that were emptied
         names.pop()
     if not names:

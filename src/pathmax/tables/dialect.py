@@ -15,8 +15,6 @@ from pathmax.errors import DataFileError
 SAMPLE_BYTES = 65_536
 # On a tie the earlier one wins: commas also occur inside numbers and names, the others rarely do.
 DELIMITERS = ("\t", ";", "|", ",")
-# What makes a spreadsheet run a cell (OWASP, "CSV injection"), also in full width; for a regex.
-FORMULA_STARTS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"
 
 _NOT_TEXT = {
     b"PK\x03\x04": "an Excel workbook or another zip file; give a workbook a name that ends in "

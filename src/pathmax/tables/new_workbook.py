@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pathmax.errors import DataFileError
-from pathmax.tables.dialect import FORMULA_STARTS
+from pathmax.tables.formulas import BLANKS, STARTS
 from pathmax.tables.workbook import file_of, openpyxl_or_error, split
 
 TITLE = "pathmax"
 WIDEST = 60
-_RISKY = re.compile(rf"\s*[{FORMULA_STARTS}]")
+_RISKY = re.compile(rf"[{BLANKS}]*[{STARTS}]")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NO_TITLE = re.compile(r"[\\/*?:\[\]]")
 

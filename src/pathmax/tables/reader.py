@@ -224,12 +224,13 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
         reader = csv.reader(file, delimiter=dialect.delimiter, skipinitialspace=True)
         if dialect.sep_line:
             next(reader)
+        mark = dialect.delimiter
         header_line, names = first_record(reader)
-        header = column_names(path, header_line, names)
+        header = column_names(path, header_line, names, mark)
         units: dict[str, str] = {}
         if units_row:
             _, cells = first_record(reader)
-            units = dict(zip(header, map(clean_cell, cells), strict=False))
+            units = dict(zip(header, (clean_cell(cell, mark) for cell in cells), strict=False))
         parts: list[list[Column]] = [[] for _ in header]
         lines: list[int] = []
         for here, block in blocks(path, dialect, reader, len(header)):
@@ -237,7 +238,7 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
             texts: set[str] = set()
             for name, part, column in zip(header, parts, zip(*block, strict=True), strict=True):
                 if text is None or name in text:
-                    part.append(np.array([clean_cell(cell) for cell in column], dtype=object))
+                    part.append(np.array([clean_cell(cell, mark) for cell in column], dtype=object))
                     continue
                 try:
                     part.append(

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from pathmax.errors import DataFileError
-from pathmax.tables.dialect import FORMULA_STARTS, Dialect
+from pathmax.tables.dialect import Dialect
+from pathmax.tables.formulas import guard, guard_parts
 from pathmax.tables.new_workbook import CellValue, check_not_open, workbook_bytes
 from pathmax.tables.numbers import format_number, is_number
 from pathmax.tables.workbook import file_of, is_workbook, openpyxl_or_error
 
-# Text that begins with our own guard gets another, so that reading gives back what was written.
-_FORMULA = re.compile(rf"'*\s*[{FORMULA_STARTS}]")
 _NEEDS_QUOTES = re.compile('[,;|\t"\r\n]|^\\s|\\s$')
 
 NOT_WRITTEN = {
@@ -38,9 +37,7 @@ def format_cell(value: CellValue, decimal: str = ".") -> str:
         return str(value)
     if isinstance(value, float):
         return format_number(value, decimal)
-    if _FORMULA.match(value) and not is_number(value):
-        return "'" + value
-    return value
+    return guard(value)
 
 
 def write_table(
@@ -141,6 +138,8 @@ def csv_line(row: Sequence[CellValue], style: Dialect) -> str:
     cells = []
     for value in row:
         cell = format_cell(value, style.decimal)
+        if isinstance(value, str):
+            cell = guard_parts(cell, style.delimiter)
         plain_number = style.delimiter != "," and is_number(cell)
         if _NEEDS_QUOTES.search(cell) and not plain_number:
             cell = '"' + cell.replace('"', '""') + '"'

@@ -7,6 +7,7 @@ What such a request writes carries tokens derived from its path, its key and its
 storage keeps their receipts in the same transaction as the trials. So the second time, also after
 the server was killed and started again, nothing is written, and the answer is the same trials. A
 request with the same key and another content is another request: no result is lost by a mistake.
+Requests that write more than trials are in `pathmax.web.kept_answers`.
 """
 
 from __future__ import annotations
@@ -29,23 +30,21 @@ LONGEST_KEY = 255
 class IdempotentRequest:
     """A request that is done once, if it has a key."""
 
-    def __init__(self, request: Request, body: BaseModel) -> None:
+    def __init__(self, request: Request, body: BaseModel | bytes) -> None:
         key = request.headers.get(HEADER)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise HTTPException(400, f"{HEADER} has 1 to {LONGEST_KEY} characters, got {len(key)}")
-        try:
-            content = body.model_dump_json()
-        except ValueError as cause:
-            raise HTTPException(422, "the body is nested too deeply; make it flatter") from cause
-        said = "\n".join((request.method, request.url.path, key or "", content))
-        digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:48]
-        self._request = None if key is None else digest
+        said = (request.method, request.url.path, key or "", request.url.query)
+        digest = hashlib.sha256("\n".join(said).encode("utf-8", "surrogatepass"))
+        digest.update(_content(body))
+        self.request = None if key is None else digest.hexdigest()[:48]
+        """What tells this request from others; None without a key."""
 
     def done(self, storage: Storage, name: Name) -> list[Trial]:
         """The trials that this request has written before, as they are now."""
         found: list[Trial] = []
-        while self._request is not None:
-            written = storage.receipt(name, token_of(self._request, len(found)))
+        while self.request is not None:
+            written = storage.receipt(name, token_of(self.request, len(found)))
             if written is None:
                 break
             found += written
@@ -53,4 +52,13 @@ class IdempotentRequest:
 
     def writing(self, done: int = 0) -> AbstractContextManager[None]:
         """What is written meanwhile has the tokens of this request, those after `done` of them."""
-        return nullcontext() if self._request is None else tokens_of(self._request, done)
+        return nullcontext() if self.request is None else tokens_of(self.request, done)
+
+
+def _content(body: BaseModel | bytes) -> bytes:
+    if isinstance(body, bytes):
+        return body
+    try:
+        return body.model_dump_json().encode("utf-8", "surrogatepass")
+    except ValueError as cause:
+        raise HTTPException(422, "the body is nested too deeply; make it flatter") from cause

@@ -1,9 +1,12 @@
-"""What the model says, for viewers: made in the background, kept until there is something newer.
+"""What the model says: made in the background, kept until there is something newer.
 
-Nobody who has an answer waits for a newer one. The first answer of a kind is waited for; whoever
-has waited long is told to come back. For a study that changes all the time an answer is made anew
-only when ten times as long as it took has passed: viewers take a tenth of a processor at most for
-each kind.
+    get       for viewers: whoever has an answer gets it while a newer one is made. For a study that
+              changes all the time it is made anew only when ten times as long as it took has
+              passed: viewers take a tenth of a processor at most for each kind
+    present   for robots: about the study as it is when they ask
+
+Whoever has waited long for a first or a present answer is told to come back, and then gets the one
+that was made meanwhile, also if the study has gone on.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from pathmax.web.background import Background
 from pathmax.web.studies import Holds
 from pathmax.workspace.opened_study import Opened
 
+HANDED_OUT_SECONDS = 60.0  # for so long an answer is there for whoever was told to come back
 MOST_REMEMBERED = 32  # answers of one study
 CHART_REST = 10.0  # times as long as an answer took, before it is made anew
 PATIENCE_SECONDS = 20.0  # seconds: proxies close what is silent for a minute
@@ -51,6 +55,20 @@ class Kind:
 
     latest: Made | None = None
     making: Future[None] | None = None
+    began: float = 0.0  # when the one that is being made was asked for
+    revision: int = -1  # and about which revision
+    promised: int = -1  # the latest revision about which somebody was told to come back
+
+    @property
+    def is_busy(self) -> bool:
+        return self.making is not None and not self.making.done()
+
+    def serves(self, revision: int) -> bool:
+        """Whether there is an answer about this revision, or one that was promised."""
+        if self.latest is None or self.latest.revision >= revision:
+            return self.latest is not None
+        kept = time.monotonic() - self.latest.ended < HANDED_OUT_SECONDS
+        return kept and self.latest.revision == self.promised
 
 
 class ModelAnswers:
@@ -76,24 +94,41 @@ class ModelAnswers:
         if kind.latest is not None and kind.latest.revision >= revision:
             return kind.latest, 0
         known = kind.latest
-        busy = kind.making is not None and not kind.making.done()
-        if not busy and (known is None or not known.rest()):
-            seconds = seconds if known is None else known.took
-            lane = self._background.lane(seconds)
-            opened = partial(holds.deep, lane)
-            kind.making = lane.do(lambda: _make(kind, opened, revision, make), seconds)
+        if not kind.is_busy and (known is None or not known.rest()):
+            self._begin(kind, holds, revision, make, seconds)
         if known is None and kind.making is not None:
-            await asyncio.wait([asyncio.wrap_future(kind.making)], timeout=PATIENCE_SECONDS)
-            if kind.making.done():
-                kind.making.result()
+            await _wait(kind.making, PATIENCE_SECONDS)
         if kind.latest is None:
             return None, 1
         if kind.latest.revision >= revision:
             return kind.latest, 0
         return kind.latest, math.ceil(max(1.0, kind.latest.rest(), kind.latest.took))
 
+    async def present(
+        self, holds: Holds, revision: int, what: Hashable, make: Make, seconds: float
+    ) -> tuple[Made | None, int]:
+        """The answer about the study as it is, and, if there is none yet, when to ask again."""
+        kind, until = self._kind(holds, what), time.monotonic() + PATIENCE_SECONDS
+        while not kind.serves(revision):
+            if not kind.is_busy:
+                self._begin(kind, holds, revision, make, seconds)
+            assert kind.making is not None
+            await _wait(kind.making, until - time.monotonic())
+            if kind.is_busy:
+                about = seconds if kind.latest is None else kind.latest.took
+                kind.promised = max(kind.promised, kind.revision)
+                return None, math.ceil(max(1.0, kind.began + about - time.monotonic()))
+        return kind.latest, 0
+
     def close(self) -> None:
         self._background.close()
+
+    def _begin(self, kind: Kind, holds: Holds, revision: int, make: Make, seconds: float) -> None:
+        seconds = seconds if kind.latest is None else kind.latest.took
+        lane = self._background.lane(seconds)
+        opened = partial(holds.deep, lane)
+        kind.began, kind.revision = time.monotonic(), revision
+        kind.making = lane.do(lambda: _make(kind, opened, revision, make), seconds)
 
     def _kind(self, holds: Holds, what: Hashable) -> Kind:
         kinds = self._kinds.setdefault(holds, OrderedDict())
@@ -102,6 +137,15 @@ class ModelAnswers:
         while len(kinds) > MOST_REMEMBERED:
             kinds.popitem(last=False)
         return kind
+
+
+async def _wait(making: Future[None], seconds: float) -> None:
+    """Wait for an answer, but not longer; what is wrong with it is raised."""
+    waiting = asyncio.wrap_future(making)
+    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.wait([waiting], timeout=max(0.0, seconds))
+    if making.done():
+        making.result()
 
 
 def _make(kind: Kind, opened: Callable[[], Opened], revision: int, make: Make) -> None:

@@ -28,7 +28,16 @@ class RequestLimits:
     page: int = 1000  # trials in one answer
     suggestions: int = 100
     points: int = 10_000  # to predict
-    paths: int = 2000
+    paths: int = 2000  # whose maximum is searched for
+
+    def check(self, what: str, given: int | None, named: str = "") -> None:
+        """Refuse more than one request may ask for; `named` is what the request calls it."""
+        most = getattr(self, what)
+        if given is not None and given > most:
+            raise SettingsError(
+                f"{named or what} may be {most} at most in one request, got {given}; ask for less, "
+                "or several times"
+            )
 
 
 def new_token() -> str:

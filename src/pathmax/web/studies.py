@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from pathmax.errors import PathmaxError, StorageFullError, StorageUnavailableError
 from pathmax.storage import Standing, StudyRecord, open_storage
 from pathmax.web.files import Files
+from pathmax.web.kept_answers import without_answers
 from pathmax.web.settings import ServerSettings
 from pathmax.web.study_cache import StudyCache
 from pathmax.workspace.opened_study import Opened, open_record
@@ -70,6 +71,8 @@ class Studies:
         self._holds: dict[str, Holds] = {}
         self._seen: dict[str, tuple[Standing, Holds]] = {}
         self._lock = threading.Lock()
+        self.changing = threading.Lock()
+        """Held by whoever makes or changes a study as a whole."""
 
     def records(self) -> list[StudyRecord]:
         """What is stored of each study, by name."""
@@ -129,15 +132,19 @@ class Studies:
         """How this server holds the study of a record that was just read."""
         with self._lock:
             found = self._holds.get(record.name)
-        if found is not None and found.record == record:
+        if found is not None and _same(found.record, record):
             return found
         made = Holds(record, lambda: open_record(self.storage, record, self.files.check))
         with self._lock:
             there = self._holds.get(record.name)
-            if there is None or there.record != record:  # else somebody was faster
+            if there is None or not _same(there.record, record):  # else somebody was faster
                 self._holds[record.name] = there = made
             return there
 
     def close(self) -> None:
         """Let go of files and connections."""
         self.storage.close()
+
+
+def _same(known: StudyRecord, record: StudyRecord) -> bool:
+    return without_answers(known) == without_answers(record)

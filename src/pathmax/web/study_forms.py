@@ -13,6 +13,7 @@ from pathmax.session.opening import differences
 from pathmax.storage import Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.web.files import Files
+from pathmax.web.kept_answers import with_answer
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.space_file import parse_space, read_form
 from pathmax.workspace.study_plan import Plan, plan_of_file
@@ -79,14 +80,18 @@ def _take_out(content: dict[str, Any], where: tuple[str, ...]) -> bool:
     return section.pop(where[-1], None) is not None
 
 
-def make_study(storage: Storage, plan: Plan, name: str | None) -> tuple[StudyRecord, bool]:
-    """The study of a plan, and whether it is new; one that is there must be the same."""
+def make_study(
+    storage: Storage, plan: Plan, name: str | None, request: str | None = None
+) -> tuple[StudyRecord, bool]:
+    """The study of a plan, and whether it is new; one that is there must be the same.
+
+    `request` is kept with the study that it makes.
+    """
     named = name or plan.file.study
     domain = plan.domain()
     rehearsed = Study(domain, name=named, **plan.stated, **plan.settings)
-    wanted = replace(
-        rehearsed.storage.load(named), attributes={"sheet": plan.attributes()}, identity=None
-    )
+    attributes = with_answer({"sheet": plan.attributes()}, request, {})
+    wanted = replace(rehearsed.storage.load(named), attributes=attributes, identity=None)
     begun = storage.begin(wanted, [])
     if begun is not None:
         return begun, True
@@ -100,7 +105,7 @@ def make_study(storage: Storage, plan: Plan, name: str | None) -> tuple[StudyRec
     return there, False
 
 
-def branch_study(opened: Opened, plan: Plan, name: str | None) -> Study:
+def branch_study(opened: Opened, plan: Plan, name: str | None, request: str | None = None) -> Study:
     """A new study in the space of a plan, with the results of another one that fit it."""
     study = opened.study
     if name is None and plan.file.study not in ("", study.name):
@@ -113,7 +118,8 @@ def branch_study(opened: Opened, plan: Plan, name: str | None) -> Study:
         )
     made = study.with_space(plan.domain(), name=name, direction=plan.direction)
     stored = made.storage.load(made.name).attributes
-    made.storage.update(made.name, attributes={**stored, "sheet": plan.attributes()})
+    attributes = with_answer({**stored, "sheet": plan.attributes()}, request, {})
+    made.storage.update(made.name, attributes=attributes)
     return made
 
 

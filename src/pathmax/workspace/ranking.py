@@ -104,17 +104,20 @@ def likeliest_best(
     regret_paths: int | None = None,
     context: Mapping[str, Any] | None = None,
 ) -> Ranked:
-    """The `count` likeliest best from `n_paths` sample paths, and the regret from `regret_paths`.
+    """The `count` likeliest best from `n_paths` sample paths, and the regret from the same.
 
-    With fewer than 100 `n_paths` and no `regret_paths` the regret is from as few, to be quick.
+    With several outcomes the regret has paths of its own, `regret_paths` of them, and with fewer
+    than 100 `n_paths` and no `regret_paths` as few, to be quick.
     In a study with contexts: in that context, or in that of the newest trial.
     """
     study = opened.study
     context = context_to_look_at(study, context)
     ranking = study.best_probabilities(n_paths=n_paths, context=context)
-    if regret_paths is None and n_paths is not None and n_paths < FEW_PATHS:
-        regret_paths = n_paths
-    regret = study.regret(regret_paths, context=context)
+    regret = ranking.regret
+    if regret is None:
+        if regret_paths is None and n_paths is not None and n_paths < FEW_PATHS:
+            regret_paths = n_paths
+        regret = study.regret(regret_paths, context=context)
     return Ranked(opened, ranking, tuple(ranking.top(count)), regret, context)
 
 

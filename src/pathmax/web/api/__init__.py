@@ -42,10 +42,11 @@ Writing:
     POST   /api/studies/{name}/trials/{number}/stop     end it early
     POST   /api/studies/{name}/import                   a CSV file as the body
 
-Names of studies stand percent-encoded in paths. Every error is
-`{"error": "TrialError", "message": "a sentence", "status": 409}`. A request that writes a trial may
-carry `Idempotency-Key: anything unique`: sent again with the same key, it does nothing twice. Only
-`report` and `import` take none; the same report or row sent again changes nothing.
+What the model takes long for (ranking, regret, advice, importances, cross-validation) is answered
+with 202 and `Retry-After` until it is there. Names of studies stand percent-encoded in paths. Every
+error is `{"error": "TrialError", "message": "a sentence", "status": 409}`. Every request that
+writes may carry `Idempotency-Key: anything unique`: sent again with the same key, it does nothing
+twice; but for DELETE, and `report`, which changes nothing the second time.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ Which experiment next? JSON over HTTP for all that a pathmax study does.
 
 Send the token as `Authorization: Bearer TOKEN`. Errors are
 `{"error": "TrialError", "message": "a sentence that says what to do", "status": 409}`.
-A request that asks for, tells, adds or changes trials may carry an `Idempotency-Key`: sent again
-with the same key, it does nothing twice and answers as the first time.
+A request that writes may carry an `Idempotency-Key`: sent again with the same key, it does nothing
+twice and answers as the first time. Only DELETE and reports, which need none, take none.
 """
 
 router = APIRouter(prefix="/api")

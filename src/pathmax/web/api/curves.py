@@ -13,7 +13,8 @@ from pathmax.study import Study
 from pathmax.trials.trial import Trial
 from pathmax.web.api.bodies import ReportBody, StopBody
 from pathmax.web.api.descriptions import described
-from pathmax.web.api.trials import IDEMPOTENT, RECORDED, record, there, typed_value
+from pathmax.web.api.idempotency_key import IDEMPOTENT
+from pathmax.web.api.trials import RECORDED, record, there, typed_value
 from pathmax.web.json_responses import answer
 from pathmax.web.server import serving
 

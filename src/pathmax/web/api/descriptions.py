@@ -24,14 +24,31 @@ SAID = {
 }
 
 
+WAITING = {
+    "description": "It is being computed. Ask again after as many seconds as `Retry-After` says.",
+    "content": {
+        "application/json": {
+            "example": {"waiting": True, "message": "... ask again in 9 s", "status": 202},
+            "schema": {"type": "object", "required": ["waiting", "message", "status"]},
+        }
+    },
+}
+
+
 def described(
-    example: Any, *errors: int, status: int = 200, media: str = "application/json"
+    example: Any,
+    *errors: int,
+    status: int = 200,
+    media: str = "application/json",
+    later: bool = False,
 ) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of a route, for OpenAPI."""
+    """The `responses` of a route, for OpenAPI; `later` if the answer may be to come back."""
     content: dict[str, Any] = {"example": example}
     if media == "application/json":
         content["schema"] = {"type": "array" if isinstance(example, list) else "object"}
     told: dict[int | str, dict[str, Any]] = {status: {"content": {media: content}}}
+    if later:
+        told[202] = WAITING
     for code in dict.fromkeys((401, 403, 422, 503, *errors)):
         told[code] = {
             "description": SAID[code],

@@ -10,13 +10,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.web.api.descriptions import described
-from pathmax.web.api.shared_answers import ContextQuery, context_of_request, known
+from pathmax.web.api.shared_answers import ContextQuery, context_of_request, known, known_later
+from pathmax.web.server import serving
 from pathmax.workspace import contexts
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import likeliest_best
 from pathmax.workspace.rounding import rounded
 
 router = APIRouter(prefix="/studies/{name:study}", tags=["knowledge"])
+
+REGRET_PATHS, ADVICE_PATHS = 400, 100  # of a study, unless others are asked for
+SECONDS_A_PATH = 0.03  # about, to find its maximum
 
 
 @router.get(
@@ -42,16 +46,18 @@ router = APIRouter(prefix="/studies/{name:study}", tags=["knowledge"])
         },
         404,
         409,
+        later=True,
     ),
 )
 async def show_ranking(
     request: Request,
     name: str,
     count: Annotated[int, Query(ge=1, le=100)] = 10,
-    paths: Annotated[int, Query(ge=1, le=2000)] = 500,
+    paths: Annotated[int, Query(ge=1)] = 500,
     context: ContextQuery = (),
 ) -> Response:
-    """The likeliest best, and the expected regret of stopping now. One objective only."""
+    """The likeliest best, and the expected regret of stopping now, from the same paths."""
+    serving(request).settings.limits.check("paths", paths)
 
     def compute(opened: Opened) -> dict[str, Any]:
         here = contexts.typed(opened.study.space, context)
@@ -60,23 +66,31 @@ async def show_ranking(
             each["bench"] = rounded(opened.study.space, each["params"])
         return found
 
-    return await known(request, name, ("ranking", count, paths, *context), compute)
+    wanted = ("ranking", count, paths, *context)
+    return await known_later(request, name, wanted, compute, paths * SECONDS_A_PATH)
 
 
 @router.get(
     "/regret",
     summary="What stopping now may cost",
-    responses=described({"mean": 0.4, "median": 0.2, "quantile_95": 1.3}, 404, 409),
+    responses=described({"mean": 0.4, "median": 0.2, "quantile_95": 1.3}, 404, 409, later=True),
 )
-async def show_regret(request: Request, name: str, context: ContextQuery = ()) -> Response:
+async def show_regret(
+    request: Request,
+    name: str,
+    paths: Annotated[int | None, Query(ge=1)] = None,
+    context: ContextQuery = (),
+) -> Response:
     """By how much the best may exceed what is recommended now, in your units."""
+    serving(request).settings.limits.check("paths", paths)
 
     def compute(opened: Opened) -> dict[str, Any]:
-        regret = opened.study.regret(context=context_of_request(opened, context))
+        regret = opened.study.regret(paths, context=context_of_request(opened, context))
         quantiles = {"median": regret.quantile(0.5), "quantile_95": regret.quantile(0.95)}
         return {"mean": regret.mean, **quantiles}
 
-    return await known(request, name, ("regret", *context), compute)
+    wanted, seconds = ("regret", paths, *context), (paths or REGRET_PATHS) * SECONDS_A_PATH
+    return await known_later(request, name, wanted, compute, seconds)
 
 
 @router.get(
@@ -125,15 +139,17 @@ def _recommended(opened: Opened, context: Sequence[str]) -> dict[str, Any]:
         },
         404,
         409,
+        later=True,
     ),
 )
 async def show_advice(
     request: Request,
     name: str,
-    paths: Annotated[int | None, Query(ge=1, le=2000)] = None,
+    paths: Annotated[int | None, Query(ge=1)] = None,
     context: ContextQuery = (),
 ) -> Response:
     """Whether measuring a point again is worth more than measuring a new one, and which."""
+    serving(request).settings.limits.check("paths", paths)
 
     def compute(opened: Opened) -> dict[str, Any]:
         here = context_of_request(opened, context)
@@ -142,7 +158,8 @@ async def show_advice(
         gains = {"gain": found.gain, "other_gain": found.other_gain, "unit": found.unit or None}
         return told | gains | {"sentence": str(found)}
 
-    return await known(request, name, ("advice", paths, *context), compute)
+    wanted, seconds = ("advice", paths, *context), (paths or ADVICE_PATHS) * SECONDS_A_PATH
+    return await known_later(request, name, wanted, compute, seconds)
 
 
 @router.get(

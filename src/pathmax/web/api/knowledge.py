@@ -9,16 +9,17 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pathmax.errors import SettingsError
 from pathmax.web.api.bodies import PlacesBody, PointsBody
 from pathmax.web.api.descriptions import described
-from pathmax.web.api.shared_answers import known
+from pathmax.web.api.shared_answers import known, known_later
 from pathmax.web.json_responses import answer
 from pathmax.web.server import serving
 from pathmax.web.trial_series import series, slices
 from pathmax.workspace.opened_study import Opened
 
 router = APIRouter(prefix="/studies/{name:study}", tags=["knowledge"])
+
+SECONDS_A_PATH = 0.02  # about, for the indices of a sample path
 
 
 @router.get(
@@ -121,27 +122,31 @@ async def show_feasibility(request: Request, name: str, body: PlacesBody) -> Res
 @router.get(
     "/importances",
     summary="Which parameters matter",
-    responses=described({"outcome": "value", "sentence": "temperature matters most"}, 404, 409),
+    responses=described(
+        {"outcome": "value", "sentence": "temperature matters most"}, 404, 409, later=True
+    ),
 )
 async def show_importances(
     request: Request,
     name: str,
     outcome: str | None = None,
-    paths: Annotated[int, Query(ge=2, le=500)] = 100,
+    paths: Annotated[int, Query(ge=2)] = 100,
 ) -> Response:
     """The share of the variance that each parameter explains, with intervals."""
+    serving(request).settings.limits.check("paths", paths)
 
     def compute(opened: Opened) -> dict[str, Any]:
         found = opened.study.importances(outcome, paths)
         return found.to_json() | {"sentence": str(found.sentence)}
 
-    return await known(request, name, ("importances", outcome, paths), compute)
+    wanted = ("importances", outcome, paths)
+    return await known_later(request, name, wanted, compute, paths * SECONDS_A_PATH)
 
 
 @router.get(
     "/cross-validation",
     summary="Whether the model is any good",
-    responses=described({"outcome": "value", "sentence": "..."}, 404, 409),
+    responses=described({"outcome": "value", "sentence": "..."}, 404, 409, later=True),
 )
 async def show_cross_validation(
     request: Request, name: str, outcome: str | None = None
@@ -155,7 +160,7 @@ async def show_cross_validation(
         said = {"outcome": found.outcome, "sentence": str(found), "explained": found.explained}
         return said | {"inside": found.inside(), "trials": list(found.trials), **listed}
 
-    return await known(request, name, ("cross-validation", outcome), compute)
+    return await known_later(request, name, ("cross-validation", outcome), compute, 1.0)
 
 
 @router.get(
@@ -174,6 +179,4 @@ async def show_borrowed(request: Request, name: str) -> Response:
 
 
 def _check_points(request: Request, params: Sequence[Any]) -> None:
-    most = serving(request).settings.limits.points
-    if len(params) > most:
-        raise SettingsError(f"at most {most} points at once, got {len(params)}")
+    serving(request).settings.limits.check("points", len(params), "the number of points")

@@ -1,4 +1,9 @@
-"""What the model says, computed once for all who ask the same, and in which context."""
+"""What the model says, computed once for all who ask the same, and in which context.
+
+known         what takes a moment: the answer is waited for
+known_later   what may take a minute: computed in the background, and whoever has waited for
+              twenty seconds is answered with status 202 and when to ask again
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,11 @@ from typing import Annotated, Any, TypeAlias
 
 from anyio import to_thread
 from fastapi import Query
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pathmax.web.json_responses import answer
+from pathmax.web.json_responses import answer, to_bytes
 from pathmax.web.server import serving
 from pathmax.workspace import contexts
 from pathmax.workspace.contexts import context_to_look_at
@@ -41,3 +47,33 @@ async def known(
         return answer(holds.known(what, compute, present))
 
     return await to_thread.run_sync(look_and_compute, limiter=here.thinking)
+
+
+async def known_later(
+    request: Request,
+    name: str,
+    what: tuple[Hashable, ...],
+    compute: Callable[[Opened], dict[str, Any]],
+    seconds: float,
+) -> Response:
+    """The same in the background: nobody who predicts, asks or tells waits for it.
+
+    Args:
+        seconds: about how long it takes, a guess until it was done once.
+    """
+    here = serving(request)
+    holds, present = await run_in_threadpool(here.studies.look, name)
+    made, delay = await here.models.present(
+        holds,
+        present,
+        ("api", *what),
+        lambda opened: to_bytes(compute(opened) | {"revision": present}),
+        seconds,
+    )
+    if made is None:
+        words = f"the model is at work on it; ask again in {delay} s"
+        waiting = {"waiting": True, "message": words, "status": 202}
+        return answer(waiting, 202, {"Retry-After": str(delay)})
+    if made.refused is not None:
+        raise made.refused
+    return Response(made.body, media_type="application/json")

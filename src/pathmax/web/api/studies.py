@@ -10,9 +10,13 @@ from starlette.responses import Response
 
 from pathmax import __version__
 from pathmax.errors import PathmaxError
+from pathmax.session.space_change import SpaceChange
 from pathmax.web.api.bodies import BranchBody, NewStudyBody, PlanBody, SpaceChangeBody
 from pathmax.web.api.descriptions import LINE, STUDY_EXAMPLE, described
+from pathmax.web.api.idempotency_key import IDEMPOTENT
+from pathmax.web.idempotency import IdempotentRequest
 from pathmax.web.json_responses import answer
+from pathmax.web.kept_answers import answered, answered_by, keep_answer
 from pathmax.web.server import role_of, serving
 from pathmax.web.studies import Holds
 from pathmax.web.study_forms import (
@@ -67,15 +71,19 @@ def _line(name: str, revision: int, found: Holds | PathmaxError) -> dict[str, An
     status_code=201,
     summary="A new study",
     responses=described(STUDY_EXAMPLE, 409, 413, status=201),
+    dependencies=[IDEMPOTENT],
 )
 def create_study(request: Request, body: NewStudyBody) -> Response:
     """Make a study from the entries of a space.toml, or from its text.
 
     A study of that name that is the same is left as it is, and is the answer, with status 200.
     """
-    here = serving(request)
-    plan = read_plan(body.space, body.toml, here.studies.files)
-    record, new = make_study(here.studies.storage, plan, body.name)
+    here, idempotent = serving(request), IdempotentRequest(request, body)
+    with here.studies.changing:
+        record, new = answered_by(here.studies.storage, idempotent.request), True
+        if record is None:
+            plan = read_plan(body.space, body.toml, here.studies.files)
+            record, new = make_study(here.studies.storage, plan, body.name, idempotent.request)
     here.events.nudge()
     return answer(here.studies.held(record).cache.summary(), 201 if new else 200)
 
@@ -124,27 +132,38 @@ def show_study(request: Request, name: str) -> Response:
         409,
         413,
     ),
+    dependencies=[IDEMPOTENT],
 )
 def change_space(request: Request, name: str, body: SpaceChangeBody) -> Response:
     """Keep the trials and their numbers; results that no longer fit are left out of the model.
 
     With `preview` it is only said what would change.
     """
-    here = serving(request)
-    plan = read_plan(body.space, body.toml, here.studies.files)
-    act = preview_change if body.preview else change_study
-    change = act(here.studies.storage, name, plan)
+    here, idempotent = serving(request), IdempotentRequest(request, body)
+    storage = here.studies.storage
+    if body.preview:
+        plan = read_plan(body.space, body.toml, here.studies.files)
+        return answer(_said(preview_change(storage, name, plan), changed=False))
+    with here.studies.changing:
+        said = answered(storage.load(name), idempotent.request)
+        if said is None:
+            plan = read_plan(body.space, body.toml, here.studies.files)
+            change = change_study(storage, name, plan)
+            said = _said(change, changed=bool(change))
+            keep_answer(storage, name, idempotent.request, said)
     here.events.nudge()
-    return answer(
-        {
-            "change": str(change),
-            "sentences": list(change.sentences),
-            "changed": bool(change) and not body.preview,
-            "results": change.results,
-            "left_out": list(change.left_out),
-            "running": list(change.running),
-        }
-    )
+    return answer(said)
+
+
+def _said(change: SpaceChange, *, changed: bool) -> dict[str, Any]:
+    return {
+        "change": str(change),
+        "sentences": list(change.sentences),
+        "changed": changed,
+        "results": change.results,
+        "left_out": list(change.left_out),
+        "running": list(change.running),
+    }
 
 
 @router.post(
@@ -152,14 +171,19 @@ def change_space(request: Request, name: str, body: SpaceChangeBody) -> Response
     status_code=201,
     summary="A new study with the results that fit",
     responses=described(STUDY_EXAMPLE, 404, 409, 413, status=201),
+    dependencies=[IDEMPOTENT],
 )
 def branch(request: Request, name: str, body: BranchBody) -> Response:
     """A study of its own in another space, numbered anew; running trials stay with the old one."""
-    here = serving(request)
-    plan = read_plan(body.space, body.toml, here.studies.files)
-    made = branch_study(here.studies.hold(name).bench, plan, body.name)
+    here, idempotent = serving(request), IdempotentRequest(request, body)
+    with here.studies.changing:
+        made = answered_by(here.studies.storage, idempotent.request)
+        if made is None:
+            plan = read_plan(body.space, body.toml, here.studies.files)
+            study = branch_study(here.studies.hold(name).bench, plan, body.name, idempotent.request)
+            made = here.studies.storage.load(study.name)
     here.events.nudge()
-    return answer(here.studies.hold(made.name).cache.summary(), 201)
+    return answer(here.studies.held(made).cache.summary(), 201)
 
 
 @router.delete(

@@ -15,7 +15,10 @@ from starlette.responses import Response
 
 from pathmax.errors import DataFileError
 from pathmax.web.api.descriptions import described
+from pathmax.web.api.idempotency_key import IDEMPOTENT
+from pathmax.web.idempotency import IdempotentRequest
 from pathmax.web.json_responses import answer
+from pathmax.web.kept_answers import answered, keep_answer
 from pathmax.web.server import Server, serving
 from pathmax.workspace.importing import apply, settle
 from pathmax.workspace.results_table import read_results
@@ -35,6 +38,7 @@ WORKBOOK = b"PK\x03\x04"  # how an .xlsx file begins
         {"told": 2, "added": 5, "known": 0, "waiting": 1, "stored": True}, 404, 409, 413
     ),
     openapi_extra={"requestBody": {"required": True, "content": CSV_ANSWER}},
+    dependencies=[IDEMPOTENT],
 )
 async def import_table(
     request: Request,
@@ -48,9 +52,20 @@ async def import_table(
     Rows that are there already are known, so that importing twice changes nothing.
     """
     body = await request.body()
-    here = serving(request)
-    taken = await run_in_threadpool(_take_in, here, name, body, tuple(ignore), preview, sheet)
-    return answer(taken)
+    here, idempotent = serving(request), IdempotentRequest(request, body)
+
+    def work() -> dict[str, Any]:
+        if preview:
+            return _take_in(here, name, body, tuple(ignore), preview, sheet)
+        with here.studies.changing:  # the same table twice at once: the second is known
+            record = here.studies.storage.load(name)
+            said = answered(record, idempotent.request)
+            if said is None:
+                said = _take_in(here, name, body, tuple(ignore), preview, sheet)
+                keep_answer(here.studies.storage, record.key, idempotent.request, said)
+        return said
+
+    return answer(await run_in_threadpool(work))
 
 
 def _take_in(

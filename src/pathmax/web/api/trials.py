@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pathmax.errors import ExhaustedError, SettingsError, TrialError
+from pathmax.errors import ExhaustedError, TrialError
 from pathmax.study import Study
 from pathmax.trials.trial import Trial
 from pathmax.web.api.bodies import (
@@ -24,7 +24,8 @@ from pathmax.web.api.bodies import (
     ResultBody,
 )
 from pathmax.web.api.descriptions import RUNNING, TRIAL_EXAMPLE, described
-from pathmax.web.idempotency import HEADER, LONGEST_KEY, IdempotentRequest
+from pathmax.web.api.idempotency_key import IDEMPOTENT
+from pathmax.web.idempotency import IdempotentRequest
 from pathmax.web.json_responses import answer
 from pathmax.web.listing import Listing, list_trials
 from pathmax.web.server import serving
@@ -39,24 +40,6 @@ router = APIRouter(prefix="/studies/{name:study}", tags=["trials"])
 RECORDED = {"trial": TRIAL_EXAMPLE, "best": 3}
 
 
-def _described_key(
-    key: Annotated[
-        str | None,
-        Header(
-            alias=HEADER,
-            min_length=1,
-            max_length=LONGEST_KEY,
-            description="Anything unique: sent again with the same key, the request does nothing "
-            "twice.",
-        ),
-    ] = None,
-) -> None:
-    """The header, for the description; `Once` reads it."""
-
-
-IDEMPOTENT = Depends(_described_key)
-
-
 @router.get(
     "/trials",
     summary="Trials, page by page",
@@ -68,7 +51,7 @@ def show_trials(
     request: Request,
     name: str,
     offset: Annotated[int, Query(ge=0)] = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    limit: Annotated[int, Query(ge=1)] = 50,
     sort: Annotated[
         str,
         Query(
@@ -89,7 +72,9 @@ def show_trials(
     ] = "",
 ) -> Response:
     """Trials that match, in order. `total` counts all of the study, `matching` those that match."""
-    holds, present = serving(request).studies.look(name)
+    here = serving(request)
+    here.settings.limits.check("page", limit, "limit")
+    holds, present = here.studies.look(name)
     wanted = Listing(offset, limit, sort, filter, state)
     return answer(list_trials(holds.cache, wanted, present))
 
@@ -116,9 +101,7 @@ def ask(request: Request, name: str, body: AskBody) -> Response:
     `expected` of a trial is what the model expects there; `bench` has params as one can set them.
     """
     here, idempotent = serving(request), IdempotentRequest(request, body)
-    most = here.settings.limits.suggestions
-    if body.n > most:
-        raise SettingsError(f"n may be {most} at most, got {body.n}; ask several times")
+    here.settings.limits.check("suggestions", body.n, "n")
     holds = here.studies.hold(name)
     trials = idempotent.done(holds.storage, holds.record.key)
     if len(trials) < body.n:
