@@ -20,7 +20,7 @@ from benchmarks.clock import machine, readable, table
 from benchmarks.gp import CountedLikelihoods
 from pathmax import gp
 from pathmax.gp.blas_threads import small_blas
-from pathmax.gp.fit import standard
+from pathmax.gp.fit import mean_and_scale
 from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.prior_draw import prior_draw
 
@@ -57,7 +57,7 @@ def posteriors(n: int, dimensions=(2, 5, 10), seeds=range(3)) -> Iterator[Parame
             rng = np.random.default_rng([seed, d, n])
             X = rng.random((n, d))
             y = objective(X, rng)
-            centre, scale = standard(y)
+            centre, scale = mean_and_scale(y)
             priors, learnt = gp.default_priors(d), np.full(n, np.nan)
             yield ParameterPosterior(
                 gp.Matern52(np.ones(d)), X, (y - centre) / scale, learnt, priors

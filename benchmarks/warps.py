@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from pathmax import gp
-from pathmax.gp.fit import standard
+from pathmax.gp.fit import mean_and_scale
 from pathmax.gp.parameter_posterior import ParameterPosterior
 
 Array = np.ndarray
@@ -48,7 +48,7 @@ def learn(before: Warp, model: gp.GaussianProcess, X: Array, y: Array, priors: g
     """The more probable warp at the parameters of `model`, a fit of `before.inward(X)`."""
     if len(y) < FEWEST:
         return before
-    centre, scale = standard(y)
+    centre, scale = mean_and_scale(y)
     theta = np.append(model.kernel.theta, np.log(model.noise))
     theta[-2:] -= 2.0 * np.log(scale)
     bowl_on = () if model.bowl is None else tuple(range(X.shape[1]))

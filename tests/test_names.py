@@ -21,6 +21,21 @@ ON_TWO_LEVELS = {
     "wording",
 }  # fmt: skip
 
+# One function per module on purpose: a figure is drawn by each library, and a page has its data;
+# what a study does is done by `session` or `analysis`, and `workspace` reads texts for it; kernels
+# and spaces are stored in one way, methods and kernels registered in one way. `maximize` is public
+# twice: for a function of params, and for a score over a domain.
+SAME_BY_DESIGN = {
+    "add", "calibration", "draw", "fail", "from_json", "front", "importances", "maximize",
+    "outcome_parallel", "outcome_progress", "outcome_slices", "parallel", "progress", "register",
+    "regret", "slices", "suggest", "tell",
+}  # fmt: skip
+
+# Commands and routes are named after the verb that they hand over, so functions of the edges are
+# compared with those of their own edge; there, problems are named after their formulas, sections of
+# the report after the command that makes them, and every page has its `show`.
+OF_ANOTHER = ("experiments/emulation/", "experiments/command.py", "result.py")
+
 
 def homes(names_of: Callable[[ast.stmt], Iterator[str]]) -> dict[str, list[str]]:
     """The names that statements of more than one module define, and those modules."""
@@ -59,6 +74,25 @@ def test_a_class_has_a_name_of_its_own():
 
 def test_a_constant_has_a_name_of_its_own():
     assert homes(constants) == {}
+
+
+def functions(statement: ast.stmt) -> Iterator[str]:
+    """Functions that others may call, without the variants of overloaded ones."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        variant = any(ast.unparse(by) == "overload" for by in statement.decorator_list)
+        if not variant and not statement.name.startswith("_"):
+            yield statement.name
+
+
+def test_a_function_has_a_name_of_its_own():
+    shared = defaultdict(set)
+    for name, files in homes(functions).items():
+        rooms = [file.split("/")[0] for file in files if not file.startswith(OF_ANOTHER)]
+        sides = [room if room in EDGES else "inside" for room in rooms]
+        for side in set(sides):
+            if sides.count(side) > 1:
+                shared[side].add(name)
+    assert shared == {"inside": SAME_BY_DESIGN, "web": {"show"}}
 
 
 def test_a_module_has_a_name_of_its_own():

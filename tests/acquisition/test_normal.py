@@ -60,5 +60,5 @@ def test_everything_is_finite_for_every_z():
 
 
 def test_standardise_survives_a_std_of_zero():
-    z = normal.standardise(np.array([1.0, 0.0, -1.0]), np.zeros(3))
+    z = normal.z_score(np.array([1.0, 0.0, -1.0]), np.zeros(3))
     np.testing.assert_array_equal(z, [normal.LARGEST_DEVIATION, 0.0, -normal.LARGEST_DEVIATION])

@@ -6,7 +6,7 @@ import pytest
 from pathmax import Float, Study, gp
 from pathmax.acquisition import Box, GridDomain, Pims, choose
 from pathmax.acquisition.step import Step
-from pathmax.acquisition.weighted_path import PATHS, draw_path, pick
+from pathmax.acquisition.weighted_path import PATHS, choose_path, pick
 from pathmax.errors import SettingsError
 
 LINE = np.linspace(0.0, 1.0, 21)
@@ -25,7 +25,7 @@ def tops_of(model, n: int, weight, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
     step = Step(model, GridDomain([LINE]), rng, likely=weight)
     surface = step.surface()
-    found = [draw_path(step, surface).peak().index for _ in range(n)]
+    found = [choose_path(step, surface).peak().index for _ in range(n)]
     return np.bincount(found, minlength=len(LINE)) / n
 
 

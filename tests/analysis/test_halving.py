@@ -4,7 +4,7 @@ import numpy as np
 import optuna
 import pytest
 
-from pathmax.analysis.halving import bracket_of, brackets, falls_behind, ranking
+from pathmax.analysis.halving import bracket_of, brackets, falls_behind, rank
 from pathmax.suggestion.stopping_rule import StoppingRule, read_rule
 from pathmax.trials.curves import TrialCurve
 from pathmax.trials.goals import Goal, Goals
@@ -73,7 +73,7 @@ def test_several_outcomes_rank_by_layers_and_bounds_come_first():
         {"a": 9.0, "b": -9.0, "c": 5.0},  # outside, by far
         {"a": np.nan, "b": 0.0, "c": 0.0},
     ]
-    ranks = ranking(seen, goals)
+    ranks = rank(seen, goals)
     assert ranks[0] == ranks[1] > ranks[2] > ranks[3] > ranks[4] > ranks[5]
 
 

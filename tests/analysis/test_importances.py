@@ -163,7 +163,7 @@ def test_a_grid_is_weighed_by_its_axes_and_a_pool_by_its_rows():
 
 def test_values_along_a_grid_are_drawn_equally_often(rng):
     grid = Grid({"a": [0.0, 0.9, 1.0], "b": [1, 2]})
-    A, B = module.draw(grid, 300, rng)
+    A, B = module.draw_pairs(grid, 300, rng)
     for U in (A, B):
         counts = np.unique(U[:, 0], return_counts=True)[1]
         assert counts == pytest.approx([100, 100, 100], abs=8)

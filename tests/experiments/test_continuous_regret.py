@@ -5,7 +5,7 @@ import pytest
 
 from pathmax import gp, theory
 from pathmax.errors import SettingsError
-from pathmax.experiments.continuous_regret import BoxWorld, measure
+from pathmax.experiments.continuous_regret import BoxWorld, measure_in_box
 
 RUNS = 40
 
@@ -19,7 +19,7 @@ def world() -> BoxWorld:
 
 @pytest.mark.parametrize("theorem", ["3.2", "4.2", "B.1", "C.1"])
 def test_the_cumulative_regret_stays_below_the_bound(world, theorem):
-    found = measure(theorem, world, runs=RUNS, seed=0)
+    found = measure_in_box(theorem, world, runs=RUNS, seed=0)
     total = np.cumsum(found.regret, axis=1)
     error = total.std(axis=0, ddof=1) / np.sqrt(RUNS)
     assert np.all(total.mean(axis=0) + 4 * error < world.bound(theorem))
@@ -30,7 +30,7 @@ def test_the_cumulative_regret_stays_below_the_bound(world, theorem):
 
 
 def test_the_simple_regret_of_what_is_recommended_stays_below_theorem_4_3(world):
-    found = measure("4.3", world, runs=RUNS, seed=1).recommended
+    found = measure_in_box("4.3", world, runs=RUNS, seed=1).recommended
     error = found.std(axis=0, ddof=1) / np.sqrt(RUNS)
     assert np.all(found.mean(axis=0) + 4 * error < world.bound("4.3"))
     assert found[:, -1].mean() < found[:, 0].mean()
@@ -40,4 +40,4 @@ def test_a_choice_of_the_appendix_lies_on_the_theorems_lattice(world):
     tau = world.lattice("C.1", 1)
     assert tau == theory.lattice_points("C.1", 1, dimension=1, a=world.a, b=world.b)
     with pytest.raises(SettingsError, match="theorem must be one of"):
-        measure("9.9", world, runs=1, seed=0)
+        measure_in_box("9.9", world, runs=1, seed=0)

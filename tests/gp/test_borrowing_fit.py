@@ -5,7 +5,7 @@ import pytest
 
 from pathmax import gp
 from pathmax.gp.borrowed import Lender, Loan, borrowing
-from pathmax.gp.borrowing_fit import UNRELATED, BorrowingFit, candidates
+from pathmax.gp.borrowing_fit import UNRELATED, BorrowingFit, candidate_weights
 
 KERNEL = gp.Matern52([1.0, 1.0])
 
@@ -29,7 +29,7 @@ def same_shape(scale):
 
 def test_candidates_are_probabilities_with_nothing_among_them():
     for expected in ([1.0, 1.0], [0.02, 3.0], [1e5, 1.0]):
-        found = candidates(expected)
+        found = candidate_weights(expected)
         assert found[0] == (0.0, pytest.approx(np.log(UNRELATED)))
         assert sum(np.exp(one.log_prior) for one in found) == pytest.approx(1.0)
         logs = np.log([one.weight for one in found[1:]])

@@ -9,7 +9,7 @@ import pytest
 from pathmax import Categorical, Float, Study, plots
 from pathmax.errors import SettingsError, TrialError
 from pathmax.plots.outcome_figures import view_of
-from pathmax.plots.outcome_trials import best_so_far, standing_for
+from pathmax.plots.outcome_trials import running_best, standing_for
 
 SPACE = {"x": Float(0, 1), "kind": Categorical(["p", "q"])}
 
@@ -84,7 +84,7 @@ def test_a_wide_band_does_not_hide_the_results():
 
 def test_the_best_within_bounds_never_falls():
     study = filled(ONE)
-    numbers, best = best_so_far(study.trials, study.goals.first)
+    numbers, best = running_best(study.trials, study.goals.first)
     assert len(numbers) == 8 and (np.diff(best) >= 0).all() and math.isfinite(best[0])
 
 

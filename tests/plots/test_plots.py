@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from pathmax import Candidates, Categorical, Float, Grid, Int, Study, plots
 from pathmax.errors import DataFileError, MissingExtraError, TrialError
-from pathmax.plots.calibration import chance
+from pathmax.plots.calibration import chance_band
 from pathmax.plots.style import short_names
 
 SPACES = {
@@ -121,7 +121,7 @@ def test_calibration_shows_results_and_the_share_that_intervals_hold(tmp_path: P
 
 
 def test_the_band_of_chance_holds_what_chance_brings(rng: np.random.Generator) -> None:
-    low, high = chance(np.array([0.0, 0.2, 0.5, 0.95, 1.0]), 20)
+    low, high = chance_band(np.array([0.0, 0.2, 0.5, 0.95, 1.0]), 20)
     drawn = rng.binomial(20, [[0.0], [0.2], [0.5], [0.95], [1.0]], (5, 4000)) / 20
     inside = ((low[:, None] <= drawn) & (drawn <= high[:, None])).mean(axis=1)
     assert np.all(inside >= 0.94) and inside[2] < 0.99

@@ -7,7 +7,7 @@ import pytest
 
 from pathmax import gp
 from pathmax.errors import SettingsError
-from pathmax.suggestion.settings import Settings, checked, complete
+from pathmax.suggestion.settings import Settings, checked, complete_settings
 
 
 def test_settings_survive_json():
@@ -23,8 +23,8 @@ def test_a_later_version_may_store_more():
 
 
 def test_a_seed_is_drawn_when_there_is_none():
-    assert complete({}, 2).seed != complete({}, 2).seed
-    assert complete({"seed": np.int64(3)}, 2).seed == 3
+    assert complete_settings({}, 2).seed != complete_settings({}, 2).seed
+    assert complete_settings({"seed": np.int64(3)}, 2).seed == 3
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_seed_is_drawn_when_there_is_none():
 )
 def test_a_bad_setting_is_refused_with_a_remedy(given: dict[str, object], words: str):
     with pytest.raises(SettingsError, match=words):
-        complete(given, 2)
+        complete_settings(given, 2)
 
 
 def test_plain_numbers_come_out():

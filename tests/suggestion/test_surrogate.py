@@ -14,7 +14,7 @@ from pathmax.suggestion.fitted_models import Fit, Surrogate
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.surrogate import EXTENSION_BLOCK, Modeller, cuts, schedule
 from pathmax.trials import info
-from pathmax.trials.history import Observations, Place, read
+from pathmax.trials.history import Observations, Place, read_history
 from pathmax.trials.trial import Trial, TrialState
 
 SPACE = Space({"a": Float(0, 1), "b": Float(0, 1)})
@@ -35,7 +35,7 @@ def trials_of(values: np.ndarray, rng: np.random.Generator, **extra: object) -> 
 
 
 def history_of(trials: list[Trial]) -> Observations:
-    return read(trials, lambda trial: Place(SPACE.encode(trial.params)), 2).of("value")
+    return read_history(trials, lambda trial: Place(SPACE.encode(trial.params)), 2).of("value")
 
 
 def modeller(**settings: object) -> Modeller:
@@ -167,7 +167,7 @@ def test_what_was_learnt_survives_json(rng: np.random.Generator):
 def test_observations_come_in_the_order_they_were_told(rng: np.random.Generator):
     trials = trials_of(np.arange(3.0), rng)
     late = Trial.from_json(trials[0].to_json() | {"told_at": 10.0})
-    past = read([late, *trials[1:]], lambda trial: Place(SPACE.encode(trial.params)), 2)
+    past = read_history([late, *trials[1:]], lambda trial: Place(SPACE.encode(trial.params)), 2)
     assert past.numbers == (1, 2, 0)
     assert past.of("value").values.tolist() == [1.0, 2.0, 0.0]
 
@@ -210,9 +210,9 @@ def grid_history(n: int, rng: np.random.Generator) -> tuple[pathmax.Grid, Observ
         )
         for i, row in enumerate(rows)
     ]
-    return grid, read(trials, lambda t: Place(grid.encode(t.params), grid.index(t.params)), 2).of(
-        "value"
-    )
+    return grid, read_history(
+        trials, lambda t: Place(grid.encode(t.params), grid.index(t.params)), 2
+    ).of("value")
 
 
 def test_on_a_grid_the_whole_posterior_is_kept_and_is_the_same_bit_for_bit(

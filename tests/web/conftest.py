@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from pathmax.web.app import make_app
-from pathmax.web.serving import bind, configured
+from pathmax.web.serving import bind_port, configured
 from pathmax.web.settings import ServerSettings
 from pathmax.web.tokens import Role, Tokens
 
@@ -30,7 +30,7 @@ SPACE = {
 def running(**settings: object) -> Iterator[ServerSettings]:
     """A server in a thread of this process, with its settings; `settings.port` is where it is."""
     given = {"token": TOKEN, "port": 0, **settings}
-    with bind(ServerSettings(**given)) as listening:
+    with bind_port(ServerSettings(**given)) as listening:
         made = ServerSettings(**(given | {"port": listening.getsockname()[1]}))
         app = make_app(made)
         server = uvicorn.Server(configured(app, made))

@@ -22,21 +22,21 @@ SPACE = Space(
 
 
 def test_text_is_read_by_the_kind_of_the_parameter():
-    assert contexts.typed(SPACE, ["humidity=40,5", " wet = true"]) == {
+    assert contexts.typed_context(SPACE, ["humidity=40,5", " wet = true"]) == {
         "humidity": 40.5,
         "wet": True,
     }
-    assert contexts.typed(SPACE, []) is None
+    assert contexts.typed_context(SPACE, []) is None
     pool = Candidates([{"s": "a", "h": 1}, {"s": "b", "h": 2}], context=["s"])
-    assert contexts.typed(pool, ["s=b"]) == {"s": "b"}
+    assert contexts.typed_context(pool, ["s=b"]) == {"s": "b"}
     grid = Grid({"h": [1, 2], "s": ["a", "b"]}, context=["h"])
-    assert contexts.typed(grid, ["h=2"]) == {"h": 2.0}
+    assert contexts.typed_context(grid, ["h=2"]) == {"h": 2.0}
 
 
 @pytest.mark.parametrize("texts", [["humidity"], ["humidity=1", "humidity=2"], ["humidity=a"]])
 def test_what_cannot_be_read_is_said(texts):
     with pytest.raises(ParamsError, match=r"such as humidity=40|as in humidity=40"):
-        contexts.typed(SPACE, texts)
+        contexts.typed_context(SPACE, texts)
 
 
 def test_somebody_who_looks_sees_the_newest_context():

@@ -13,7 +13,7 @@ from pathmax.workspace import recording
 from pathmax.workspace.importing import take_in
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened, load_study, start_study
-from pathmax.workspace.overview import overview
+from pathmax.workspace.overview import overview_of
 from pathmax.workspace.ranking import likeliest_best, verdict
 from pathmax.workspace.study_list import delete_study, summaries
 from pathmax.workspace.study_plan import Source, plan_of
@@ -58,7 +58,7 @@ def test_a_study_from_its_plan_to_its_ranking(opened: Opened, location: Location
     with pytest.raises(OutcomeError, match="pathmax fail 1"):
         recording.tell(opened, 1, "yellow", correct=True)
 
-    seen = overview(load_study(location))
+    seen = overview_of(load_study(location))
     assert (seen.best.number, seen.values, seen.progress) == (0, [41.5, 36.2], [41.5, 41.5])
     assert [t.error for t in seen.failed] == ["stirrer stopped"] and not seen.running
     ranked = likeliest_best(opened, 2, n_paths=10)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathmax import Categorical, Float, Int, Space
-from pathmax.workspace.rounding import alike, rounded
+from pathmax.workspace.rounding import agree, rounded
 
 SPACE = Space(
     {
@@ -40,14 +40,14 @@ def test_rounding_stays_inside_and_close(drawn: tuple[Float, float]) -> None:
     assert space.validate(near) == near
     step = params["x"] if parameter.log else parameter.high - parameter.low
     assert abs(near["x"] - params["x"]) <= 1.001e-3 * abs(step)
-    assert alike(space, params, near) and alike(space, params, params)
-    assert rounded(space, near) == near or alike(space, near, rounded(space, near))
+    assert agree(space, params, near) and agree(space, params, params)
+    assert rounded(space, near) == near or agree(space, near, rounded(space, near))
 
 
 def test_what_was_run_otherwise_is_not_alike() -> None:
     space = Space({"t": Float(20, 120)})
-    assert alike(space, {"t": 73.48291}, {"t": 73.48})
-    assert not alike(space, {"t": 73.48291}, {"t": 75.0})
+    assert agree(space, {"t": 73.48291}, {"t": 73.48})
+    assert not agree(space, {"t": 73.48291}, {"t": 75.0})
 
 
 def test_rounded_params_still_obey_what_is_known() -> None:
@@ -57,6 +57,6 @@ def test_rounded_params_still_obey_what_is_known() -> None:
     )
     exact = {"a": 3.12346, "b": 6.87654, "c": 16.87654}
     near = rounded(space, exact)
-    assert not space.where.broken(near) and alike(space, exact, near)
+    assert not space.where.broken(near) and agree(space, exact, near)
     assert near != {"a": 3.1235, "b": 6.8765, "c": 16.88}  # which would not add up to 20
     assert max(len(repr(value)) for value in near.values()) < 10

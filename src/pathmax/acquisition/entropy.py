@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pathmax.acquisition import normal
 from pathmax.acquisition.joint_entropy import ENTROPIES, entropy_kind
-from pathmax.acquisition.options import PathMethod, count
+from pathmax.acquisition.options import PathMethod, positive_count
 from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Surface
@@ -45,7 +45,7 @@ class MaxValueEntropy(Rule):
         ends has it in between. Of 160,000 rows a few are left whose gains have to be computed.
         """
         low, high = (
-            normal.standardise(end - mean, std) for end in (self.g_stars.min(), self.g_stars.max())
+            normal.z_score(end - mean, std) for end in (self.g_stars.min(), self.g_stars.max())
         )
         return np.flatnonzero((low <= low[np.argmin(high)]) & (high <= high[np.argmin(low)]))
 
@@ -54,7 +54,7 @@ class MaxValueEntropy(Rule):
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
-        gamma = normal.standardise(self.g_stars[:, None] - mean, std)  # (S, m)
+        gamma = normal.z_score(self.g_stars[:, None] - mean, std)  # (S, m)
         log_gain, slope = log_entropy_gain(gamma)
         most = np.max(log_gain, axis=0)
         share = np.exp(log_gain - most)
@@ -103,7 +103,7 @@ class Mes(PathMethod):
     """
 
     name: ClassVar[str] = "mes"
-    n_samples: int = field(default=10, metadata={"check": count})
+    n_samples: int = field(default=10, metadata={"check": positive_count})
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)
@@ -123,7 +123,7 @@ class Jes(PathMethod):
     """
 
     name: ClassVar[str] = "jes"
-    n_samples: int = field(default=10, metadata={"check": count})
+    n_samples: int = field(default=10, metadata={"check": positive_count})
     entropy: str = field(default="bound", metadata={"check": entropy_kind})
 
     def choose(self, step: Step) -> Choice:

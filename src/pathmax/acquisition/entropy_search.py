@@ -26,7 +26,7 @@ import numpy as np
 from pathmax.acquisition.covariance_score import Covariances
 from pathmax.acquisition.entropy import peaks
 from pathmax.acquisition.knowledge_gradient import normal_parts, with_best_data
-from pathmax.acquisition.options import PathMethod, count
+from pathmax.acquisition.options import PathMethod, positive_count
 from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, linalg
@@ -90,7 +90,7 @@ class Es(PathMethod):
     """
 
     name: ClassVar[str] = "es"
-    n_samples: int = field(default=32, metadata={"check": count})
+    n_samples: int = field(default=32, metadata={"check": positive_count})
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)

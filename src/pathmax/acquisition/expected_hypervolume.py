@@ -83,7 +83,7 @@ def log_excess(mean: Array, std: Array, level: Array) -> tuple[Array, Array, Arr
     (m, 1), (m, 1), (v,) -> (m, v) each; for an infinite level minus infinity, and slopes of 0.
     """
     std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
-    z = normal.standardise(mean - level, std)
+    z = normal.z_score(mean - level, std)
     e = normal.excess(z)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         value = np.where(np.isinf(level), -np.inf, np.log(std) + normal.log_cdf(z) + np.log(e))

@@ -115,5 +115,5 @@ def gains(wanted: Sequence[Wanted], U: Array, target: Array) -> Array:  # (m, d)
         rho = covariance[-1, :-1] / (std * np.sqrt(variance[:-1] + one.model.noise))
         gaps = [level - mean[-1] for level in one.levels] + [mean[-1] - f for f in one.floors]
         for gap in gaps:  # f >= floor is -f <= -floor, of which y tells as much
-            total += gain(normal.standardise(np.array([gap]), std), rho) / len(gaps)
+            total += gain(normal.z_score(np.array([gap]), std), rho) / len(gaps)
     return total

@@ -19,7 +19,7 @@ import numpy as np
 
 from pathmax.acquisition.aims import AddVolume, Aim, FillGap, Surpass
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
-from pathmax.acquisition.joint_paths import OutcomeScale, Record, Stage, climb
+from pathmax.acquisition.joint_paths import OutcomeScale, Record, Stage, climb_jointly
 from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.targets import Targets, feasible_rows, gaps_of, spreads_of, targets_among
@@ -157,7 +157,7 @@ class FrontSearch:
     def ascend(self, starts: Array, aim: Aim, stages: Sequence[Stage]) -> Array:
         if not (self.real_scales > 0.0).any():
             return starts
-        return climb(
+        return climb_jointly(
             self.paths,
             starts,
             self.region,
@@ -183,7 +183,7 @@ class FrontSearch:
         if (self.real_scales > 0.0).any():
             nothing = np.empty(0)
             scale = OutcomeScale(self.spreads, nothing, nothing)
-            climb(
+            climb_jointly(
                 constraints,
                 starts,
                 self.region,

@@ -28,7 +28,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pathmax.acquisition.pareto import as_values, pareto_mask
+from pathmax.acquisition.pareto import as_objectives, pareto_mask
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 
@@ -59,7 +59,7 @@ def hypervolume(Y: ArrayLike, reference: ArrayLike) -> float:
 
 def beyond(Y: ArrayLike, reference: ArrayLike) -> tuple[Array, Array]:  # -> (m, k), (k,)
     """The rows above the reference in every objective, and the reference, checked."""
-    values, r = as_values(Y), np.asarray(reference, dtype=float).reshape(-1)
+    values, r = as_objectives(Y), np.asarray(reference, dtype=float).reshape(-1)
     if values.shape[1] != len(r) or not np.isfinite(r).all():
         raise ModelError(
             f"the reference must have a finite number for each of {values.shape[1]} objectives, "
@@ -114,7 +114,7 @@ class Boxes:
 
     def improvement(self, Y: ArrayLike) -> Array:  # (m, k) -> (m,)
         """The hypervolume that each row would add."""
-        values = as_values(Y)
+        values = as_objectives(Y)
         inside = np.minimum(values[:, None, :], self.upper) - self.lower
         return np.asarray(np.prod(np.maximum(inside, 0.0), axis=2).sum(axis=1))
 

@@ -50,7 +50,7 @@ def estimated_maximum(mean: Array, std: Array, floor: float) -> float:  # (N,), 
 
 def standard_gap(level: float, mean: Array, std: Array) -> Array:
     """(level - mean) / std."""
-    return normal.standardise(level - mean, std)
+    return normal.z_score(level - mean, std)
 
 
 def _bisect(increasing: Callable[[float], float], low: float, high: float, target: float) -> float:

@@ -26,7 +26,7 @@ class ProbabilityOfImprovement(Rule):
     reference: float
 
     def __call__(self, mean: Array, std: Array) -> Array:
-        return normal.standardise(mean - self.reference, std)
+        return normal.z_score(mean - self.reference, std)
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         z = self(mean, std)
@@ -56,7 +56,7 @@ class ExpectedImprovement(Rule):
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
         std = np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
-        z = normal.standardise(mean - self.reference, std)
+        z = normal.z_score(mean - self.reference, std)
         e = normal.excess(z)
         value = np.log(std) + normal.log_cdf(z) + np.log(e)
         # d EI / d mean = Phi(z) and d EI / d std = phi(z), each over EI = std Phi(z) e

@@ -52,10 +52,10 @@ class AllReach(JointRule):
     targets: Array  # (k,)
 
     def __call__(self, mean: Array, std: Array) -> Array:
-        return np.asarray(normal.log_cdf(standard(mean, std, self.targets)).sum(axis=1))
+        return np.asarray(normal.log_cdf(normal.z_score(mean - self.targets, std)).sum(axis=1))
 
     def partials(self, mean: Array, std: Array) -> tuple[Array, Array, Array]:
-        z = standard(mean, std, self.targets)
+        z = normal.z_score(mean - self.targets, std)
         # d log Phi / dz = exp(-z^2/2 - log Phi(z)) / sqrt(2 pi)
         by_mean = normal.hazard(z) / np.maximum(std, 1.0 / normal.LARGEST_DEVIATION)
         return np.asarray(normal.log_cdf(z).sum(axis=1)), *bounded(by_mean, z)
@@ -106,11 +106,6 @@ class Feasible(JointRule):
             gain = self.improvement.partials(mean[:, :k], std[:, :k])
             value, by_mean[:, :k], by_std[:, :k] = value + gain[0], gain[1], gain[2]
         return value, by_mean, by_std
-
-
-def standard(mean: Array, std: Array, targets: Array) -> Array:  # (m, k), (m, k), (k,) -> (m, k)
-    """z = (mean - target) / std, finite whatever they are."""
-    return normal.standardise(mean - targets, std)
 
 
 def bounded(by_mean: Array, z: Array) -> tuple[Array, Array]:

@@ -56,7 +56,7 @@ class PairScore(CovarianceScore):
         slope = covariance / self.variance
         squared = np.maximum(std**2 - slope * covariance, least_variance(std**2))
         s = np.sqrt(squared)
-        return slope, squared, s, normal.standardise(self.g_star - mean - slope * self.lift, s)
+        return slope, squared, s, normal.z_score(self.g_star - mean - slope * self.lift, s)
 
 
 @final
@@ -69,7 +69,7 @@ class JointEntropy(PairScore):
         mean, variance = mean[:, None], std[:, None] ** 2
         slope = covariance / self.variance
         squared = np.maximum(variance - slope * covariance, least_variance(variance))
-        gamma = normal.standardise(self.g_star - mean - slope * self.lift, np.sqrt(squared))
+        gamma = normal.z_score(self.g_star - mean - slope * self.lift, np.sqrt(squared))
         squared *= normal.truncated_variance(gamma)
         squared += noise
         left = np.log(np.maximum(squared, np.finfo(float).tiny)).mean(axis=1)

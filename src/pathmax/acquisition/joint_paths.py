@@ -169,7 +169,7 @@ class Lagrangian(Score):
             self.multipliers[starts] = np.maximum(short, 0.0)
 
 
-def climb(
+def climb_jointly(
     paths: JointPaths,
     starts: Array,  # (S, d)
     region: Region,

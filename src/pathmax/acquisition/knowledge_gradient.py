@@ -19,7 +19,7 @@ import numpy as np
 
 from pathmax.acquisition.covariance_score import CovarianceScore
 from pathmax.acquisition.entropy import peaks
-from pathmax.acquisition.options import PathMethod, count
+from pathmax.acquisition.options import PathMethod, positive_count
 from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
@@ -96,7 +96,7 @@ class Kg(PathMethod):
     """
 
     name: ClassVar[str] = "kg"
-    n_samples: int = field(default=24, metadata={"check": count})
+    n_samples: int = field(default=24, metadata={"check": positive_count})
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)

@@ -24,7 +24,7 @@ SQRT_HALF = math.sqrt(0.5)
 LARGEST_DEVIATION = 1e150
 
 
-def standardise(difference: Array, std: Array) -> Array:
+def z_score(difference: Array, std: Array) -> Array:
     """difference / std, finite for every std including 0; 0 / 0 counts as 0."""
     with np.errstate(over="ignore"):
         return np.clip(

@@ -29,7 +29,7 @@ def amount(name: str, value: object) -> float:
     return real_number(name, value, "a number, zero or more", lambda v: 0.0 <= v < inf)
 
 
-def count(name: str, value: object) -> int:
+def positive_count(name: str, value: object) -> int:
     return whole_number(name, value, 1)
 
 
@@ -90,7 +90,7 @@ class PathMethod(CheckedMethod):
     """
 
     kind: PathKind | None = field(default=None, metadata={"check": path_kind})
-    n_features: int = field(default=N_FEATURES, metadata={"check": count})
+    n_features: int = field(default=N_FEATURES, metadata={"check": positive_count})
     effort: float = field(default=1.0, metadata={"check": amount})
 
     def surface(self, step: Step) -> Surface:

@@ -23,7 +23,7 @@ SIEVE = 64  # rows with the largest sums of objectives, in spans, that all are c
 
 def pareto_mask(Y: ArrayLike) -> Mask:  # (n, k) -> (n,)
     """Which rows no other row dominates; 100,000 take a second at most (benchmarks/choices.md)."""
-    values = as_values(Y)
+    values = as_objectives(Y)
     n, k = values.shape
     if n == 0 or k == 0:
         return np.ones(n, dtype=bool)
@@ -42,7 +42,7 @@ def pareto_mask(Y: ArrayLike) -> Mask:  # (n, k) -> (n,)
     return mask
 
 
-def as_values(Y: ArrayLike) -> Array:  # -> (n, k)
+def as_objectives(Y: ArrayLike) -> Array:  # -> (n, k)
     """Y as rows of objectives that can be compared."""
     values = np.asarray(Y, dtype=float)
     if values.ndim != 2:

@@ -32,7 +32,7 @@ from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.options import OnePathMethod, amount, count_or_none
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Sample, Surface
-from pathmax.acquisition.weighted_path import draw_path
+from pathmax.acquisition.weighted_path import choose_path
 
 TO_NOISE = 0.5
 MORE_PATHS = (
@@ -58,7 +58,7 @@ class Pims(OnePathMethod):
     def choose(self, step: Step) -> Choice:
         step = step.discretised(self.discretization)
         surface, resolution = self.surface(step), self.resolution or 0.0
-        path = draw_path(step, surface)
+        path = choose_path(step, surface)
         choice = improve(step, surface, path, self.looks or 0)
         if resolution:
             resolution = known_below(resolution, surface.model.noise)

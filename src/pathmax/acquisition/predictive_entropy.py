@@ -26,7 +26,7 @@ import numpy as np
 from pathmax.acquisition import normal
 from pathmax.acquisition.covariance_score import CovarianceScore, least_variance
 from pathmax.acquisition.entropy import peaks
-from pathmax.acquisition.options import PathMethod, count
+from pathmax.acquisition.options import PathMethod, positive_count
 from pathmax.acquisition.step import Choice, Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
@@ -39,7 +39,7 @@ class PredictiveEntropy(CovarianceScore):
     def __init__(self, model: GaussianProcess, X_star: Array, best: float) -> None:
         super().__init__(model, X_star)
         mean, std = model.predict(X_star)  # (S,)
-        a = normal.standardise(mean - best, std)
+        a = normal.z_score(mean - best, std)
         self.variance = np.maximum(std**2, np.finfo(float).tiny)
         self.rise = std * normal.hazard(a)  # of the mean at x*, once it is above the best
         self.kept = normal.truncated_variance(a)  # the share of its variance that is left
@@ -66,7 +66,7 @@ class PredictiveEntropy(CovarianceScore):
             self.variance * self.kept + v - 2.0 * joint, least_variance(before)[:, None]
         )
         s = np.sqrt(spread)
-        b = np.clip(normal.standardise(self.top - centre, s), -1e100, 1e100)  # its square is finite
+        b = np.clip(normal.z_score(self.top - centre, s), -1e100, 1e100)  # its square is finite
         T, T_slope = normal.truncated_variance_and_slope(b)
         q, cut = joint - v, 1.0 - T
         left = np.maximum(v - q**2 / spread * cut, least_variance(before)[:, None])
@@ -109,7 +109,7 @@ class Pes(PathMethod):
     """
 
     name: ClassVar[str] = "pes"
-    n_samples: int = field(default=10, metadata={"check": count})
+    n_samples: int = field(default=10, metadata={"check": positive_count})
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)

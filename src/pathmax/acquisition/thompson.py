@@ -14,7 +14,7 @@ from typing import ClassVar, final
 
 from pathmax.acquisition.options import OnePathMethod
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.weighted_path import draw_path
+from pathmax.acquisition.weighted_path import choose_path
 
 
 @final
@@ -27,7 +27,7 @@ class Ts(OnePathMethod):
     def choose(self, step: Step) -> Choice:
         step = step.discretised(self.discretization)
         surface = self.surface(step)
-        path = draw_path(step, surface)
+        path = choose_path(step, surface)
         best = path.top()
         choice = step.choice(surface, best, g_star=best.value)
         choice.info["eta"] = (best.value - choice.info["mean"]) / choice.info["std"]  # Lemma 3.2

@@ -26,7 +26,7 @@ Weight: TypeAlias = Callable[[Array], Array]  # (m, d) -> (m,)
 PATHS = 16  # among which one is chosen
 
 
-def draw_path(step: Step, surface: Surface) -> Sample:
+def choose_path(step: Step, surface: Surface) -> Sample:
     """The path that a method of one path follows."""
     if step.likely is None:
         (path,) = surface.samples(1)

@@ -149,7 +149,7 @@ class Ranking:
         return math.sqrt(probability * (1.0 - probability) / self.n_paths)
 
 
-def best_probabilities(session: Session, n_paths: int) -> Ranking:
+def single_best_probabilities(session: Session, n_paths: int) -> Ranking:
     """`Study.best_probabilities`, where the arguments are described."""
     scene = Scene.of(session)
     tops = maxima(scene, n_paths)

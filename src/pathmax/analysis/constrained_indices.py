@@ -77,7 +77,7 @@ def constrained_design(space: AnySpace, rng: np.random.Generator) -> Constrained
     n = max(FEWEST_DRAWN, min(MOST_DRAWN_POINTS, MOST_PLACES // (d + 1)))
     points = drawn(space, n, rng)
     partners = [neighbours(points[:, i], axis, rng) for i, axis in enumerate(space.axes)]
-    alone = [changed(space, points, i, rng) for i in range(d)]
+    alone = [redrawn(space, points, i, rng) for i in range(d)]
     tied = [i for i, (_, found) in enumerate(alone) if found.mean() < STUCK and i not in space.held]
     moved = [other for other, _ in alone]
     for place, i in enumerate(tied):
@@ -107,10 +107,10 @@ def drawn(space: Space | Grid, n: int, rng: np.random.Generator) -> Array:  # ->
 
 def drawn_anywhere(axes: Sequence[Axis], n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
     """n independent points. Those of a Sobol sequence avoid each other, which partners must not."""
-    return np.column_stack([evenly(axis, rng.random(n)) for axis in axes])
+    return np.column_stack([even_coordinates(axis, rng.random(n)) for axis in axes])
 
 
-def evenly(axis: Axis, v: Array) -> Array:  # (n,) uniform on [0, 1] -> (n,)
+def even_coordinates(axis: Axis, v: Array) -> Array:  # (n,) uniform on [0, 1] -> (n,)
     """Coordinates that take every value of a list equally often."""
     if axis.values is None:
         return axis.project(v)
@@ -143,7 +143,7 @@ def nearest(points: Array, i: int, values: Array) -> Index:  # (n, k), (n,) -> (
     return np.asarray(np.argmin(np.square(wanted[:, None] - points) @ weight, axis=1))
 
 
-def changed(
+def redrawn(
     space: Space | Grid, points: Array, i: int, rng: np.random.Generator
 ) -> tuple[Array, Mask]:  # -> (n, d), (n,)
     """The points with coordinate i drawn again, evenly from what is allowed, and which moved.
@@ -163,7 +163,7 @@ def changed(
         if axis.values is None:
             tried[:, i] = axis.project(low[left] + share * (high[left] - low[left]))
         else:
-            tried[:, i] = evenly(axis, share)
+            tried[:, i] = even_coordinates(axis, share)
         fine = space.limits.holds(tried)
         other[left[fine]] = tried[fine]
         refused, left = tried[~fine, i], left[~fine]

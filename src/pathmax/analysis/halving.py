@@ -38,7 +38,7 @@ def falls_behind(
     curve = curves[number]
     for rung in _reached(rule, curve, first):
         there = [n for n, c in curves.items() if (c.last_step or 0) >= rung]
-        ranks = ranking([_at(curves[n], goals, rung) for n in there], goals)
+        ranks = rank([_at(curves[n], goals, rung) for n in there], goals)
         mine = ranks[there.index(number)]
         going_on = np.sort(ranks)[::-1][max(1, len(there) // rule.reduction) - 1]
         if not mine >= going_on:
@@ -84,7 +84,7 @@ def _at(curve: TrialCurve, goals: Goals, rung: int) -> Mapping[str, float]:
     return {name: math.nan if value is None else value for name, value in found.items()}
 
 
-def ranking(seen: Sequence[Mapping[str, float]], goals: Goals) -> Array:  # -> (n,)
+def rank(seen: Sequence[Mapping[str, float]], goals: Goals) -> Array:  # -> (n,)
     """A number for each, larger is better; what is not a number is worst of all."""
     Y = np.array([[goal.sign * each[goal.name] for goal in goals.objectives] for each in seen])
     lost = np.isnan(Y).any(axis=1)

@@ -41,7 +41,7 @@ from pathmax import gp
 from pathmax.analysis.constrained_indices import (
     constrained_design,
     constrained_indices,
-    evenly,
+    even_coordinates,
     is_constrained,
 )
 from pathmax.analysis.path_maxima import shares
@@ -203,7 +203,7 @@ def batches(
     model: gp.GaussianProcess, space: AnySpace, n: int, rng: np.random.Generator
 ) -> Iterator[gp.Paths | gp.ExactPaths]:
     """n sample paths that are functions on all of the cube, some at a time."""
-    points = None if model.kernel.has_features else draw(space, STAND_INS, rng)[0]
+    points = None if model.kernel.has_features else draw_pairs(space, STAND_INS, rng)[0]
     for start in range(0, n, INDEX_BATCH):
         few = min(INDEX_BATCH, n - start)
         yield gp.draw_paths(model, rng, few, n_features=FEATURES, points=points)
@@ -218,7 +218,7 @@ def sobol_indices(
     """First-order and total indices of each path, in the units of the user."""
     d = space.dimension
     wanted = min(MOST, MOST_POINTS // (2 * d + 2))
-    A, B = draw(space, max(FEWEST, 1 << (wanted.bit_length() - 1)), rng)
+    A, B = draw_pairs(space, max(FEWEST, 1 << (wanted.bit_length() - 1)), rng)
     settle = space.settle
     at_A, at_B = transform.outward(paths(settle(A))), transform.outward(paths(settle(B)))
     # Indices have no unit. A power of two changes no digit, and sums of huge values overflow.
@@ -246,7 +246,7 @@ def sobol_indices(
     return first, total
 
 
-def draw(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def draw_pairs(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Two independent sets of n points, every coordinate independent of the others: (n, d) each."""
     d = space.dimension
     if isinstance(space, Candidates):
@@ -256,7 +256,7 @@ def draw(space: AnySpace, n: int, rng: np.random.Generator) -> tuple[Array, Arra
     else:
         U = sobol(n, 2 * d, rng)
         for j in range(2 * d):
-            U[:, j] = evenly(space.axes[j % d], U[:, j])
+            U[:, j] = even_coordinates(space.axes[j % d], U[:, j])
     return U[:, :d].copy(), U[:, d:].copy()
 
 

@@ -105,7 +105,7 @@ class JointPathMaxima:
     ) -> Iterator[Targets]:
         N = rows.cardinality
         points = rows.points(np.arange(N))
-        at, extra = numbers_of(points, scene.data)
+        at, extra = numbers_among(points, scene.data)
         where = np.concatenate([points, extra])
         batch = max(1, path_maxima.ROOM // (len(where) * len(scene.columns)))
         for start in range(0, n, batch):
@@ -140,7 +140,7 @@ class JointPathMaxima:
         return np.array([g.sign * float(g.reference or 0.0) for g in self.objectives])
 
 
-def numbers_of(points: Array, data: Array) -> tuple[Index, Array]:  # (N, d), (n, d)
+def numbers_among(points: Array, data: Array) -> tuple[Index, Array]:  # (N, d), (n, d)
     """Where the data are among the points; those that are not there are numbered from N on."""
     places = {row.tobytes(): i for i, row in enumerate(points)}
     extra: list[Array] = []

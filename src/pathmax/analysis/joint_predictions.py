@@ -62,7 +62,7 @@ def within(mean: Array, std: Array, low: float, high: float) -> Array:
     return np.log(np.maximum(inside, np.finfo(float).tiny))
 
 
-def recommend(session: Session) -> dict[str, Scalar]:
+def recommend_jointly(session: Session) -> dict[str, Scalar]:
     """The params with the best expected objective that keep every bound, as far as is known."""
     landscape = with_objectives(session)
     found = best_means(landscape, session.beliefs())

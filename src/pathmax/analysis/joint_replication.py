@@ -98,7 +98,7 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
             f"study has {len(scene.objectives)}"
         )
     X = repeatable(scene.scene.domain, past.X)
-    measured, new = candidates(scene, X, n_paths)
+    measured, new = candidate_points(scene, X, n_paths)
     U = np.concatenate([measured, new])
     points = PointMoments.of(scene, U)
     worth = worth_of(points, scene)
@@ -118,7 +118,7 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     return advised(session, U[chosen], replicate, gain, instead, unit)
 
 
-def candidates(scene: JointPathMaxima, X: Array, n_paths: int) -> tuple[Array, Array]:
+def candidate_points(scene: JointPathMaxima, X: Array, n_paths: int) -> tuple[Array, Array]:
     """Measured points and new ones that may matter: (m, d), (m', d)."""
     K = len(scene.objectives)
     promised = [best_means(scene.landscape, scene.beliefs).points]

@@ -22,7 +22,7 @@ __all__ = ["best_probabilities", "expected_regret", "replicate_or_explore"]
 def best_probabilities(session: Session, n_paths: int | None) -> Ranking:
     """How probably each row or region holds the best."""
     if session.problem.goals.is_single:
-        return best.best_probabilities(session, 1000 if n_paths is None else n_paths)
+        return best.single_best_probabilities(session, 1000 if n_paths is None else n_paths)
     return joint_best_probabilities(session, JOINT_PATHS if n_paths is None else n_paths)
 
 
@@ -36,5 +36,5 @@ def expected_regret(session: Session, n_paths: int | None) -> Regret:
 def replicate_or_explore(session: Session, n_paths: int | None) -> Advice:
     """Whether to measure a point again or a new one."""
     if session.problem.goals.is_single:
-        return replication.replicate_or_explore(session, 100 if n_paths is None else n_paths)
+        return replication.single_replicate_or_explore(session, 100 if n_paths is None else n_paths)
     return replicate_or_explore_jointly(session, 16 if n_paths is None else n_paths)

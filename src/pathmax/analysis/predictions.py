@@ -99,7 +99,7 @@ def recommend(session: Session) -> dict[str, Scalar]:
             "that stand for the front"
         )
     if not session.problem.goals.is_single:
-        return joint_predictions.recommend(session)
+        return joint_predictions.recommend_jointly(session)
     landscape = session.landscape()
     model, everything = landscape.model(session.problem.goals.first.name), landscape.everything
     rng = np.random.default_rng([session.problem.settings.seed, landscape.history.number])

@@ -71,7 +71,7 @@ class Regret:
 
     def _repr_html_(self) -> str:
         rows = [(f"{p:.0%}", self.quantile(p)) for p in QUANTILES]
-        where = html.facts(self.params.items()) if self.params else ""
+        where = html.facts_table(self.params.items()) if self.params else ""
         title = f"Regret of stopping now: {self.mean:.3g} expected {self.unit}".rstrip()
         return html.page(title, html.table(["with probability", "at most"], rows), where)
 

@@ -43,7 +43,7 @@ def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
             "pathmax, which did not keep its settings, and those of this study lead elsewhere "
             f"{instead}; load the study as it was then"
         )
-    if alike(session.problem_of(found).space, derived, found.params):
+    if same_point(session.problem_of(found).space, derived, found.params):
         return derived
     if info.engine != ENGINE:
         raise TrialError(
@@ -58,7 +58,7 @@ def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
     )
 
 
-def alike(space: AnySpace, one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> bool:
+def same_point(space: AnySpace, one: Mapping[str, Scalar], other: Mapping[str, Scalar]) -> bool:
     """Whether two points are one but for rounding."""
     gap = np.abs(space.encode(one) - space.encode(other))
     return float(gap.max(initial=0.0)) <= PROCESSOR_ROUNDING

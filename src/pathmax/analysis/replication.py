@@ -65,7 +65,7 @@ class Advice:
         )
 
 
-def replicate_or_explore(session: Session, n_paths: int) -> Advice:
+def single_replicate_or_explore(session: Session, n_paths: int) -> Advice:
     """`Study.replicate_or_explore`, where the arguments are described."""
     scene, past = Scene.of(session), session.history()
     if not past.n:

@@ -110,14 +110,14 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
         found.append(("fidelity", f"{chosen}: tells most about the target for that"))
     if info.pending:
         found.append(("running then", f"{plural(len(info.pending), 'trial')}, taken into account"))
-    found += nearest(problem, trial, past)
-    found += borrowed(problem, info, past)
+    found += nearest_result(problem, trial, past)
+    found += borrowed_facts(problem, info, past)
     if info.remark:
         found.append(("remark", info.remark))
     return found
 
 
-def borrowed(problem: StudyProblem, info: Info, past: History) -> list[tuple[str, str]]:
+def borrowed_facts(problem: StudyProblem, info: Info, past: History) -> list[tuple[str, str]]:
     """What the model had from older studies."""
     if not (problem.older and info.is_modelled):
         return []
@@ -172,7 +172,7 @@ def alternatives(problem: StudyProblem, past: History) -> list[tuple[str, str]]:
     ]
 
 
-def nearest(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
+def nearest_result(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
     """The nearest result that was known, by distance in the unit cube."""
     if not past.n:
         return []

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from pathmax import __version__
-from pathmax.cli.exit_codes import EXIT_CODES, explained
+from pathmax.cli.exit_codes import EXIT_CODES, sentences_for_errors
 
 __all__ = ["main"]
 
@@ -125,7 +125,7 @@ class CommandList(click.Group):
         formatter.write_text("`pathmax COMMAND --help` explains a command with examples.")
 
     def invoke(self, ctx: click.Context) -> object:
-        with explained(ctx):
+        with sentences_for_errors(ctx):
             return super().invoke(ctx)
 
 

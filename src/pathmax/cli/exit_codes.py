@@ -68,7 +68,7 @@ def _warning_sign() -> Callable[..., None]:
 
 
 @contextmanager
-def explained(ctx: click.Context) -> Iterator[None]:
+def sentences_for_errors(ctx: click.Context) -> Iterator[None]:
     """Turn every error that a user can cause into its sentence and exit code."""
     typed = list(ctx.args)
     try:

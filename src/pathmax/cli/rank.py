@@ -57,7 +57,7 @@ def rank(
     """
     opened = opened_for_looking(location, source)
     check_overwriting(output, opened.layout, force)
-    here = contexts.typed(opened.study.space, context)
+    here = contexts.typed_context(opened.study.space, context)
     ranked = likeliest_best(opened, count, paths, context=here)
     if output is not None:
         write_table(target(output), *ranked.table())

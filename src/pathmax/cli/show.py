@@ -16,7 +16,7 @@ from pathmax.trials.wording import measured, plural
 from pathmax.workspace.judgement import Judgement, judgements
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
-from pathmax.workspace.overview import Overview, overview
+from pathmax.workspace.overview import Overview, overview_of
 from pathmax.workspace.rounding import rounded
 from pathmax.workspace.study_figures import FIGURE_KINDS, draw
 from pathmax.workspace.study_plan import Source
@@ -36,7 +36,7 @@ def show(location: Location, source: Source) -> None:
     pathmax show --data results.csv
     """
     opened = opened_for_looking(location, source)
-    seen = overview(opened)
+    seen = overview_of(opened)
     judged = judgements(opened, seen.complete)
     borrowed = opened.study.borrowed()
     if wants_json():

@@ -95,7 +95,7 @@ def suggest(
     below = table_to_append_to(str(output), opened.layout) if append else None
     if below is None:
         check_overwriting(output, opened.layout, force)
-    here = contexts.typed(opened.study.space, context)
+    here = contexts.typed_context(opened.study.space, context)
     if reached(opened, until, here):
         return
     suggested = suggestions.suggest(opened, count, here)
@@ -169,7 +169,7 @@ def suggest_from_table(
     data = str(source.data)
     table = open_table(plan, data, source.ignore)
     _check_output(table, output, force, append)
-    here = contexts.typed(table.opened.study.space, context)
+    here = contexts.typed_context(table.opened.study.space, context)
     if reached(table.opened, until, here):
         return
     suggested = suggestions.suggest(table.opened, count, here)

@@ -73,40 +73,40 @@ def wished(command: Command) -> Command:
 @reproduce.command(help="Functions drawn from the prior, on grids of 10^4 and 20^4 points.")
 @wished
 def synthetic(**options: Any) -> None:
-    perform(("synthetic",), **options)
+    reproduce_sections(("synthetic",), **options)
 
 
 @reproduce.command(help="Ackley in four dimensions and Shekel with ten holes.")
 @wished
 def benchmarks(**options: Any) -> None:
-    perform(("benchmarks",), **options)
+    reproduce_sections(("benchmarks",), **options)
 
 
 @reproduce.command(help="The Olympus emulators, alkox and fullerenes.")
 @wished
 def emulators(**options: Any) -> None:
-    perform(("emulators",), **options)
+    reproduce_sections(("emulators",), **options)
 
 
 @reproduce.command(help="Both published forms of JES on alkox.")
 @wished
 def jes(**options: Any) -> None:
-    perform(("jes",), **options)
+    reproduce_sections(("jes",), **options)
 
 
 @reproduce.command(help="PIMS and TS when the kernel's length scale is not known.")
 @wished
 def parameters(**options: Any) -> None:
-    perform(("parameters",), **options)
+    reproduce_sections(("parameters",), **options)
 
 
 @reproduce.command(name="all", help="Everything.")
 @wished
 def everything(**options: Any) -> None:
-    perform(("synthetic", "benchmarks", "emulators", "jes", "parameters"), **options)
+    reproduce_sections(("synthetic", "benchmarks", "emulators", "jes", "parameters"), **options)
 
 
-def perform(
+def reproduce_sections(
     sections: tuple[str, ...],
     *,
     methods: str | None,

@@ -80,7 +80,7 @@ class BoxMeasured:
     promised: Array
 
 
-def measure(theorem: str, world: BoxWorld, runs: int, seed: int) -> BoxMeasured:
+def measure_in_box(theorem: str, world: BoxWorld, runs: int, seed: int) -> BoxMeasured:
     """Run the method of a theorem on `runs` prior paths."""
     if theorem not in SIMULATED_THEOREMS:
         raise SettingsError(

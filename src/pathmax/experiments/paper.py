@@ -146,7 +146,7 @@ def methods_of(section: str, names: Sequence[str] | None = None) -> list[Compare
     ]
 
 
-def settings_of(section: str, model: str = "both") -> tuple[Setting, ...]:
+def paper_settings(section: str, model: str = "both") -> tuple[Setting, ...]:
     """The settings of a section with the paper's surrogate, with pathmax's, or both."""
     if model not in REPRODUCED_MODELS:
         raise SettingsError(f"model must be one of {', '.join(REPRODUCED_MODELS)}, got {model!r}")

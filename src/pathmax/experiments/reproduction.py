@@ -58,7 +58,7 @@ class Reproduction:
             if section not in paper.SETTINGS:
                 known = ", ".join(paper.PAPER_SECTIONS)
                 raise SettingsError(f"there is no section {section!r}; known are {known}")
-            for setting in paper.settings_of(section, self.model):
+            for setting in paper.paper_settings(section, self.model):
                 found += plan.runs(
                     [setting],
                     paper.methods_of(section, self.methods),

@@ -54,7 +54,7 @@ class Candidate(NamedTuple):
     log_prior: float
 
 
-def candidates(expected: Sequence[float]) -> list[Candidate]:
+def candidate_weights(expected: Sequence[float]) -> list[Candidate]:
     """The weights that are compared: those about what is expected, and 0."""
     centres = np.clip(np.log(expected), -FARTHEST_SLOPE, FARTHEST_SLOPE)
     reach = SLOPES_AROUND * SLOPE_STEP
@@ -135,8 +135,8 @@ class BorrowingFit:
                 tried = [
                     (found.score + candidate.log_prior, i, candidate.weight, found)
                     for i in sorted(left)
-                    for candidate in candidates([expected[i], self.usual_slope(i)])
-                    for found in (self._best(changed(weights, i, candidate.weight), warm, best),)
+                    for candidate in candidate_weights([expected[i], self.usual_slope(i)])
+                    for found in (self._best(reweighted(weights, i, candidate.weight), warm, best),)
                 ]
                 score, i, weight, best = max(tried, key=lambda one: one[:1])
                 weights[i] = weight
@@ -207,6 +207,6 @@ def own_part(weights: Sequence[float]) -> LogNormal:
     return replace(OWN_PART, location=OWN_PART.location + math.log(largest))
 
 
-def changed(weights: Sequence[float], i: int, weight: float) -> list[float]:
+def reweighted(weights: Sequence[float], i: int, weight: float) -> list[float]:
     """The weights with another one for lender i."""
     return [weight if j == i else other for j, other in enumerate(weights)]

@@ -159,7 +159,7 @@ class FeatureSum:
 
     def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
         """The gradient of phi(x)' weights for several paths."""
-        return np.asarray(sum(part.gradients(X, w) for part, w in split(self, weights)))
+        return np.asarray(sum(part.gradients(X, w) for part, w in split_terms(self, weights)))
 
 
 @final
@@ -189,7 +189,7 @@ class EmbeddedFeatures:
 PlainFeatures = Features | FeatureSum | EmbeddedFeatures
 
 
-def split(
+def split_terms(
     features: Features | FeatureSum, weights: Array
 ) -> Iterator[tuple[Features, Array]]:  # (2F,) or (2F, p)
     """The features of each term with their weights."""

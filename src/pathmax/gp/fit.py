@@ -160,7 +160,7 @@ class ScaledPosterior:
         y, noises = as_values(y, len(X)), as_variances(given, len(X), learnt=True)
         if not isinstance(priors, Priors | None):
             priors = default_priors(X.shape[1])
-        centre, scale = standard(y)
+        centre, scale = mean_and_scale(y)
         rows = spread_rows(len(y), max_points)
         standardised = (y[rows] - centre) / scale
         if not standardised.any():
@@ -191,7 +191,7 @@ def variance_unit(scale: float) -> float:
     return min(max(scale, 1e-140), 1e140) ** 2
 
 
-def standard(y: Array) -> tuple[float, float]:  # (n,) -> centre, scale
+def mean_and_scale(y: Array) -> tuple[float, float]:  # (n,) -> centre, scale
     """Mean and standard deviation of y, for y of any size; a scale of 1 when y is constant."""
     largest = float(np.abs(y).max(initial=0.0))
     if largest == 0.0:

@@ -56,7 +56,7 @@ def as_variances(noise: ArrayLike, n: int, *, learnt: bool = False) -> Array:  #
     return np.broadcast_to(variances, n)
 
 
-def positive(name: str, value: object) -> Array:
+def positive_array(name: str, value: object) -> Array:
     """`value` as an array of positive finite numbers: a read-only copy."""
     try:
         numbers = np.array(value, dtype=float)
@@ -103,6 +103,6 @@ def _numbers(name: str, given: ArrayLike) -> Array:
         raise ModelError(f"{name} must be numbers: {mistake}") from mistake
 
 
-def is_number(value: object) -> bool:
+def is_finite(value: object) -> bool:
     """Whether it is one finite number."""
     return isinstance(value, Real) and math.isfinite(value)

@@ -22,7 +22,7 @@ from pathmax.arrays import Array
 from pathmax.gp import linalg
 from pathmax.gp.kernels.base import Kernel, Link
 from pathmax.gp.prior_mean import basis
-from pathmax.gp.priors import Priors, kind_of
+from pathmax.gp.priors import Priors, field_of
 
 # Bounds of the logarithms, for inputs in the unit cube and standardised outputs
 LENGTHSCALE = (math.log(0.005), math.log(1e3))
@@ -54,7 +54,7 @@ class ParameterDensity:
         self.unknown = np.isnan(noises)
         # with less, K is singular up to rounding, and its likelihood is that of the rounding
         self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE_RANGE[0])))
-        self.kinds = [kind_of(name) for name in kernel.parameter_names]
+        self.kinds = [field_of(name) for name in kernel.parameter_names]
         given = zip(self.kinds, kernel.theta, strict=True)
         bounds = [
             PARAMETER_BOUNDS.get(kind, (value - FARTHEST_FIT, value + FARTHEST_FIT))

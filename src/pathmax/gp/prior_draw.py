@@ -8,7 +8,7 @@ function in single precision, which is cheaper and enough to see where a path is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias, final
@@ -19,13 +19,11 @@ from pathmax.arrays import Array, Single
 from pathmax.gp.borrowed_draw import BorrowedDraw, borrowed_draws
 from pathmax.gp.borrowed_features import AnyFeatures, BorrowedFeatures
 from pathmax.gp.embedding import Embedding
-from pathmax.gp.features import TURN, EmbeddedFeatures, Features, split
+from pathmax.gp.features import TURN, EmbeddedFeatures, Features, split_terms
+from pathmax.gp.linalg import blocks
 from pathmax.gp.trigonometry import SINGLE_COSINE, cosines_and_sines, falls, haversines
 
-FEATURE_BLOCK = (
-    64  # rows at a time: with 512 features the temporaries stay in the second-level cache
-)
-
+FEATURE_BLOCK = 64  # rows: with 512 features the temporaries stay in the second-level cache
 SINGLE_BLOCK = 256  # the same in single precision, with two temporaries
 
 
@@ -35,7 +33,7 @@ def prior_draw(features: AnyFeatures, weights: Array) -> AnyDraw:  # (2F,)
         return EmbeddedDraw(prior_draw(features.inner, weights), features.embedding)
     if isinstance(features, BorrowedFeatures):
         return BorrowedDraw.of(features, weights, prior_draw)
-    draws = [PriorDraw.of(part, w) for part, w in split(features, weights)]
+    draws = [PriorDraw.of(part, w) for part, w in split_terms(features, weights)]
     return draws[0] if len(draws) == 1 else DrawSum(tuple(draws))
 
 
@@ -71,7 +69,7 @@ class PriorDraw:
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
         values = np.empty(len(U))
-        for rows in blocks(U):
+        for rows in blocks(len(U), 1, FEATURE_BLOCK):
             factor = self.features.factor(U[rows])
             if factor is not None and self.level is not None:
                 values[rows] = factor @ self.level
@@ -129,7 +127,7 @@ class SingleDraw:
         values, points = np.empty(m), np.ones((m, d + 1), dtype=np.float32)
         points[:, :d] = U
         turned, spare = np.empty((2, min(m, SINGLE_BLOCK), self.turns.shape[1]), dtype=np.float32)
-        for rows in blocks(U, SINGLE_BLOCK):
+        for rows in blocks(m, 1, SINGLE_BLOCK):
             size = len(points[rows])
             waves = falls(np.matmul(points[rows], self.turns, out=turned[:size]), spare[:size])
             factor = self.features.factor(U[rows])
@@ -199,7 +197,7 @@ def prior_draws(
         return lambda U: inner(embedding(U))
     if isinstance(features, BorrowedFeatures):
         return borrowed_draws(features, weights, prior_draws)
-    first, *others = [_draws(part, w) for part, w in split(features, weights)]
+    first, *others = [_draws(part, w) for part, w in split_terms(features, weights)]
 
     def values(U: Array) -> Array:
         total = np.asarray(first(U), dtype=float)
@@ -219,7 +217,7 @@ def _draws(features: Features, weights: Array) -> Callable[[Array], Array | Sing
 
     def values(U: Array) -> Single:
         out = np.empty((len(U), weights.shape[1]), dtype=np.float32)
-        for rows in blocks(U):
+        for rows in blocks(len(U), 1, FEATURE_BLOCK):
             sin = np.asarray(U[rows], dtype=np.float32) @ frequencies
             cos = np.cos(sin)
             np.sin(sin, out=sin)
@@ -231,8 +229,3 @@ def _draws(features: Features, weights: Array) -> Callable[[Array], Array | Sing
         return out
 
     return values
-
-
-def blocks(U: Array, size: int = FEATURE_BLOCK) -> Iterator[slice]:
-    """The rows of U, so many at a time."""
-    return (slice(start, start + size) for start in range(0, len(U), size))

@@ -23,7 +23,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.inputs import columns_of, coordinates, is_number
+from pathmax.gp.inputs import columns_of, coordinates, is_finite
 
 
 @final
@@ -35,7 +35,7 @@ class Bowl:
     on: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if not is_number(self.depth):
+        if not is_finite(self.depth):
             raise ModelError(f"depth must be a finite number, got {self.depth!r}")
         object.__setattr__(self, "on", tuple(sorted(coordinates(self.on) or ())))
 

@@ -54,8 +54,8 @@ class Priors:
         """Mean and covariance of `kernel.theta`."""
         names = kernel.parameter_names
         given = zip(names, kernel.theta, strict=True)
-        chosen = [self._named(kind_of(name), float(value)) for name, value in given]
-        scales = np.array([kind_of(name) == "lengthscale" for name in names])
+        chosen = [self._named(field_of(name), float(value)) for name, value in given]
+        scales = np.array([field_of(name) == "lengthscale" for name in names])
         variances = np.array([c.spread**2 for c in chosen])
         covariance = np.diag(np.where(scales, self.anisotropy**2, variances))
         for term in {term_of(name) for name in names}:
@@ -68,7 +68,7 @@ class Priors:
         return getattr(self, kind) if kind in OUR_PARAMETERS else LogNormal(given, 1.0)
 
 
-def kind_of(name: str) -> str:
+def field_of(name: str) -> str:
     """The field that a parameter belongs to: "lengthscale" of "term1.0.lengthscale[2]"."""
     return name.rsplit(".", 1)[-1].split("[", 1)[0]
 

@@ -24,7 +24,7 @@ from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas, while_small
 from pathmax.gp.freed_memory import keep_freed_memory
-from pathmax.gp.inputs import as_points, as_values, as_variances, is_number
+from pathmax.gp.inputs import as_points, as_values, as_variances, is_finite
 from pathmax.gp.kernels.base import Kernel, gram
 from pathmax.gp.predictions import Joint, Partials, Prediction, Slopes, at_least_tiny
 from pathmax.gp.prior_mean import Bowl, PriorMean, Trend
@@ -55,12 +55,12 @@ class GaussianProcess:
     trend: Trend | None = None
 
     def __post_init__(self) -> None:
-        if not (is_number(self.noise) and self.noise >= 0):
+        if not (is_finite(self.noise) and self.noise >= 0):
             raise ModelError(
                 f"noise must be a variance, zero or more, got {self.noise!r}; one per observation "
                 "is given to condition(X, y, noise)"
             )
-        if not is_number(self.mean):
+        if not is_finite(self.mean):
             raise ModelError(f"mean must be a finite number, got {self.mean!r}")
 
     def __getstate__(self) -> dict[str, Any]:

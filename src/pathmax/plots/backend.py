@@ -49,7 +49,7 @@ def _module(name: str) -> Any:
         ) from error
 
 
-def plain(text: object) -> str:
+def plain_text(text: object) -> str:
     """Text of which plotly makes no tags: a parameter may be called <b>."""
     return html.escape(str(text), quote=False)
 
@@ -59,16 +59,16 @@ def dress(
 ) -> Any:
     """Title, names of the axes and the same look for all."""
     figure.update_layout(
-        title="<br>".join(textwrap.wrap(plain(title), LETTERS)),
+        title="<br>".join(textwrap.wrap(plain_text(title), LETTERS)),
         template="plotly_white",
         height=height,
         legend={"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom"},
         margin={"l": 60, "r": 20, "t": top, "b": 90},
     )
     if x:
-        figure.update_xaxes(title=plain(x))
+        figure.update_xaxes(title=plain_text(x))
     if y:
-        figure.update_yaxes(title=plain(y))
+        figure.update_yaxes(title=plain_text(y))
     return figure
 
 

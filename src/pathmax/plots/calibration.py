@@ -77,7 +77,7 @@ def _draw_shares(axes: Axes, z: Array) -> None:
     n = len(z)
     held = np.sort(2.0 * ndtr(np.abs(z)) - 1.0)  # the smallest interval that holds each result
     found = np.searchsorted(held, LEVELS, side="right") / n
-    low, high = chance(LEVELS, n)
+    low, high = chance_band(LEVELS, n)
     axes.fill_between(LEVELS, low, high, color=GREY, alpha=0.2, linewidth=0, label="by chance")
     axes.plot(LEVELS, LEVELS, "--", color=GREY, linewidth=1, label="as promised")
     axes.step(LEVELS, found, where="post", color=BLUE, linewidth=2, label="found")
@@ -91,7 +91,7 @@ def _draw_shares(axes: Axes, z: Array) -> None:
     legend_below(axes, lines=2)
 
 
-def chance(levels: Array, n: int) -> tuple[Array, Array]:  # (m,) -> (m,), (m,)
+def chance_band(levels: Array, n: int) -> tuple[Array, Array]:  # (m,) -> (m,), (m,)
     """Where the share of n results lies with probability 0.95 when each level is right."""
     inner = np.clip(levels, 1e-9, 1.0 - 1e-9)
     low, high = (np.ceil(bdtrik(p, n, inner)) / n for p in (0.025, 0.975))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
+from pathmax.plots.backend import GREY, dots, dress, line, panels, plain_text, plotly
 from pathmax.plots.style import BLUE, LEVELS, ORANGE, RED, Label, result_of
 from pathmax.trials.goals import VALUE, Goal
 from pathmax.trials.trial import Trial, TrialState
@@ -52,7 +52,7 @@ def progress(
 def importances(shares: Sequence[Any], label: Label, title: str) -> Any:
     """Bars of the shares with their 95 % intervals."""
     figure = plotly().Figure()
-    names = [plain(label(one.name)) for one in shares]
+    names = [plain_text(label(one.name)) for one in shares]
     for kind, name, colour in (
         ("first", "alone", BLUE),
         ("total", "together with others", ORANGE),
@@ -92,8 +92,8 @@ def calibration(check: Any, objective: str, title: str) -> Any:
     promised = line([0, 1], [0, 1], "as promised", GREY, line={"dash": "dot"})
     figure.add_trace(promised, row=1, col=2)
     dress(figure, title)
-    figure.update_xaxes(title=plain(f"{objective}, measured"), row=1, col=1)
-    figure.update_yaxes(title=plain(f"{objective}, predicted from the others"), row=1, col=1)
+    figure.update_xaxes(title=plain_text(f"{objective}, measured"), row=1, col=1)
+    figure.update_yaxes(title=plain_text(f"{objective}, predicted from the others"), row=1, col=1)
     figure.update_xaxes(title="intervals should hold", tickformat=".0%", row=1, col=2)
     figure.update_yaxes(title="they hold", tickformat=".0%", row=1, col=2)
     return figure
@@ -101,4 +101,4 @@ def calibration(check: Any, objective: str, title: str) -> Any:
 
 def words(trials: Sequence[Trial]) -> list[str]:
     """What is shown of each trial that somebody points at."""
-    return [f"trial {trial.number}: {plain(show(trial.params))}" for trial in trials]
+    return [f"trial {trial.number}: {plain_text(show(trial.params))}" for trial in trials]

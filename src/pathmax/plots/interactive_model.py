@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
+from pathmax.plots.backend import GREY, dots, dress, line, panels, plain_text, plotly
 from pathmax.plots.interactive import words
 from pathmax.plots.slices import BAND, Predict, along, parted
 from pathmax.plots.style import BLUE, ORANGE, PER_ROW, Label, ParameterScale, result_of
@@ -27,7 +27,7 @@ def parallel(
     """Each trial as a line through its settings to its result; ranges can be chosen by mouse."""
     values = [result_of(trial) for trial in told]
     columns = [dimension(scale, told, label) for scale in scales]
-    columns.append({"label": plain(objective), "values": values})
+    columns.append({"label": plain_text(objective), "values": values})
     lines = {"color": values, "colorscale": "Cividis", "showscale": True}
     figure = plotly().Figure(plotly().Parcoords(line=lines, dimensions=columns))
     return dress(figure, "Settings and results", top=110)
@@ -47,7 +47,7 @@ def dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dic
         x, low, high = np.log10(x), math.log10(low), math.log10(high)
         ticks = np.linspace(low, high, 5).tolist()
         text = [f"{10**tick:.3g}" for tick in ticks]
-    found: dict[str, Any] = {"label": plain(label(scale.name))}
+    found: dict[str, Any] = {"label": plain_text(label(scale.name))}
     if not all(there):
         if not ticks:
             ticks = np.linspace(low, high, 5).tolist()
@@ -85,16 +85,16 @@ def slices(
         dress_slice(figure, scale, label(scale.name), **at)
     dress(figure, "What the model expects along each parameter", height=120 + 280 * rows)
     for row in range(1, rows + 1):
-        figure.update_yaxes(title=plain(objective), row=row, col=1)
+        figure.update_yaxes(title=plain_text(objective), row=row, col=1)
     return figure
 
 
 def dress_slice(figure: Any, scale: ParameterScale, name: str, **at: int) -> None:
     """Name and ticks of the axis of a slice."""
-    figure.update_xaxes(title=plain(name), **at)
+    figure.update_xaxes(title=plain_text(name), **at)
     if scale.choices is not None:
         places = list(range(len(scale.choices)))
-        text = [plain(choice) for choice in scale.choices]
+        text = [plain_text(choice) for choice in scale.choices]
         figure.update_xaxes(tickvals=places, ticktext=text, **at)
     elif scale.log:
         ticks = log_ticks(scale.low, scale.high)

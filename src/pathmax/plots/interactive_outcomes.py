@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pathmax.plots.backend import GREY, dots, dress, line, panels, plain, plotly
+from pathmax.plots.backend import GREY, dots, dress, line, panels, plain_text, plotly
 from pathmax.plots.interactive import words
 from pathmax.plots.interactive_model import dimension, dress_slice, slice_traces
 from pathmax.plots.slices import Predict
@@ -56,7 +56,7 @@ def front(
             trace.showlegend = place == 0
             figure.add_trace(trace, **at)
         for goal, update in ((across, figure.update_xaxes), (up, figure.update_yaxes)):
-            update(title=plain(f"{label(goal.name)}, {goal.direction}"), **at)
+            update(title=plain_text(f"{label(goal.name)}, {goal.direction}"), **at)
     return dress(figure, title, height=120 + 300 * rows)
 
 
@@ -73,7 +73,7 @@ def outcome_progress(trials: Sequence[Trial], goals: Goals, label: Label, title:
             trace.showlegend = row == 1
             figure.add_trace(trace, row=row, col=1)
         _add_bounds(figure, goal, row, 1)
-        figure.update_yaxes(title=plain(label(goal.name)), row=row, col=1)
+        figure.update_yaxes(title=plain_text(label(goal.name)), row=row, col=1)
     figure.update_xaxes(title="trial", row=len(goals.objectives), col=1)
     return dress(figure, title, height=140 + 260 * len(goals.objectives))
 
@@ -133,7 +133,7 @@ def outcome_slices(
                 figure.add_trace(trace, **at)
             dress_slice(figure, scale, label(scale.name) if row == len(shown) else "", **at)
             _add_bounds(figure, goal, row, column)
-        figure.update_yaxes(title=plain(label(goal.name)), row=row, col=1)
+        figure.update_yaxes(title=plain_text(label(goal.name)), row=row, col=1)
     title = "What the models expect along each parameter"
     return dress(figure, title, height=140 + 240 * len(shown))
 
@@ -160,7 +160,7 @@ def outcome_parallel(
     whole = [t for t in told if all(goal.name in t.outcomes for goal in shown)]
     columns = [dimension(scale, whole, label) for scale in found]
     columns += [
-        {"label": plain(label(g.name)), "values": [t.outcomes[g.name] for t in whole]}
+        {"label": plain_text(label(g.name)), "values": [t.outcomes[g.name] for t in whole]}
         for g in shown
     ]
     rank = [2 if t.number in best else int(is_feasible(t, goals)) for t in whole]

@@ -13,12 +13,12 @@ from pathmax.plots.backend import is_interactive
 from pathmax.plots.front import draw_front
 from pathmax.plots.outcome_trials import (
     best_numbers,
-    best_so_far,
     measured_goals,
+    running_best,
     standing_for,
     told_of,
 )
-from pathmax.plots.parallel_coordinates import column_of, draw_stations
+from pathmax.plots.parallel_coordinates import draw_stations, positions_of
 from pathmax.plots.slices import Predict, draw_slice, has
 from pathmax.plots.style import (
     BLUE,
@@ -212,7 +212,7 @@ def draw_outcome_progress(
             at = [trial.number for trial in chosen]
             axes.plot(at, values, marker, color=colour, markersize=4, label=name)
     if inside and len(goals.objectives) == 1:
-        numbers, best = best_so_far(inside, goal)
+        numbers, best = running_best(inside, goal)
         axes.step(numbers, best, where="post", color=BLUE, linewidth=2, label="best within bounds")
     if len(goals.objectives) > 1:
         front = front_of(inside, goals)
@@ -239,7 +239,7 @@ def draw_outcomes_parallel(
     """Trials of the front, or the best one, over the others and over those out of bounds."""
     shown = measured_goals(told, goals)
     whole = [t for t in told if all(goal.name in t.outcomes for goal in shown)]
-    columns = [column_of(scale, whole) for scale in found]
+    columns = [positions_of(scale, whole) for scale in found]
     results = []
     for goal in shown:
         values = [t.outcomes[goal.name] for t in whole]

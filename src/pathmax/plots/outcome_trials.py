@@ -49,7 +49,7 @@ def measured_goals(told: Sequence[Trial], goals: Goals) -> list[Goal]:
     return [goal for goal in goals if any(goal.name in trial.outcomes for trial in told)]
 
 
-def best_so_far(inside: Sequence[Trial], goal: Goal) -> tuple[list[int], Array]:
+def running_best(inside: Sequence[Trial], goal: Goal) -> tuple[list[int], Array]:
     """The numbers of trials, and the best value up to each."""
     values = goal.sign * np.array([trial.outcomes[goal.name] for trial in inside])
     return [trial.number for trial in inside], goal.sign * np.maximum.accumulate(values)

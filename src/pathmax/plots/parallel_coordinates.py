@@ -35,7 +35,7 @@ def draw_parallel(
 
     values = np.array([result_of(trial) for trial in trials], dtype=float)
     result = ParameterScale(objective, float(values.min()), float(values.max()))
-    columns = [column_of(scale, trials) for scale in scales]
+    columns = [positions_of(scale, trials) for scale in scales]
     lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
     worse = np.abs(values - result_of(best))
     order = np.argsort(worse)[:MOST_DRAWN][::-1]
@@ -73,7 +73,7 @@ def draw_stations(axes: Axes, scales: Sequence[ParameterScale], names: Sequence[
     legend_below(axes, lines=max(head.count("\n") for head in heads) + 1)
 
 
-def column_of(scale: ParameterScale, trials: Sequence[Trial]) -> NDArray[np.float64]:  # -> (n,)
+def positions_of(scale: ParameterScale, trials: Sequence[Trial]) -> NDArray[np.float64]:  # -> (n,)
     """Where the trials lie on a scale; NaN, which breaks a line, where they do not have it."""
     column = np.full(len(trials), np.nan)
     there = [i for i, trial in enumerate(trials) if scale.name in trial.params]

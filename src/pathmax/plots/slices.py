@@ -100,7 +100,7 @@ def allowed(domain: AnySpace, rows: list[dict[str, Scalar]]) -> list[dict[str, S
     return [row for row in rows if domain.where.are_obeyed(row)] if domain.where else rows
 
 
-def starts(scale: ParameterScale, rows: Sequence[Mapping[str, Scalar]]) -> list[int]:
+def line_starts(scale: ParameterScale, rows: Sequence[Mapping[str, Scalar]]) -> list[int]:
     """The numbers of the rows with which a line begins: the first, and those behind a gap."""
     if scale.choices is not None or scale.whole or scale.lattice is not None or not rows:
         return [0]
@@ -117,7 +117,7 @@ def parted(
         return np.empty(0), np.empty(0), np.empty(0)
     x = scale.positions([params[scale.name] for params in rows])
     mean, std = predict(rows)
-    gaps = starts(scale, rows)[1:]
+    gaps = line_starts(scale, rows)[1:]
     return (
         np.insert(x, gaps, x[gaps]),
         np.insert(mean, gaps, np.nan),

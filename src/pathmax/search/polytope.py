@@ -29,7 +29,7 @@ class Polytope:
 
     def extreme(self, direction: Array) -> Array | None:  # (d,) -> (d,)
         """The point farthest along a direction, or None when there is no point at all."""
-        return solve(-direction, *self._inequalities, *self._equations)
+        return cheapest_point(-direction, *self._inequalities, *self._equations)
 
     @property
     def _inequalities(self) -> tuple[Array, Array]:
@@ -56,7 +56,7 @@ class Polytope:
             walls = np.concatenate([A, np.eye(d), -np.eye(d)])
             bounds = np.concatenate([b, np.ones(d), np.zeros(d)])
             radii = np.sqrt(np.square(walls @ across).sum(axis=1))
-            found = solve(
+            found = cheapest_point(
                 np.append(np.zeros(d), -1.0),
                 np.column_stack([walls, radii]),
                 bounds,
@@ -87,7 +87,7 @@ def null_space(E: Array) -> Array:  # (r, d) -> (d, k)
     return np.asarray(V[rank:].T)
 
 
-def solve(
+def cheapest_point(
     cost: Array, A: Array, b: Array, E: Array, e: Array, radius: bool = False
 ) -> Array | None:
     """The cheapest point of the cube; the last coordinate may be a radius, which has no bound."""

@@ -58,7 +58,7 @@ def spread(region: FeasibleRegion, n: int, rng: np.random.Generator) -> Array:  
     points = np.empty((0, region.dimension))
     if known.share >= ROOMY:
         looks = cube_points(int(1.2 * n / known.share) + 8, region.dimension, rng)
-        looks = place(region, looks, rng)
+        looks = place_sparse(region, looks, rng)
         points = looks[region.limits.holds(looks)][:n]
     left = n - len(points)
     if not left:
@@ -70,7 +70,7 @@ def spread(region: FeasibleRegion, n: int, rng: np.random.Generator) -> Array:  
 def find_points(region: FeasibleRegion) -> KnownPoints:
     """At most KEPT_POINTS points of a region, or a `SpaceError` that says why there are none."""
     rng = np.random.default_rng(0)
-    looks = place(region, cube_points(WALK_LOOKS, region.dimension, rng), rng)
+    looks = place_sparse(region, cube_points(WALK_LOOKS, region.dimension, rng), rng)
     inside = looks[region.limits.holds(looks)]
     share = len(inside) / len(looks)
     if len(inside) >= KEPT_POINTS:
@@ -87,7 +87,7 @@ def find_points(region: FeasibleRegion) -> KnownPoints:
     return KnownPoints(walked[region.limits.holds(walked)], share)
 
 
-def place(
+def place_sparse(
     region: FeasibleRegion, uniform: Array, rng: np.random.Generator
 ) -> Array:  # (m, d) -> (m, d)
     """Uniform numbers as points, of which sparse mixtures have few components."""
@@ -134,7 +134,7 @@ def last_resort(region: FeasibleRegion, rng: np.random.Generator) -> Array:
         points, good = region.repair(near, rng)
         if good.any():
             return np.asarray(points[good])
-        near = place(region, rng.random((KEPT_POINTS, region.dimension)), rng)
+        near = place_sparse(region, rng.random((KEPT_POINTS, region.dimension)), rng)
     words = ", ".join(repr(text) for text in region.limits.words)
     raise SpaceError(
         f"no params were found that obey the known constraints ({words}), though they may "

@@ -96,7 +96,7 @@ class Ledger:
             assert place is not None
             return place
 
-        known = history.read(fitting, locate, edition.domain.dimension, edition.goals.names)
+        known = history.read_history(fitting, locate, edition.domain.dimension, edition.goals.names)
         for outcome, learnt in known.learnt.items():
             if learnt.model == self._readable.get(outcome):
                 continue

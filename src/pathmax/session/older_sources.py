@@ -62,14 +62,14 @@ def named_sources(given: object) -> list[tuple[str, Any]]:
     elif isinstance(given, Sequence) and not isinstance(given, str | bytes):
         sources = given
     else:
-        raise refusal(given)
+        raise no_source(given)
     for source in sources:
         if not is_source(source):
-            raise refusal(source)
+            raise no_source(source)
     return [(str(getattr(source, "name", None) or "table"), source) for source in sources]
 
 
-def refusal(given: object) -> SettingsError:
+def no_source(given: object) -> SettingsError:
     """What to say of something that nothing can be learnt from."""
     return SettingsError(
         "learn_from takes older studies, results of optimize, data frames or lists of dicts, in a "
@@ -220,7 +220,7 @@ def fitting(name: str, rows: Sequence[OlderRow], space: AnySpace, goals: Goals) 
             'with what was fixed then, as in frame = older.to_frame(); frame["pressure"] = 1.0'
         )
     say_left_out(name, rows, reasons, space)
-    kept = spread(kept, goals)
+    kept = thinned_rows(kept, goals)
     columns = range(len(kept))
     outcomes = {
         one: tuple(kept[i].outcomes.get(one) for i in columns)
@@ -258,7 +258,7 @@ def say_left_out(
         warnings.warn(f"learn_from: of {name!r}: {'; '.join(said)}", LeftOutWarning, stacklevel=6)
 
 
-def spread(rows: list[OlderRow], goals: Goals) -> list[OlderRow]:
+def thinned_rows(rows: list[OlderRow], goals: Goals) -> list[OlderRow]:
     """At most MOST_LENT rows, in order: the best of the first objective, and others over time."""
     if len(rows) <= MOST_LENT:
         return rows

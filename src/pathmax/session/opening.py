@@ -30,7 +30,7 @@ from pathmax.storage.damage import reading
 from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.older_results import OlderResults, as_json, same_results
 from pathmax.suggestion.problem import StudyProblem
-from pathmax.suggestion.settings import AUTO, Settings, checked, complete
+from pathmax.suggestion.settings import AUTO, Settings, checked, complete_settings
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural
@@ -207,7 +207,7 @@ def new_record(
 ) -> StudyRecord:
     """What a new study is stored as."""
     goals = Goals.single() if goals is None else goals
-    settings = complete(given, domain.dimension, lent=bool(older))
+    settings = complete_settings(given, domain.dimension, lent=bool(older))
     return StudyRecord(
         name=name,
         space=domain.to_json(),

@@ -19,7 +19,6 @@ __all__ = [
     "checked_context",
     "checked_contexts",
     "checked_when",
-    "complete",
     "finite_bound",
     "flag",
     "no_choice",
@@ -27,6 +26,7 @@ __all__ = [
     "outside",
     "storable_choice",
     "whole_bound",
+    "with_defaults",
     "wrong_type",
 ]
 
@@ -53,7 +53,7 @@ def check_names(names: Mapping[Any, Any] | Sequence[Any]) -> None:
         seen[alike] = name
 
 
-def complete(
+def with_defaults(
     params: Mapping[str, object], names: Sequence[str], defaults: Mapping[str, object]
 ) -> dict[str, object]:
     """`params` with the defaults filled in; a `ParamsError` when a name is missing or unknown."""

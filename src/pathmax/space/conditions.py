@@ -23,7 +23,7 @@ import numpy as np
 from pathmax.arrays import Mask
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe
-from pathmax.space.checks import complete
+from pathmax.space.checks import with_defaults
 from pathmax.space.parameters import Parameter
 from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Columns, OneRow, Partly, Sentence, truth
@@ -70,7 +70,7 @@ class Conditions:
         For an inactive parameter nothing may be given, or None or NaN, as tables have it.
         """
         defaults = {name: None for name in self.sentences} | dict(fixed)
-        given = complete(params, tuple(parameters), defaults)
+        given = with_defaults(params, tuple(parameters), defaults)
         clean: dict[str, Scalar] = {}
         for name in [*(n for n in parameters if n not in self.sentences), *self.sentences]:
             if name not in self.sentences or self.holds(name, clean):

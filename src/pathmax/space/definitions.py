@@ -14,14 +14,14 @@ from pathmax.space.fidelity import Fidelity
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 
-__all__ = ["Definition", "components", "from_json", "read", "to_json"]
+__all__ = ["Definition", "components", "define", "from_json", "to_json"]
 
 Definition: TypeAlias = Parameter | Mixture | Fidelity
 KINDS = (Float, Int, Categorical, Fixed, Mixture, Fidelity)
 STORED = {kind.__name__.lower(): kind for kind in KINDS}
 
 
-def read(name: str, given: object) -> Definition:
+def define(name: str, given: object) -> Definition:
     """What was given for a parameter, checked; a plain value is fixed."""
     if isinstance(given, Definition):
         return given.checked(name)

@@ -23,7 +23,7 @@ from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import ROUNDING, check_names, checked_contexts, complete, no_choice
+from pathmax.space.checks import ROUNDING, check_names, checked_contexts, no_choice, with_defaults
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_contexts, changed_names
 from pathmax.space.grid_axes import axis_of, axis_values_of, is_numeric, show_values
@@ -276,7 +276,7 @@ class Grid(ParameterSpace):
 
     def _positions(self, params: Mapping[str, object]) -> list[int]:
         single = {name: values[0] for name, values in self._values.items() if len(values) == 1}
-        given = complete(params, self.names, single)
+        given = with_defaults(params, self.names, single)
         return [self._position(name, plain(given[name])) for name in self.names]
 
     def _position(self, name: str, value: object) -> int:

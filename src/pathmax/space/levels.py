@@ -24,7 +24,7 @@ from pathmax.scalars import describe
 from pathmax.space.axes import MAX_LISTED_VALUES
 from pathmax.space.checks import ROUNDING, finite_bound, whole_bound
 
-__all__ = ["Levels", "as_values", "by_digits", "by_steps", "checked_digits", "checked_values"]
+__all__ = ["Levels", "as_tuple", "by_digits", "by_steps", "checked_digits", "checked_values"]
 
 LEVELS_SHOWN = 8
 
@@ -81,7 +81,7 @@ class Levels:
         )
 
 
-def as_values(given: object) -> object:
+def as_tuple(given: object) -> object:
     """What was given as `values`, as a tuple if it is a list of any kind."""
     listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | dict)
     return tuple(given) if listed else given  # type: ignore[arg-type]

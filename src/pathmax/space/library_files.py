@@ -64,7 +64,7 @@ class FilePart:
                 for batch in groups:
                     yield Batch(batch)
         except (arrow_error, OSError) as error:
-            raise unreadable(self.path, error) from error
+            raise unreadable_file(self.path, error) from error
 
 
 def find_files(path: Path | Sequence[Path]) -> list[str]:
@@ -100,7 +100,7 @@ def file_parts(files: Sequence[str]) -> tuple[list[FilePart], Any]:
                 found, metadata = file.schema_arrow.remove_metadata(), file.metadata
                 groups = [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)]
         except (arrow_error, OSError) as error:
-            raise unreadable(path, error) from error
+            raise unreadable_file(path, error) from error
         schema = found if schema is None else schema
         check_schema(path, found, files[0], schema)
         first = 0
@@ -132,7 +132,7 @@ def stamp_of(path: str) -> tuple[int, int]:
     return known.st_size, known.st_mtime_ns
 
 
-def unreadable(path: str, error: Exception) -> DataFileError:
+def unreadable_file(path: str, error: Exception) -> DataFileError:
     return DataFileError(f"{path}: cannot be read as Parquet: {error}")
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from pathmax.arrays import Array, Mask
 from pathmax.space.coordinates import Coordinates
-from pathmax.space.linear_forms import largest_size, linear_form, spread_out
+from pathmax.space.linear_forms import largest_size, linear_form, unfold
 from pathmax.space.sentence_parts import (
     AllOf,
     Among,
@@ -141,11 +141,11 @@ def clauses_of(meaning: Meaning, at: Coordinates) -> list[Clause]:
         case AllOf(parts):
             return [clause for part in parts for clause in clauses_of(part, at)]
         case AnyOf(parts):
-            return either([clauses_of(part, at) for part in parts])
+            return any_of([clauses_of(part, at) for part in parts])
     return [] if meaning.holds else [()]
 
 
-def either(options: Sequence[list[Clause]]) -> list[Clause]:
+def any_of(options: Sequence[list[Clause]]) -> list[Clause]:
     """One of several lists of clauses holds: a clause for each way to pick one of every list."""
     if any(not clauses for clauses in options):
         return []  # an option always holds
@@ -179,13 +179,13 @@ def same_clauses(
 
 
 def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
-    simpler = spread_out(relation)
+    simpler = unfold(relation)
     if simpler is not None:
         return clauses_of(simpler, at)
     gap = SignedTerms((relation.left, relation.right), (1, -1))
     if relation.comparator == "!=":
         below, above = Relation(gap, "<", Number(0.0)), Relation(gap, ">", Number(0.0))
-        return either([relation_clauses(below, at), relation_clauses(above, at)])
+        return any_of([relation_clauses(below, at), relation_clauses(above, at)])
     form = linear_form(gap)
     affine = None if form is None else at.affine(form.weights)
     if form is None or affine is None:

@@ -24,7 +24,7 @@ from pathmax.space.sentence_tree import (
     SignedTerms,
 )
 
-__all__ = ["LinearForm", "largest_size", "linear_form", "spread_out"]
+__all__ = ["LinearForm", "largest_size", "linear_form", "unfold"]
 
 TURNED: dict[str, Comparator] = {
     "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="
@@ -133,7 +133,7 @@ def largest_size(form: LinearForm, largest: Callable[[str], float]) -> float:
     return abs(form.constant) + sum(abs(w) * largest(name) for name, w in form.weights.items())
 
 
-def spread_out(relation: Relation) -> Meaning | None:
+def unfold(relation: Relation) -> Meaning | None:
     """The comparisons that one with abs, min or max on a side of its own stands for, if any."""
     left, comparator, right = relation.left, relation.comparator, relation.right
     if not isinstance(left, Call) or left.function not in ("abs", "min", "max"):

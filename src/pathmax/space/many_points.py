@@ -32,7 +32,7 @@ def points_of(
     points = []
     for name, parameter in parameters.items():
         column = list(map(itemgetter(name), rows))
-        found = coordinates(name, parameter, column)
+        found = coordinates_in(name, parameter, column)
         if not isinstance(parameter, Fixed):
             points.append(found)
     return np.stack(points, axis=1)
@@ -45,7 +45,7 @@ def is_arithmetic(parameter: Parameter) -> TypeGuard[Float]:
     return parameter.levels is None
 
 
-def coordinates(name: str, parameter: Parameter, column: list[Any]) -> Array:  # n values -> (n,)
+def coordinates_in(name: str, parameter: Parameter, column: list[Any]) -> Array:  # n values -> (n,)
     """The coordinate of each value; those of a fixed one are checked, and 0."""
     if is_arithmetic(parameter) and set(map(type, column)) == {float}:
         x, low, high = np.array(column), parameter.low, parameter.high

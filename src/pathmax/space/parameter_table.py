@@ -47,7 +47,7 @@ class ParameterTable(ParameterSpace):
                 f"got {describe(parameters)}"
             )
         check_names(parameters)
-        self._given = {name: definitions.read(name, given) for name, given in parameters.items()}
+        self._given = {name: definitions.define(name, given) for name, given in parameters.items()}
         self._parameters = definitions.components(self._given)
         self._searched: dict[str, Searched] = {}
         self._fixed: dict[str, Scalar] = {}

@@ -13,7 +13,7 @@ from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal
 from pathmax.space.incomplete_rows import leave_out
-from pathmax.space.library_files import parquet_module, unreadable
+from pathmax.space.library_files import parquet_module, unreadable_file
 from pathmax.space.molecules import without_invalid
 from pathmax.space.raw_tables import raw_columns
 
@@ -59,7 +59,7 @@ class PoolReading:
             wanted = there if self.features is None else [*named, *self.features]
             table = file.read(columns=[name for name in wanted if name in there])
         except (arrow_error, OSError) as error:
-            raise unreadable(name, error) from error
+            raise unreadable_file(name, error) from error
         return self._read(raw_columns(table), refuse)
 
     def _read(

@@ -20,7 +20,7 @@ from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space.axes import MAX_LISTED_VALUES, Axis
 from pathmax.space.expert_prior import GUESSED_CONTEXT, Bump, bump, checked_number
-from pathmax.space.levels import Levels, as_values, by_digits, by_steps, checked_values
+from pathmax.space.levels import Levels, as_tuple, by_digits, by_steps, checked_values
 from pathmax.space.parameter_words import listed, terms_of
 
 __all__ = ["NumberRange", "nudge"]
@@ -43,7 +43,7 @@ class NumberRange(ABC):
     whole: ClassVar[bool]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", as_values(self.values))
+        object.__setattr__(self, "values", as_tuple(self.values))
         likely: Any = self.likely
         if isinstance(likely, list):
             object.__setattr__(self, "likely", tuple(likely))

@@ -69,7 +69,7 @@ def tokens(text: str) -> list[Token]:
         match = PATTERN.match(text, place)
         if match is None:
             unreadable(text, place)
-        found.append(token_of(text, match))
+        found.append(read_token(text, match))
         place = skip(text, match.end())
     found.append(Token("end", "", len(text.rstrip())))
     return found
@@ -80,7 +80,7 @@ def skip(text: str, place: int) -> int:
     return place if match is None else match.end()
 
 
-def token_of(text: str, match: re.Match[str]) -> Token:
+def read_token(text: str, match: re.Match[str]) -> Token:
     at, content = match.start(), match.group()
     match match.lastgroup:
         case "number":

@@ -25,7 +25,7 @@ from pathmax.errors import ParamsError
 from pathmax.scalars import Scalar, describe
 from pathmax.space import definitions
 from pathmax.space.axes import ABSENT, Axis
-from pathmax.space.checks import complete
+from pathmax.space.checks import with_defaults
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_names
 from pathmax.space.known_limits import known_limits
@@ -69,7 +69,7 @@ class Space(ParameterTable):
         """
         if self._conditions is not None:
             return self._conditions.validate(params, self._parameters, self._fixed)
-        given = complete(params, self.names, self._fixed)
+        given = with_defaults(params, self.names, self._fixed)
         return {name: p.clean(name, given[name]) for name, p in self._parameters.items()}
 
     def encode(self, params: Mapping[str, object]) -> Array:  # -> (d,)

@@ -121,7 +121,7 @@ class HttpStorage(Storage):
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
     ) -> CurvePoint:
-        report_rows.row_of(number, step, outcomes, 0.0)
+        report_rows.report_row(number, step, outcomes, 0.0)
         sent: dict[str, Any] = {"number": number, "step": step, "outcomes": dict(outcomes)}
         return wire.point_from_json(self._post("report", name, **sent)["point"])
 

@@ -200,14 +200,14 @@ class MemoryStorage(Storage):
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
     ) -> CurvePoint:
-        row = report_rows.row_of(number, step, outcomes, self._clock())
+        row = report_rows.report_row(number, step, outcomes, self._clock())
         with self._locked():
             study, trial = self._trial(name, number)
             if (number, step) not in study.reports:
                 report_rows.check_running(study.name, number, trial)
                 study.revision += 1
                 study.reports[number, step] = row | {"revision": study.revision}
-            return report_rows.point_of(study.reports[number, step])
+            return report_rows.report_of(study.reports[number, step])
 
     def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
         with self._locked():
@@ -215,7 +215,7 @@ class MemoryStorage(Storage):
             if since > study.revision:
                 raise renewed_study(study.name, PLACE)
             found = [row for row in study.reports.values() if row["revision"] > since]
-            return study.revision, report_rows.points_of(found)
+            return study.revision, report_rows.reports_of(found)
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
         now = self._clock()

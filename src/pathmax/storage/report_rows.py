@@ -20,7 +20,7 @@ from pathmax.trials.trial import TrialState
 LARGEST_STEP = 2**62  # a larger one is no integer to a database
 
 
-def row_of(number: int, step: int, outcomes: Mapping[str, float], now: float) -> Row:
+def report_row(number: int, step: int, outcomes: Mapping[str, float], now: float) -> Row:
     """The row of a point, its revision apart."""
     if type(step) is not int or not 0 <= step < LARGEST_STEP:
         raise OutcomeError(f"a step is a whole number, 0 or more, got {step!r:.80}")
@@ -39,7 +39,7 @@ def of_entry(number: int, entry: Entry, now: float) -> list[Row]:
     """The rows of the curve of a trial that arrives as a whole; of each step the first."""
     found: dict[int, Row] = {}
     for step, outcomes in entry.reports:
-        found.setdefault(step, row_of(number, step, outcomes, now))
+        found.setdefault(step, report_row(number, step, outcomes, now))
     return list(found.values())
 
 
@@ -48,7 +48,7 @@ def of_entries(first: int, entries: Sequence[Entry], now: float) -> list[Row]:
     return [row for i, entry in enumerate(entries) for row in of_entry(first + i, entry, now)]
 
 
-def point_of(row: Stored) -> CurvePoint:
+def report_of(row: Stored) -> CurvePoint:
     """The point in a row."""
     return CurvePoint(
         typed(row["number"], int),
@@ -58,9 +58,9 @@ def point_of(row: Stored) -> CurvePoint:
     )
 
 
-def points_of(rows: Iterable[Stored]) -> list[CurvePoint]:
+def reports_of(rows: Iterable[Stored]) -> list[CurvePoint]:
     """The points in rows, by trial and step."""
-    return sorted(map(point_of, rows), key=lambda point: (point.number, point.step))
+    return sorted(map(report_of, rows), key=lambda point: (point.number, point.step))
 
 
 def check_running(study: str, number: int, trial: Stored) -> None:

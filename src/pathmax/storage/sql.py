@@ -158,13 +158,13 @@ class SqlStorage(SqlStudies):
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
     ) -> CurvePoint:
-        row = report_rows.row_of(number, step, outcomes, 0.0)
+        row = report_rows.report_row(number, step, outcomes, 0.0)
 
         def work(study: Transaction, _again: bool) -> trial_rows.Stored:
             claim = study.claim()
             return study.report(row | {"reported_at": claim.now}, claim)
 
-        return report_rows.point_of(self._write(name, work))
+        return report_rows.report_of(self._write(name, work))
 
     def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
         return self._read(name, lambda study: study.reports(since))

@@ -130,7 +130,7 @@ class StudyReading:
             raise trial_lifecycle.renewed_study(self.name, self.place)
         there = [row for row in found if row["step"] is not None]
         with reading(f"{self.place}: what is stored of the curves of study {self.name!r}"):
-            return revision, report_rows.points_of(there)
+            return revision, report_rows.reports_of(there)
 
     def stale(self, grace: float) -> list[int]:
         """The numbers of the running trials whose worker gives no sign of life."""

@@ -54,7 +54,7 @@ class Plausible:
     def of(landscape: Landscape, kept: Plausible | None = None) -> Plausible:
         """Drawn anew, unless those that were kept are of the same results."""
         found = landscape.surrogates
-        if kept is not None and alike(kept.most_probable, found):
+        if kept is not None and same_surrogates(kept.most_probable, found):
             return kept
         problem, n = landscape.problem, landscape.history.n
         drawn = {}
@@ -76,7 +76,7 @@ class Plausible:
         return tuple(Belief(1.0 / len(drawn), Landscape(problem, history, one)) for one in drawn)
 
 
-def alike(one: Surrogates, other: Surrogates) -> bool:
+def same_surrogates(one: Surrogates, other: Surrogates) -> bool:
     """Whether two sets of surrogates are of the same results and have the same parameters."""
     return one.keys() == other.keys() and all(
         mine.fit.to_json() == other[name].fit.to_json()

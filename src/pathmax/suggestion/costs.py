@@ -39,12 +39,12 @@ class Costs:
     @staticmethod
     def learnt(fidelity: Fidelity, values: Iterable[Any], costs: Array) -> Costs:
         """From what some trials cost; as it is given, if nothing says more."""
-        t = np.array([place(fidelity, value) for value in values], dtype=float)
+        t = np.array([cost_coordinate(fidelity, value) for value in values], dtype=float)
         usable = np.isfinite(costs) & (costs > 0.0) if len(costs) else np.zeros(0, dtype=bool)
         if (fidelity.cost is not None and not fidelity.cost_is_learnt) or not usable.any():
             return Costs(fidelity)
         t, y = t[usable], np.log(costs[usable])
-        centred, expected = t - t.mean(), slope(fidelity)
+        centred, expected = t - t.mean(), cost_slope(fidelity)
         ratio = (COST_SPREAD / STEEPNESS) ** 2
         b = (float(centred @ y) + ratio * expected) / (float(centred @ centred) + ratio)
         return Costs(fidelity, (float(y.mean() - b * t.mean()), b))
@@ -52,21 +52,21 @@ class Costs:
     def of(self, value: Any) -> float:
         """The cost at a fidelity."""
         if self.line is not None:
-            return math.exp(self.line[0] + self.line[1] * place(self.fidelity, value))
+            return math.exp(self.line[0] + self.line[1] * cost_coordinate(self.fidelity, value))
         if self.fidelity.cost_is_learnt and not isinstance(value, int | float):
-            last = place(self.fidelity, self.fidelity.target)
-            return math.exp(BY_LEVEL * (place(self.fidelity, value) - last))
+            last = cost_coordinate(self.fidelity, self.fidelity.target)
+            return math.exp(BY_LEVEL * (cost_coordinate(self.fidelity, value) - last))
         return self.fidelity.cost_of(value)
 
 
-def place(fidelity: Fidelity, value: Any) -> float:
+def cost_coordinate(fidelity: Fidelity, value: Any) -> float:
     """t, in which the logarithm of the cost is a straight line."""
     parameter: Any = fidelity.parameter
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return math.log(value) if number and parameter.low > 0 else float(parameter.encode(value))
 
 
-def slope(fidelity: Fidelity) -> float:
+def cost_slope(fidelity: Fidelity) -> float:
     """The slope that is expected."""
     parameter: Any = fidelity.parameter
     if not isinstance(fidelity.target, int | float):

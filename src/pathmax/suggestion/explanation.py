@@ -53,7 +53,7 @@ def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, 
         row = facts.pop("x_star_index", None)
         u = np.asarray(found["x_star"], dtype=float)
         facts["x_star"] = params_at(problem.space, u, row)
-    model = described(surrogate, jitter)
+    model = stored_model(surrogate, jitter)
     n, values = surrogate.observed.n, surrogate.observed.values
     alike = n > 1 and constant(values)
     return info.write(
@@ -69,7 +69,7 @@ def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, 
         },
         remark=f"all {n} values are equal: exploring where least is known"
         if alike
-        else remark_on(landscape),
+        else remark_on_models(landscape),
     )
 
 
@@ -89,7 +89,7 @@ def of_joint_choice(landscape: Landscape, choice: Choice) -> dict[str, Any]:
         jitter = landscape.model(name).jitter
         sections[name] = json_ready(section) | {
             "standard": json_ready(standard),
-            "model": described(surrogate, jitter),
+            "model": stored_model(surrogate, jitter),
         }
     found = {name: v for name, v in choice.info.items() if name not in ("outcomes", "method")}
     facts = json_ready({name: value for name, value in found.items() if value is not None})
@@ -99,17 +99,17 @@ def of_joint_choice(landscape: Landscape, choice: Choice) -> dict[str, Any]:
         **_made_from(problem.settings.method, problem.settings, landscape.history),
         facts=facts,
         outcomes=sections,
-        remark=remark_on(landscape),
+        remark=remark_on_models(landscape),
     )
 
 
-def described(surrogate: Surrogate, jitter: float) -> dict[str, Any]:
+def stored_model(surrogate: Surrogate, jitter: float) -> dict[str, Any]:
     """The model of an outcome as it is stored; `kept` says how many results it has, if not all."""
     kept = {"kept": surrogate.model.n} if surrogate.left_out else {}
     return surrogate.fit.to_json() | {"jitter": jitter} | kept
 
 
-def remark_on(landscape: Landscape) -> str:
+def remark_on_models(landscape: Landscape) -> str:
     """What the user should know about the models: what they leave out, if they do."""
     left_out = any(one.left_out for one in landscape.surrogates.values())
     remarks = [RESULTS] if left_out else []

@@ -52,7 +52,7 @@ def nearest_free_rows(
     distances = np.empty((n, 0))
     for start in range(0, len(rows), DISTANCE_BLOCK):
         here = start + np.flatnonzero(free[start : start + DISTANCE_BLOCK])
-        block = squared_distances(points, rows[here].astype(np.float64), axes)
+        block = mixed_distances(points, rows[here].astype(np.float64), axes)
         if distances.shape[1] == n:  # most rows are farther from every point than those kept
             near = (block < distances.max(axis=1, keepdims=True)).any(axis=0)
             block, here = block[:, near], here[near]
@@ -99,15 +99,15 @@ def points_apart(
 ) -> Array:  # -> (n, d)
     """n of some points that lie apart (the best candidates of Mitchell, 1991)."""
     chosen = [int(rng.integers(len(looks)))]
-    nearest = squared_distances(looks[chosen], looks, axes)[0]
+    nearest = mixed_distances(looks[chosen], looks, axes)[0]
     while len(chosen) < n:
         some = rng.integers(len(looks), size=FARTHEST_OF)
         chosen.append(int(some[np.argmax(nearest[some])]))
-        nearest = np.minimum(nearest, squared_distances(looks[chosen[-1:]], looks, axes)[0])
+        nearest = np.minimum(nearest, mixed_distances(looks[chosen[-1:]], looks, axes)[0])
     return np.asarray(looks[chosen])
 
 
-def squared_distances(points: Array, rows: Array, axes: Sequence[Axis]) -> Array:
+def mixed_distances(points: Array, rows: Array, axes: Sequence[Axis]) -> Array:
     """Between points and rows, a category that differs counting 1: (n, d), (m, d) -> (n, m)."""
     numeric = np.array([axis.kind != "categorical" for axis in axes])
     a, b = points[:, numeric], rows[:, numeric]

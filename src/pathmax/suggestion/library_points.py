@@ -26,7 +26,7 @@ from pathmax.space.library import Library
 from pathmax.space.library_blocks import LibraryReading
 from pathmax.space.library_files import Part
 from pathmax.suggestion.choices import Choices
-from pathmax.suggestion.first_design import squared_distances
+from pathmax.suggestion.first_design import mixed_distances
 
 R = TypeVar("R")
 NOWHERE = 1e-13  # squared: nearer than this rows are at the point but for rounding
@@ -192,7 +192,7 @@ class RowNearness:
     axes: Sequence[Axis]
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
-        squared = squared_distances(self.u[None], U, self.axes)[0]
+        squared = mixed_distances(self.u[None], U, self.axes)[0]
         return np.asarray(-np.maximum(squared, NOWHERE))
 
     def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)

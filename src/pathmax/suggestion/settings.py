@@ -19,7 +19,7 @@ from pathmax.acquisition import methods
 from pathmax.arguments import real_number, whole_number, yes_or_no
 from pathmax.errors import IgnoredOptionWarning, ModelError, SettingsError
 from pathmax.gp import Kernel
-from pathmax.gp.kernels.registry import Unregistered, read, register_parts
+from pathmax.gp.kernels.registry import Unregistered, read_or_keep, register_parts
 from pathmax.scalars import describe
 from pathmax.suggestion.stopping_rule import StoppingRule, read_rule
 
@@ -95,7 +95,7 @@ class Settings:
         known = {field.name for field in dataclasses.fields(cls)}
         kept = {name: value for name, value in stored.items() if name in known}
         if kept.get("kernel") is not None:
-            kept["kernel"] = read(kept["kernel"])  # results can be read and told without its class
+            kept["kernel"] = read_or_keep(kept["kernel"])  # results are readable without
         # Whoever wrote them, they are checked as if they were given.
         return cls(**(kept | checked(kept))).with_own_options(warn=True)
 
@@ -133,7 +133,7 @@ class Settings:
         return dataclasses.replace(settings, options=asked_for)
 
 
-def complete(given: Mapping[str, Any], dimension: int, *, lent: bool = False) -> Settings:
+def complete_settings(given: Mapping[str, Any], dimension: int, *, lent: bool = False) -> Settings:
     """Settings from what the caller gave; a seed is drawn and the first design sized if need be.
 
     lent: whether older results are there, so that a model chooses from the first trial on.

@@ -15,10 +15,10 @@ from pathmax.tables.appending import append_rows, check_appending
 from pathmax.tables.dialect import Dialect
 from pathmax.tables.new_workbook import CellValue, check_not_open
 from pathmax.tables.number_columns import whole_numbers
-from pathmax.tables.numbers import format_number, is_number, parse_number
+from pathmax.tables.numbers import format_number, parse_number, reads_as_number
 from pathmax.tables.reader import Table, read_cells, read_table
 from pathmax.tables.workbook import file_of, is_workbook, sheet_names
-from pathmax.tables.writer import check_name, format_cell, replace_bytes, replace_file, write_table
+from pathmax.tables.writer import check_file, format_cell, replace_bytes, replace_file, write_table
 
 __all__ = [
     "CellValue",
@@ -26,16 +26,16 @@ __all__ = [
     "Table",
     "append_rows",
     "check_appending",
-    "check_name",
+    "check_file",
     "check_not_open",
     "file_of",
     "format_cell",
     "format_number",
-    "is_number",
     "is_workbook",
     "parse_number",
     "read_cells",
     "read_table",
+    "reads_as_number",
     "replace_bytes",
     "replace_file",
     "sheet_names",

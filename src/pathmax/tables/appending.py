@@ -8,7 +8,7 @@ from pathmax.errors import DataFileError
 from pathmax.tables.dialect import open_text
 from pathmax.tables.new_workbook import CellValue, check_not_open
 from pathmax.tables.reader import Table
-from pathmax.tables.workbook import explained, file_of
+from pathmax.tables.workbook import file_of, readable
 from pathmax.tables.workbook_rows import with_rows
 from pathmax.tables.writer import csv_line, replace_bytes, replace_file
 
@@ -40,7 +40,7 @@ def _appended(table: Table, rows: Sequence[Sequence[CellValue]]) -> bytes:
     first = table.header_line + (1 if table.units else 0)
     last = int(table.lines[-1]) if len(table) else first
     try:
-        with explained(file):
+        with readable(file):
             return with_rows(file, table.sheet, table.letters, rows, last, first)
     except DataFileError as error:
         raise DataFileError(f"{error}. Nothing was written") from error

@@ -42,7 +42,7 @@ def first_record(reader: Reader) -> tuple[int, list[str]]:
     return start, []
 
 
-def blocks(
+def record_blocks(
     path: str, dialect: Dialect, reader: Reader, width: int
 ) -> Iterator[tuple[Sequence[int], list[list[str]]]]:
     """(lines, rows) of up to RECORD_BLOCK rows, each row as wide as the header and not blank."""

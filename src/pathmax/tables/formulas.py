@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pathmax.tables.numbers import is_number
+from pathmax.tables.numbers import reads_as_number
 
 STARTS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"  # also in full width; for a regex
 BLANKS = "\\s\x00-\x1f\x7f\u200b-\u200f\u2060\ufeff"  # what programs may drop before it
@@ -26,7 +26,7 @@ _GUARDED = re.compile(rf"'+[{BLANKS}]*[{STARTS}]")
 def guard(text: str) -> str:
     """The text so that it starts no formula; numbers are left as they are."""
     # Text that begins with our own guard gets another, so that reading gives back what was written.
-    return "'" + text if _STARTS_A_FORMULA.match(text) and not is_number(text) else text
+    return "'" + text if _STARTS_A_FORMULA.match(text) and not reads_as_number(text) else text
 
 
 def unguard(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from pathmax.errors import DataFileError
 from pathmax.tables.formulas import BLANKS, STARTS
-from pathmax.tables.workbook import file_of, openpyxl_or_error, split
+from pathmax.tables.workbook import file_of, openpyxl_or_error, split_sheet
 
 TITLE = "pathmax"
 WIDEST = 60
@@ -28,7 +28,7 @@ def workbook_bytes(
 ) -> bytes:
     """The file: rows below a header, on a sheet named as the path says (`next.xlsx#Runs`)."""
     openpyxl = openpyxl_or_error()
-    title = split(path)[1] or TITLE
+    title = split_sheet(path)[1] or TITLE
     if len(title) > 31 or _NO_TITLE.search(title):
         raise DataFileError(
             f"{path}: Excel takes no sheet named {title!r}; use at most 31 letters, and none of "

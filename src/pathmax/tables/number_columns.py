@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.tables.dialect import Dialect
-from pathmax.tables.numbers import is_number, parse_column, parse_number, reads_as_thousands
+from pathmax.tables.numbers import parse_column, parse_number, reads_as_number, reads_as_thousands
 
 # From this share of numbers on, a cell that is not one is a slip and not a sign of text.
 MOSTLY = 0.5
@@ -37,7 +37,7 @@ def number_column(
     except ValueError:
         pass
     filled = [i for i, cell in enumerate(cells) if cell.strip()]
-    odd = [i for i in filled if not is_number(cells[i])]
+    odd = [i for i in filled if not reads_as_number(cells[i])]
     if odd and len(odd) >= (1 - MOSTLY) * len(filled):
         raise TextColumnsError({name})
     if odd:

@@ -15,13 +15,13 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[ '\u00a0\u202f.,]\d{3})+(?:[.,]\d+)?")
 _WITH_UNIT = re.compile(r"(?P<number>[+-]?\d+(?:[.,]\d+)?)\s*(?P<unit>\S.*)")
 
 
-def is_number(cell: str) -> bool:
+def reads_as_number(cell: str) -> bool:
     """Whether the cell is one number, with a decimal point or a decimal comma."""
     return _NUMBER.fullmatch(_plain(cell)) is not None
 
 
 def has_decimal_comma(cell: str) -> bool:
-    return "," in cell and is_number(cell)
+    return "," in cell and reads_as_number(cell)
 
 
 def reads_as_thousands(cell: str) -> bool:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from pathmax.errors import DataFileError
 from pathmax.tables.csv_records import (
-    blocks,
     clean_cell,
     column_names,
     endless_cells_explained,
     first_record,
+    record_blocks,
 )
 from pathmax.tables.dialect import Dialect, open_text, sniff
 from pathmax.tables.number_columns import (
@@ -233,7 +233,7 @@ def _read(path: str, dialect: Dialect, text: frozenset[str] | None, units_row: b
             units = dict(zip(header, (clean_cell(cell, mark) for cell in cells), strict=False))
         parts: list[list[Column]] = [[] for _ in header]
         lines: list[int] = []
-        for here, block in blocks(path, dialect, reader, len(header)):
+        for here, block in record_blocks(path, dialect, reader, len(header)):
             lines.extend(here)
             texts: set[str] = set()
             for name, part, column in zip(header, parts, zip(*block, strict=True), strict=True):

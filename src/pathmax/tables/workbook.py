@@ -57,10 +57,10 @@ def is_workbook(path: str | os.PathLike[str]) -> bool:
 
 def file_of(path: str | os.PathLike[str]) -> str:
     """The file of a path, without the name of a sheet."""
-    return split(path)[0]
+    return split_sheet(path)[0]
 
 
-def split(path: str | os.PathLike[str]) -> tuple[str, str | None]:
+def split_sheet(path: str | os.PathLike[str]) -> tuple[str, str | None]:
     """A file, and the name of the sheet if there is one: `lab.xlsx#Runs`."""
     text = os.fspath(path)
     match = None if os.path.exists(text) else _NAMED.fullmatch(text)
@@ -69,8 +69,8 @@ def split(path: str | os.PathLike[str]) -> tuple[str, str | None]:
 
 def read_sheet(path: str | os.PathLike[str], *, units_row: bool = False) -> Sheet:
     """The records of a sheet, all of them or an error that names a cell."""
-    file, wanted = split(path)
-    with explained(file):
+    file, wanted = split_sheet(path)
+    with readable(file):
         _check_size(file)
         with open(file, "rb") as stream:
             book = openpyxl_or_error().load_workbook(stream, data_only=True)
@@ -87,7 +87,7 @@ def read_sheet(path: str | os.PathLike[str], *, units_row: bool = False) -> Shee
 def sheet_names(path: str | os.PathLike[str]) -> list[str]:
     """The titles of all sheets of a workbook."""
     file = file_of(path)
-    with explained(file), open(file, "rb") as stream:
+    with readable(file), open(file, "rb") as stream:
         return list(openpyxl_or_error().load_workbook(stream, read_only=True).sheetnames)
 
 
@@ -248,7 +248,7 @@ def openpyxl_or_error() -> Any:
 
 
 @contextmanager
-def explained(file: str) -> Iterator[None]:
+def readable(file: str) -> Iterator[None]:
     """Whatever a file that is no workbook leads to, in the user's words."""
     try:
         yield

@@ -12,7 +12,7 @@ from pathmax.errors import DataFileError
 from pathmax.tables.dialect import Dialect
 from pathmax.tables.formulas import guard, guard_parts
 from pathmax.tables.new_workbook import CellValue, check_not_open, workbook_bytes
-from pathmax.tables.numbers import format_number, is_number
+from pathmax.tables.numbers import format_number, reads_as_number
 from pathmax.tables.workbook import file_of, is_workbook, openpyxl_or_error
 
 _NEEDS_QUOTES = re.compile('[,;|\t"\r\n]|^\\s|\\s$')
@@ -55,7 +55,7 @@ def write_table(
     "°" as "Â°" without one.
     """
     if isinstance(target, str | os.PathLike):
-        check_name(target)
+        check_file(target)
         if is_workbook(target):
             check_not_open(target)
             replace_bytes(file_of(target), workbook_bytes(target, header, rows, units))
@@ -73,7 +73,7 @@ def write_table(
         target.write(text)
 
 
-def check_name(path: str | os.PathLike[str]) -> None:
+def check_file(path: str | os.PathLike[str]) -> None:
     """Refuse a name by which another program would expect something else than a table of ours."""
     file = file_of(path)
     if "\0" in file:
@@ -140,7 +140,7 @@ def csv_line(row: Sequence[CellValue], style: Dialect) -> str:
         cell = format_cell(value, style.decimal)
         if isinstance(value, str):
             cell = guard_parts(cell, style.delimiter)
-        plain_number = style.delimiter != "," and is_number(cell)
+        plain_number = style.delimiter != "," and reads_as_number(cell)
         if _NEEDS_QUOTES.search(cell) and not plain_number:
             cell = '"' + cell.replace('"', '""') + '"'
         cells.append(cell)

@@ -81,7 +81,7 @@ def moment(seconds: float | None) -> datetime.datetime | None:
 
 def frame(cells: Mapping[str, list[Any]], library: str | None = None) -> Any:
     """Columns as a frame of a library."""
-    chosen = choose(library)
+    chosen = choose_library(library)
     module = import_module(chosen)
     if chosen == "pandas":
         return module.DataFrame(cells)
@@ -97,7 +97,7 @@ def uniform(values: list[Any]) -> list[Any]:
     return [None if value is None else str(value) for value in values]
 
 
-def choose(library: str | None) -> str:
+def choose_library(library: str | None) -> str:
     """The library that was asked for, or the first that is installed."""
     if library is not None and library not in LIBRARIES:
         raise SettingsError(

@@ -104,7 +104,7 @@ class History:
         return any(bool(np.isnan(values).any()) for values in self.measured.values())
 
 
-def read(
+def read_history(
     trials: Iterable[Trial],
     locate: LocateTrial,
     dimension: int,

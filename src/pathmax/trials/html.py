@@ -38,7 +38,7 @@ def _row(tag: str, cells: Iterable[object]) -> str:
     return "<tr>" + "".join(f'<{tag} style="{CELL}">{text(c)}</{tag}>' for c in cells) + "</tr>"
 
 
-def facts(pairs: Iterable[tuple[object, object]]) -> Markup:
+def facts_table(pairs: Iterable[tuple[object, object]]) -> Markup:
     """A table of names and what they are."""
     body = "".join(
         f'<tr><th style="{CELL}">{text(name)}</th><td style="{CELL}">{text(value)}</td></tr>'

@@ -25,18 +25,18 @@ def of_trials(trials: Sequence[Trial], goals: Goals) -> list[str]:
     if len(goals.objectives) > 1:
         front = front_of(trials, goals)
         if front:
-            parts += ["On the front:", trials_table(front[-MOST_SHOWN:], goals)]
+            parts += ["On the front:", table_of_trials(front[-MOST_SHOWN:], goals)]
     elif states[TrialState.COMPLETE]:
         try:
-            parts += ["The best:", trials_table([best_of(trials, goals)], goals)]
+            parts += ["The best:", table_of_trials([best_of(trials, goals)], goals)]
         except TrialError as nothing:
             parts.append(str(nothing))
     if trials:
-        parts += ["The newest:", trials_table(trials[: -MOST_SHOWN - 1 : -1], goals)]
+        parts += ["The newest:", table_of_trials(trials[: -MOST_SHOWN - 1 : -1], goals)]
     return parts
 
 
-def trials_table(trials: Sequence[Trial], goals: Goals) -> html.Markup:
+def table_of_trials(trials: Sequence[Trial], goals: Goals) -> html.Markup:
     """A row for each trial."""
     names = list(dict.fromkeys(name for trial in trials for name in trial.params))
     header = ["trial", *names, *goals.names, "state"]

@@ -141,8 +141,8 @@ class Trial:
         of_study = f" of {self.study}" if self.study else ""
         parts = [("state", f"{self.state}: {self.error}" if self.error else str(self.state))]
         parts += [("note", self.note)] if self.note else []
-        settings = html.facts(self.params.items())
-        measured = html.facts([*self.outcomes.items(), *parts])
+        settings = html.facts_table(self.params.items())
+        measured = html.facts_table([*self.outcomes.items(), *parts])
         return html.page(f"Trial {self.number}{of_study}", settings, measured)
 
     def to_json(self) -> dict[str, Json]:

@@ -41,7 +41,7 @@ def serve(settings: ServerSettings, greet: Callable[[Greeting], object]) -> None
         ) from cause
     from pathmax.web.app import make_app
 
-    listening = bind(settings)
+    listening = bind_port(settings)
     gc.set_threshold(*SELDOM)
     try:
         app = make_app(settings)
@@ -68,7 +68,7 @@ def configured(app: Any, settings: ServerSettings) -> uvicorn.Config:
     )
 
 
-def bind(settings: ServerSettings) -> socket.socket:
+def bind_port(settings: ServerSettings) -> socket.socket:
     """The port, or a sentence why it cannot be had."""
     try:
         found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)

@@ -14,14 +14,14 @@ from pathmax.tables.numbers import parse_number, reads_as_thousands
 from pathmax.workspace.typed_pairs import typed_pairs
 
 
-def typed(space: AnySpace, texts: Iterable[str]) -> dict[str, object] | None:
+def typed_context(space: AnySpace, texts: Iterable[str]) -> dict[str, object] | None:
     """The context that NAME=VALUE texts state, in the units of the space; None without any."""
     pairs = typed_pairs(texts, ParamsError, "humidity=40", lacks="has no value")
     given = {name: text.strip() for name, text in pairs.items()}
-    return read(space, given) if given else None
+    return read_context(space, given) if given else None
 
 
-def read(space: AnySpace, given: Mapping[str, Any]) -> dict[str, object]:
+def read_context(space: AnySpace, given: Mapping[str, Any]) -> dict[str, object]:
     """The same from a text for each name; what is no text stays as it is."""
     return {n: _read(space, n, v) if isinstance(v, str) else v for n, v in given.items()}
 

@@ -23,7 +23,7 @@ from pathmax.workspace.opened_study import (
     start_study,
 )
 from pathmax.workspace.results_table import ResultRow, ResultsTable, read_results
-from pathmax.workspace.rounding import alike, rounded
+from pathmax.workspace.rounding import agree, rounded
 from pathmax.workspace.study_plan import Plan
 from pathmax.workspace.table_study import entry_of
 
@@ -97,7 +97,7 @@ def _trial_of(
 ) -> Trial | None:
     """The trial whose result this row is, if it was suggested."""
     if row.number is None:
-        return next((t for t in running if alike(study.space, t.params, row.params)), None)
+        return next((t for t in running if agree(study.space, t.params, row.params)), None)
     trial = trials.get(row.number)
     if trial is None:
         raise results.table.error(
@@ -106,11 +106,11 @@ def _trial_of(
             f"study {study.name!r} has no trial {row.number}; clear the number to add the row as "
             f"a result of its own, or add every row so with --ignore {NUMBER}",
         )
-    if not alike(study.space, trial.params, row.params):
+    if not agree(study.space, trial.params, row.params):
         changed = next(
             name
             for name, value in row.params.items()
-            if not alike(study.space, {name: trial.params.get(name)}, {name: value})
+            if not agree(study.space, {name: trial.params.get(name)}, {name: value})
         )
         raise results.table.error(
             row.index,

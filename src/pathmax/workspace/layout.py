@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pathmax.space.any_space import AnySpace
-from pathmax.tables.workbook import split
+from pathmax.tables.workbook import split_sheet
 from pathmax.trials.goals import VALUE, Goals
 
 NUMBER, STATE, NOTE = "trial", "state", "note"  # columns of ours
@@ -58,7 +58,7 @@ class Layout:
         """Whether a file is the list of candidates itself."""
         if self.pool is None:
             return False
-        (pool, sheet), (file, named) = split(self.pool), split(path)
+        (pool, sheet), (file, named) = split_sheet(self.pool), split_sheet(path)
         if os.path.isdir(pool) or not (
             os.path.exists(pool) and os.path.exists(file) and os.path.samefile(pool, file)
         ):

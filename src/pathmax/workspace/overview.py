@@ -85,7 +85,7 @@ class Overview:
         }
 
 
-def overview(opened: Opened) -> Overview:
+def overview_of(opened: Opened) -> Overview:
     """How far a study is now."""
     study, seen = opened.study, BriefTrials.at(opened.study)
     trials, outside = seen.trials, seen.outside

@@ -23,7 +23,7 @@ import numpy as np
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
-from pathmax.tables import Dialect, Table, is_number, read_cells
+from pathmax.tables import Dialect, Table, read_cells, reads_as_number
 from pathmax.tables.numbers import has_decimal_comma
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.choice_text import has_fractions, nearest_text, spellings, unknown_choice
@@ -201,7 +201,7 @@ class TableReading:
     def says(self, i: int, name: str, value: Scalar) -> bool:
         """Whether a cell holds this value, rounded or not."""
         text = self.text(i, name).strip()
-        if isinstance(value, float) and is_number(text):
+        if isinstance(value, float) and reads_as_number(text):
             given = self.table.number(i, name)
             return given is not None and abs(given - value) <= 1e-3 * abs(value)
         return text in spellings(value)
@@ -222,7 +222,7 @@ class TableReading:
         for choice in choices:
             if text.strip() in spellings(choice):
                 return choice
-        if is_number(text) and (number := self.table.number(i, name)) in choices:
+        if reads_as_number(text) and (number := self.table.number(i, name)) in choices:
             return number
         raise self.table.error(i, name, unknown_choice(text, choices))
 

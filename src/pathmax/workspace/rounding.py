@@ -27,7 +27,7 @@ def rounded(domain: AnySpace, params: Mapping[str, Scalar]) -> dict[str, Scalar]
     return near
 
 
-def alike(domain: AnySpace, suggested: Mapping[str, Scalar], given: Mapping[str, Scalar]) -> bool:
+def agree(domain: AnySpace, suggested: Mapping[str, Scalar], given: Mapping[str, Scalar]) -> bool:
     """Whether `given` are the suggested params, rounded or not."""
     near = rounded(domain, suggested)
     return all(

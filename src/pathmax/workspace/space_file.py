@@ -48,7 +48,7 @@ from pathmax.errors import DataFileError, SettingsError
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.storage.records import check_name
-from pathmax.suggestion.settings import complete
+from pathmax.suggestion.settings import complete_settings
 from pathmax.trials.goals import USUAL_DIRECTION, VALUE, Goals, direction_of
 from pathmax.workspace.file_entries import FileEntries, LocateFile, has_entry
 from pathmax.workspace.outcomes_section import OUTCOME_KEYS, goals_of_section
@@ -236,7 +236,7 @@ class _FileReading(FileEntries):
     def check_settings(self, settings: dict[str, Any]) -> None:
         for key, value in settings.items():
             try:
-                complete({key: value}, dimension=1)
+                complete_settings({key: value}, dimension=1)
             except SettingsError as error:
                 raise self.error(("settings", key), str(error)) from error
 

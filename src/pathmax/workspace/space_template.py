@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathmax.errors import DataFileError
-from pathmax.tables import Table, format_number, is_number, read_cells, read_table
+from pathmax.tables import Table, format_number, read_cells, read_table, reads_as_number
 from pathmax.trials.goals import VALUE, opposite
 from pathmax.workspace.layout import NOTE, NUMBER, STATE
 
@@ -181,8 +181,8 @@ def read_example(path: str, objective: str) -> Table:
 def _holds_units(cells: Table) -> bool:
     """Whether the first row has no number, not even where all others have one."""
     columns = [column.tolist() for column in cells.columns.values() if len(column) > 1]
-    return not any(is_number(first) for first, *_ in columns) and any(
-        first and any(others) and all(map(is_number, filter(None, others)))
+    return not any(reads_as_number(first) for first, *_ in columns) and any(
+        first and any(others) and all(map(reads_as_number, filter(None, others)))
         for first, *others in columns
     )
 

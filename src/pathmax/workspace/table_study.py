@@ -16,7 +16,7 @@ from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
 from pathmax.tables import (
     check_appending,
-    check_name,
+    check_file,
     check_not_open,
     file_of,
     format_cell,
@@ -111,7 +111,7 @@ def check_overwriting(
 
 
 def _check_place(output: str) -> None:
-    check_name(output)
+    check_file(output)
     folder = os.path.dirname(file_of(output)) or "."
     if not os.path.isdir(folder):
         raise DataFileError(f"{output}: there is no folder {folder}; make it first")

@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from pathmax import gp
 from pathmax.acquisition import Box, GridDomain, Mixed, Pool, choose
-from pathmax.acquisition.surfaces.moved_data import expected, lie_in, moved
+from pathmax.acquisition.surfaces.moved_data import lie_in, moved, moved_points
 from pathmax.space.axes import Axis
 
 HELD = 0.3
@@ -69,12 +69,12 @@ def test_pims_in_a_slice_against_brute_force(rng):
 
 def test_what_was_tried_elsewhere_is_expected_here(rng):
     model, box = model_of(rng), Box(2, [HELD, 0.0], [HELD, 1.0])
-    points, means = expected(model, box)
+    points, means = moved_points(model, box)
     assert (points[:, 0] == HELD).all()
     np.testing.assert_array_equal(np.sort(points[:, 1]), np.sort(model.X[:, 1]))
     np.testing.assert_allclose(means, model.predict(points).mean)
     assert not lie_in(box, model.X).any()
-    assert expected(model, Box(2)) is None
+    assert moved_points(model, Box(2)) is None
     np.testing.assert_array_equal(moved(Box(2), model.X), model.X)
 
 
@@ -86,7 +86,7 @@ def test_an_improvement_has_to_beat_what_is_expected_here_not_what_was_measured_
     model = model.condition(X, y)
     choice = choose("ei", model, Box(2, [0.1, 0.0], [0.1, 1.0]), rng)
     line = np.column_stack([np.full(401, 0.1), np.linspace(0.0, 1.0, 401)])
-    _, means = expected(model, Box(2, [0.1, 0.0], [0.1, 1.0]))
+    _, means = moved_points(model, Box(2, [0.1, 0.0], [0.1, 1.0]))
     mean, std = model.predict(line)
     z = (mean - means.max()) / std
     score = std * (z * norm.cdf(z) + norm.pdf(z))

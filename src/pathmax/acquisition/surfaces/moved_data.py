@@ -26,7 +26,7 @@ def moved(domain: Domain, X: Array) -> Array:  # (n, d) -> (k, d)
     return np.unique(domain.project(X), axis=0) if domain.is_slice and len(X) else X
 
 
-def expected(model: GaussianProcess, domain: Domain) -> tuple[Array, Array] | None:
+def moved_points(model: GaussianProcess, domain: Domain) -> tuple[Array, Array] | None:
     """These points with the mean there: (k, d), (k,); None where all data lie in the domain."""
     if not domain.is_slice or not model.n or lie_in(domain, model.X).all():
         return None

@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
-from pathmax.acquisition.surfaces.moved_data import expected
+from pathmax.acquisition.surfaces.moved_data import moved_points
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
 from pathmax.acquisition.surfaces.searched_surface import predict_at
 from pathmax.acquisition.surfaces.surface import Sample, Surface
@@ -46,7 +46,7 @@ class Scanned(Surface):
 
     @property
     def known_elsewhere(self) -> Array | None:
-        known = expected(self.model, self.domain)
+        known = moved_points(self.model, self.domain)
         return None if known is None else known[1]
 
     def samples(self, n: int) -> list[Sample]:

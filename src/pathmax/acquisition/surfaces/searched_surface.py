@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
-from pathmax.acquisition.surfaces.moved_data import expected, lie_in
+from pathmax.acquisition.surfaces.moved_data import lie_in, moved_points
 from pathmax.acquisition.surfaces.path_score import PathScore, draw_on, glance
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
@@ -50,7 +50,7 @@ class Searched(Surface):
         X = model.X if model.n else np.empty((0, domain.dimension))
         self.inside = lie_in(domain, X)
         self.data = X[self.inside]
-        known = expected(model, domain)
+        known = moved_points(model, domain)
         points, means = (self.data, model.fitted[self.inside]) if known is None else known
         self.hints = best_rows(points, means)
         if model.trend is not None:  # where older studies were best

@@ -29,7 +29,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.borrowed_features import AnyFeatures
-from pathmax.gp.inputs import coordinates, positive
+from pathmax.gp.inputs import coordinates, positive_array
 from pathmax.gp.linalg import BLOCK_CELLS, blocks
 
 JSON = dict[str, Any]
@@ -89,7 +89,7 @@ class Kernel(ABC):
 
     def __post_init__(self) -> None:
         for name in (*self._learnt(), "outputscale"):
-            numbers = positive(name, getattr(self, name))
+            numbers = positive_array(name, getattr(self, name))
             object.__setattr__(self, name, float(numbers) if numbers.ndim == 0 else numbers)
         object.__setattr__(self, "on", coordinates(self.on))
 

@@ -110,7 +110,7 @@ class Combination(Kernel):
         return next(part.no_features() for part in self.parts if not part.has_features)
 
 
-def plain(features: AnyFeatures) -> Features | FeatureSum:
+def plain_features(features: AnyFeatures) -> Features | FeatureSum:
     """The features of a part, which can be multiplied and added."""
     if not isinstance(features, Features | FeatureSum):
         raise ModelError(
@@ -119,7 +119,7 @@ def plain(features: AnyFeatures) -> Features | FeatureSum:
     return features
 
 
-def scaled(kernel: Kernel, factor: float) -> Kernel:
+def times(kernel: Kernel, factor: float) -> Kernel:
     """The kernel times a factor, its other parameters untouched to the last bit."""
     if factor == 1.0:
         return kernel

@@ -12,9 +12,9 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp.borrowed_features import AnyFeatures
-from pathmax.gp.inputs import positive
+from pathmax.gp.inputs import positive_array
 from pathmax.gp.kernels.base import JSON, Kernel, Link
-from pathmax.gp.kernels.combinations import Combination, check_parts, plain
+from pathmax.gp.kernels.combinations import Combination, check_parts, plain_features
 from pathmax.gp.kernels.stationary import RBF
 
 
@@ -37,8 +37,8 @@ class Product(Combination):
         gathered = math.prod(factor.outputscale for factor in self.factors)
         unit = tuple(factor.with_theta(np.append(factor.theta[:-1], 0.0)) for factor in flat)
         object.__setattr__(self, "factors", unit)
-        outputscale = gathered * float(positive("outputscale", self.outputscale))
-        object.__setattr__(self, "outputscale", float(positive("outputscale", outputscale)))
+        outputscale = gathered * float(positive_array("outputscale", self.outputscale))
+        object.__setattr__(self, "outputscale", float(positive_array("outputscale", outputscale)))
 
     @property
     def parts(self) -> tuple[Kernel, ...]:
@@ -88,7 +88,7 @@ class Product(Combination):
         return math.prod(factor.n_terms for factor in self.factors)
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures:
-        drawn = [plain(factor.draw_features(rng, n_features, d)) for factor in self.factors]
+        drawn = [plain_features(one.draw_features(rng, n_features, d)) for one in self.factors]
         return reduce(mul, drawn).scaled(self.outputscale)
 
     def axis_kernels(self, d: int) -> list[Kernel] | None:

@@ -88,7 +88,7 @@ def from_json(stored: dict[str, Any]) -> Kernel:
         ) from mistake
 
 
-def read(stored: dict[str, Any]) -> Kernel:
+def read_or_keep(stored: dict[str, Any]) -> Kernel:
     """`from_json`, but a kernel that is not registered here is kept as it is stored."""
     return Unregistered(stored) if unknown(stored) else from_json(stored)
 

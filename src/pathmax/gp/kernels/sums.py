@@ -10,9 +10,9 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.gp.borrowed_features import AnyFeatures
 from pathmax.gp.features import FeatureSum
-from pathmax.gp.inputs import positive
+from pathmax.gp.inputs import positive_array
 from pathmax.gp.kernels.base import JSON, Kernel, Link
-from pathmax.gp.kernels.combinations import Combination, check_parts, plain, scaled
+from pathmax.gp.kernels.combinations import Combination, check_parts, plain_features, times
 
 
 @final
@@ -31,11 +31,11 @@ class Sum(Combination):
         flat: list[Kernel] = []
         for term in self.terms:
             inside = term.terms if isinstance(term, Sum) else (term,)
-            flat.extend(scaled(one, term.outputscale) if one is not term else one for one in inside)
+            flat.extend(times(one, term.outputscale) if one is not term else one for one in inside)
         first = flat[0].outputscale
-        object.__setattr__(self, "terms", tuple(scaled(term, 1.0 / first) for term in flat))
-        outputscale = first * float(positive("outputscale", self.outputscale))
-        object.__setattr__(self, "outputscale", float(positive("outputscale", outputscale)))
+        object.__setattr__(self, "terms", tuple(times(term, 1.0 / first) for term in flat))
+        outputscale = first * float(positive_array("outputscale", self.outputscale))
+        object.__setattr__(self, "outputscale", float(positive_array("outputscale", outputscale)))
 
     @property
     def parts(self) -> tuple[Kernel, ...]:
@@ -77,7 +77,7 @@ class Sum(Combination):
         return sum(term.n_terms for term in self.terms)
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> AnyFeatures:
-        drawn = [plain(term.draw_features(rng, n_features, d)) for term in self.terms]
+        drawn = [plain_features(term.draw_features(rng, n_features, d)) for term in self.terms]
         return FeatureSum(tuple(part for one in drawn for part in one.parts)).scaled(
             self.outputscale
         )

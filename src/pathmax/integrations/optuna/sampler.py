@@ -33,7 +33,7 @@ from pathmax.integrations.optuna.tree import Tree
 from pathmax.integrations.optuna.trials import ATTRIBUTE, CONSTRAINTS, TrialReader, goals_of
 from pathmax.suggestion.algorithm import Suggestion, suggest
 from pathmax.suggestion.problem import StudyProblem, Surrogates
-from pathmax.suggestion.settings import complete
+from pathmax.suggestion.settings import complete_settings
 from pathmax.trials.history import History
 
 __all__ = ["PathmaxSampler"]
@@ -98,7 +98,7 @@ class PathmaxSampler(BaseSampler):
             method=method, seed=seed, initial=initial, noise=noise, replicates=replicates,
             options=options,
         )  # fmt: skip
-        settings = complete(given, dimension=1)  # refuses now what would fail in the first trial
+        settings = complete_settings(given, dimension=1)  # refuse what would fail later
         self._given: dict[str, Any] = given | {"seed": settings.seed}
         self._independent_sampler = independent_sampler
         self._constraints_func = constraints_func
@@ -182,7 +182,7 @@ class PathmaxSampler(BaseSampler):
             space = reader.search_space.space
             # All trials, also under a Hyperband pruner: complete ones compare across its brackets.
             trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
-            settings = complete(self._given, space.dimension)
+            settings = complete_settings(self._given, space.dimension)
             others = [one for one in trials if one.number != trial.number]
             goals = goals_of(study.directions, others)
             problem = StudyProblem(space, goals, settings)

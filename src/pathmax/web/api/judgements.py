@@ -60,7 +60,7 @@ async def show_ranking(
     serving(request).settings.limits.check("paths", paths)
 
     def compute(opened: Opened) -> dict[str, Any]:
-        here = contexts.typed(opened.study.space, context)
+        here = contexts.typed_context(opened.study.space, context)
         found = likeliest_best(opened, count, paths, context=here).to_json()
         for each in found["contenders"]:
             each["bench"] = rounded(opened.study.space, each["params"])

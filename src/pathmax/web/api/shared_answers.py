@@ -30,7 +30,7 @@ ContextQuery: TypeAlias = Annotated[
 
 def context_of_request(opened: Opened, texts: Sequence[str]) -> Mapping[str, Any] | None:
     """What the texts of a query state, or the context of the newest trial."""
-    return context_to_look_at(opened.study, contexts.typed(opened.study.space, texts))
+    return context_to_look_at(opened.study, contexts.typed_context(opened.study.space, texts))
 
 
 async def known(

@@ -113,7 +113,7 @@ def ask(request: Request, name: str, body: AskBody) -> Response:
 
 def _ask(holds: Holds, n: int, some: bool, context: Mapping[str, Any] | None) -> list[Trial]:
     study = holds.bench.study
-    here = None if context is None else contexts.read(study.space, context)
+    here = None if context is None else contexts.read_context(study.space, context)
     try:
         return study.ask(n, context=here)
     except ExhaustedError:

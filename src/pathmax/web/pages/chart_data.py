@@ -125,7 +125,7 @@ def _look(studies: Studies, name: str) -> tuple[Holds, int, Snapshot]:
 def _context(opened: Opened, query: Query) -> Mapping[str, Any] | None:
     given = [(key, text) for key, text in query.items() if key.startswith(GIVEN)]
     named = {key.removeprefix(GIVEN): text for key, text in given}
-    return contexts.read(opened.study.space, named) if named else None
+    return contexts.read_context(opened.study.space, named) if named else None
 
 
 def _number(text: str) -> int | None:

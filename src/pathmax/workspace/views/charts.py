@@ -14,7 +14,7 @@ from pathmax.scalars import Scalar
 from pathmax.trials.goals import Goal
 from pathmax.trials.trial import Trial
 from pathmax.workspace.views.snapshot import Snapshot
-from pathmax.workspace.views.thinning import MOST_SCATTERED, evenly, extremes, remark
+from pathmax.workspace.views.thinning import MOST_SCATTERED, evenly, extremes, shown_of
 from pathmax.workspace.views.wording import Words
 
 MOST_SENT = 400  # of parallel coordinates: more would only blacken the picture
@@ -49,7 +49,7 @@ def progress(snapshot: Snapshot, column: str | None = None) -> JsonObject:
         "running": _thin([trial.number for trial in snapshot.running]),
         "stopped": _stopped(snapshot, goal),
         "target": snapshot.target,
-        "remark": remark(len(points), len(told), "the lowest and highest of each stretch"),
+        "remark": shown_of(len(points), len(told), "the lowest and highest of each stretch"),
     }
 
 
@@ -73,7 +73,7 @@ def front(snapshot: Snapshot, across: str | None = None, up: str | None = None) 
         "target": snapshot.target,
         "points": points,
         "line": len(snapshot.objectives) == 2 and {across, up} == set(snapshot.objectives),
-        "remark": remark(len(points), len(told), "the whole front, and others evenly by number"),
+        "remark": shown_of(len(points), len(told), "the whole front, and others evenly by number"),
     }
 
 
@@ -107,7 +107,7 @@ def parallel(snapshot: Snapshot, column: str | None = None) -> JsonObject:
         "axes": [axis(scale, words) for scale in axes],
         "lines": lines,
         "chosen": sorted(chosen),
-        "remark": remark(len(order), len(told), f"the best by {column}"),
+        "remark": shown_of(len(order), len(told), f"the best by {column}"),
     }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from pathmax.analysis.cross_validation import FEWEST_RESULTS
 from pathmax.analysis.regret import Regret
 from pathmax.errors import TrialError
-from pathmax.plots.slices import BAND, along, starts
+from pathmax.plots.slices import BAND, along, line_starts
 from pathmax.plots.style import ParameterScale, scales
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
@@ -21,7 +21,7 @@ from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.ranking import likeliest_best
 from pathmax.workspace.views.charts import JsonObject, axis, column_of
 from pathmax.workspace.views.snapshot import Snapshot
-from pathmax.workspace.views.thinning import MOST_CANDIDATES, evenly, remark
+from pathmax.workspace.views.thinning import MOST_CANDIDATES, evenly, shown_of
 from pathmax.workspace.views.wording import Words, expected
 
 # Each path has to be maximised: 250 of them give a probability to within 3 %.
@@ -61,7 +61,7 @@ def slices(
                 "axis": axis(scale, words),
                 "kind": _kind(domain, scale),
                 "x": _positions(scale, [params[scale.name] for params in rows]),
-                "starts": starts(scale, rows),
+                "starts": line_starts(scale, rows),
                 "mean": m.tolist(),
                 "lower": lower.tolist(),
                 "upper": upper.tolist(),
@@ -80,7 +80,7 @@ def slices(
         "through": centre.number,
         "value": centre.outcomes.get(goal.name),
         "slices": found,
-        "remark": remark(len(drawn), len(told), "evenly by number"),
+        "remark": shown_of(len(drawn), len(told), "evenly by number"),
     }
 
 
@@ -195,7 +195,7 @@ def validation(opened: Opened, snapshot: Snapshot, column: str | None = None) ->
             for i in shown
         ],
         "words": str(check),
-        "remark": remark(len(shown), len(check), "evenly by number"),
+        "remark": shown_of(len(shown), len(check), "evenly by number"),
     }
 
 

@@ -35,6 +35,6 @@ def evenly(n: int, most: int, keep: Sequence[int] = ()) -> Index:  # -> (m,), as
     return np.union1d(spread, np.array(keep, dtype=int))
 
 
-def remark(shown: int, of: int, how: str) -> str:
+def shown_of(shown: int, of: int, how: str) -> str:
     """What a chart says below itself when it does not show everything; empty when it does."""
     return "" if shown >= of else f"{shown:,} of {plural(of, 'result')} drawn: {how}"
