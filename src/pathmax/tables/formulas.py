@@ -15,12 +15,12 @@ from functools import cache
 
 from pathmax.tables.numbers import reads_as_number
 
-STARTS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"  # also in full width; for a regex
+FORMULA_STARTS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"  # also in full width; for a regex
 BLANKS = "\\s\x00-\x1f\x7f\u200b-\u200f\u2060\ufeff"  # what programs may drop before it
 SEPARATORS = "\t;|,"
 
-_STARTS_A_FORMULA = re.compile(rf"'*[{BLANKS}]*[{STARTS}]")
-_GUARDED = re.compile(rf"'+[{BLANKS}]*[{STARTS}]")
+_STARTS_A_FORMULA = re.compile(rf"'*[{BLANKS}]*[{FORMULA_STARTS}]")
+_GUARDED = re.compile(rf"'+[{BLANKS}]*[{FORMULA_STARTS}]")
 
 
 def guard(text: str) -> str:

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pathmax.errors import DataFileError
-from pathmax.tables.formulas import BLANKS, STARTS
+from pathmax.tables.formulas import BLANKS, FORMULA_STARTS
 from pathmax.tables.workbook import file_of, openpyxl_or_error, split_sheet
 
 TITLE = "pathmax"
 WIDEST = 60
-_RISKY = re.compile(rf"[{BLANKS}]*[{STARTS}]")
+_RISKY = re.compile(rf"[{BLANKS}]*[{FORMULA_STARTS}]")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NO_TITLE = re.compile(r"[\\/*?:\[\]]")
 

@@ -24,7 +24,7 @@ SAID = {
 }
 
 
-WAITING = {
+NOT_YET = {
     "description": "It is being computed. Ask again after as many seconds as `Retry-After` says.",
     "content": {
         "application/json": {
@@ -48,7 +48,7 @@ def described(
         content["schema"] = {"type": "array" if isinstance(example, list) else "object"}
     told: dict[int | str, dict[str, Any]] = {status: {"content": {media: content}}}
     if later:
-        told[202] = WAITING
+        told[202] = NOT_YET
     for code in dict.fromkeys((401, 403, 422, 503, *errors)):
         told[code] = {
             "description": SAID[code],

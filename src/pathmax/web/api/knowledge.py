@@ -19,7 +19,7 @@ from pathmax.workspace.opened_study import Opened
 
 router = APIRouter(prefix="/studies/{name:study}", tags=["knowledge"])
 
-SECONDS_A_PATH = 0.02  # about, for the indices of a sample path
+SECONDS_OF_INDICES = 0.02  # about, for the indices of a sample path
 
 
 @router.get(
@@ -140,7 +140,7 @@ async def show_importances(
         return found.to_json() | {"sentence": str(found.sentence)}
 
     wanted = ("importances", outcome, paths)
-    return await known_later(request, name, wanted, compute, paths * SECONDS_A_PATH)
+    return await known_later(request, name, wanted, compute, paths * SECONDS_OF_INDICES)
 
 
 @router.get(
