@@ -338,7 +338,7 @@ class TestErrors:
         def broken(self, present=None):
             raise RuntimeError("the secret is opal")
 
-        monkeypatch.setattr("pathmax.web.study_cache.Board.summary", broken)
+        monkeypatch.setattr("pathmax.web.study_cache.StudyCache.summary", broken)
         answer = api.get(study)
         assert answer.status_code == 500 and answer.json()["error"] == "InternalError"
         assert "opal" not in answer.text and "Traceback" not in answer.text

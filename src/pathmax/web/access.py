@@ -22,7 +22,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pathmax.web.error_responses import refusal
+from pathmax.web.error_responses import refusal, wants_page
 from pathmax.web.settings import ServerSettings
 from pathmax.web.study_names import keep_slashes
 from pathmax.web.tokens import Role, Tokens
@@ -113,7 +113,8 @@ class Guard:
         except ValueError:
             name = ""
         if not self._settings.answers_to(name):
-            return refusal(
+            return _refusal(
+                scope,
                 421,
                 f"this server does not go by the name {name[:100]!r}; if it should, start it with "
                 "--allow-host and that name",
@@ -125,7 +126,9 @@ class Guard:
             origin = None  # a form of ours: without referrers, browsers do not name its origin
         elsewhere = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if elsewhere or site not in ("none", "same-origin"):
-            return refusal(403, "requests that change something are not taken from other sites")
+            return _refusal(
+                scope, 403, "requests that change something are not taken from other sites"
+            )
         return None
 
     def _sign_in(self, scope: Scope, headers: Headers) -> Response | None:
@@ -155,8 +158,10 @@ class Guard:
         if role >= needed:
             return None
         if self._settings.read_only:
-            return refusal(403, "this server is read-only; nothing can be changed here")
-        return refusal(403, "this link is for reading only; changes need the token for writing")
+            return _refusal(scope, 403, "this server is read-only; nothing can be changed here")
+        return _refusal(
+            scope, 403, "this link is for reading only; changes need the token for writing"
+        )
 
     def _unknown(self, scope: Scope) -> Response:
         headers = Headers(scope=scope)
@@ -174,6 +179,17 @@ class Guard:
         return HTMLResponse("", 303, {"Location": "/login"})
 
 
+def _refusal(scope: Scope, status: int, message: str) -> Response:
+    """JSON, or for browsers a page that needs nothing else: they may be refused all of ours."""
+    if not wants_page(scope["path"], Headers(scope=scope).get("accept", "")):
+        return refusal(status, message)
+    return HTMLResponse(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>pathmax</title>'
+        f"<h1>That did not work</h1><p>{_escaped(message)}</p></html>",
+        status,
+    )
+
+
 def address_of(path: str, query: str) -> str:
     """The address of a page of ours, as a link names it: a name may have a question mark."""
     return quote(path, safe="/") + (f"?{query}" if query else "")
@@ -185,13 +201,17 @@ def bounce(path: str) -> HTMLResponse:
     Not a redirect: a browser that comes from another site would send no SameSite=Strict cookie
     there. From a page of ours it does.
     """
-    safe = "/" + path.lstrip("/\\")  # //elsewhere would be another site
-    for raw, escaped in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
-        safe = safe.replace(raw, escaped)
+    safe = _escaped("/" + path.lstrip("/\\"))  # //elsewhere would be another site
     return HTMLResponse(
         f'<!doctype html><html lang="en"><meta http-equiv="refresh" content="0; url={safe}">'
         f'<title>pathmax</title><p><a href="{safe}">Go on</a></p></html>'
     )
+
+
+def _escaped(text: str) -> str:
+    for raw, escaped in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(raw, escaped)
+    return text
 
 
 def _with_headers(send: Send, path: str) -> Send:

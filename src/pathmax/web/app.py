@@ -66,9 +66,9 @@ def make_app(settings: ServerSettings) -> FastAPI:
         ],
         exception_handlers={
             PathmaxError: error_responses.on_pathmax_error,
-            HTTPException: error_responses.on_http_error,
+            HTTPException: pages.on_http_error,
             RequestValidationError: error_responses.on_invalid_request,
-            Exception: error_responses.on_unforeseen,
+            Exception: pages.on_unforeseen,
         },
     )
     events = Events(polls, settings.poll)

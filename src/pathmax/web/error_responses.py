@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import secrets
-from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -18,7 +17,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax import errors
+from pathmax.web.invalid_requests import sentences
 from pathmax.web.json_responses import answer
+from pathmax.web.study_names import name_in
 
 log = logging.getLogger("pathmax.web")
 
@@ -41,6 +42,7 @@ CODES = {
     413: "TooLarge",
     415: "WrongType",
     421: "UnknownHost",
+    431: "TooLarge",
     422: "BadRequest",
     500: "InternalError",
 }
@@ -73,35 +75,37 @@ def refusal_of(error: errors.PathmaxError) -> Response:
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:
-    """What the router refuses: no such path, wrong method."""
+    """What the router refuses: no such path, wrong method, a body that cannot be parsed."""
     assert isinstance(error, HTTPException)
-    sentences = {
-        404: f"there is nothing at {request.url.path}; /api/docs lists what there is",
-        405: f"{request.method} does not go with {request.url.path}; /api/docs says what does",
+    return refusal(error.status_code, http_words(request, error), headers=dict(error.headers or {}))
+
+
+def http_words(request: Request, error: HTTPException) -> str:
+    """A sentence in place of the framework's own words."""
+    path = name_in(request.url.path)
+    ours = {
+        "Not Found": f"there is nothing at {path:.200}; /api/docs lists what there is",
+        "Method Not Allowed": f"{request.method} does not go with {path:.200}; /api/docs says what "
+        "does",
+        "There was an error parsing the body": "the body is not JSON that can be read: a number "
+        "has thousands of digits, or it is nested too deeply",
     }
-    unsaid = error.detail in ("Not Found", "Method Not Allowed")  # Starlette's own words
-    message = sentences.get(error.status_code, "") if unsaid else str(error.detail)
-    return refusal(error.status_code, message, headers=dict(error.headers or {}))
+    return ours.get(str(error.detail), str(error.detail))
 
 
 async def on_invalid_request(request: Request, error: Exception) -> Response:
     """What does not have the form that the API expects, each defect in a sentence."""
     assert isinstance(error, RequestValidationError)
-    return refusal(422, "; ".join(dict.fromkeys(map(_defect, error.errors()))))
+    return refusal(422, sentences(error.errors(), request.headers.get("content-type", "")))
 
 
-async def on_unforeseen(request: Request, error: Exception) -> Response:
+def log_unforeseen(request: Request, error: Exception) -> str:
     """Our own bugs: the log has them, the answer only says where to look."""
     number = secrets.token_hex(4)
     log.error("error %s at %s %s", number, request.method, request.url.path, exc_info=error)
-    return refusal(
-        500, f"something went wrong in the server; its log has the reason under {number}"
-    )
+    return f"something went wrong in the server; its log has the reason under {number}"
 
 
-def _defect(found: Any) -> str:
-    place = [str(part) for part in found["loc"] if part not in ("body", "query", "path", "header")]
-    if found["type"] == "json_invalid":
-        return "the body is not JSON"
-    what = found["msg"].removeprefix("Value error, ")
-    return f"{'.'.join(place) or 'the request'}: {what[:1].lower()}{what[1:]}"
+def wants_page(path: str, accept: str) -> bool:
+    """Whether a request comes from somebody who looks at a page, and not from a program."""
+    return "text/html" in accept and not path.startswith(("/api/", "/data/", "/static/"))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import BaseModel, ConfigDict, Field, Strict, StrictBool, StrictInt, field_validator
 
-Number = float | str
-"""A number, or text as people type it: 71.3, "71.3" or "71,3"."""
+Measured = Annotated[float, Strict()]
+"""A number; true is none."""
+
+Spread = Annotated[Measured, Field(ge=0)]
 
 Value = Annotated[
-    float | str | dict[str, float | str | None],
+    Measured | str | dict[str, Measured | str | None],
     Field(
         description='A number, text as people type it ("71,3"), or one of these for each outcome.',
         examples=[71.3, {"yield": 71.3, "cost": "3,2"}],
@@ -36,18 +39,27 @@ class RemarksBody(Body):
     note: str | None = Field(None, max_length=20_000, description="A remark in words.")
     attributes: dict[str, Any] | None = Field(None, description="Anything JSON to keep with it.")
 
+    @field_validator("attributes")
+    @classmethod
+    def _must_be_json(cls, given: dict[str, Any] | None) -> dict[str, Any] | None:
+        try:
+            json.dumps(given, allow_nan=False)
+        except (ValueError, RecursionError):  # Python reads NaN and Infinity, JSON has neither
+            raise ValueError("what JSON can hold: text, finite numbers, lists, objects") from None
+        return given
+
 
 class ResultBody(RemarksBody):
     value: Value
-    std: float | dict[str, float] | None = Field(
+    std: Spread | dict[str, Spread] | None = Field(
         None, description="Standard deviation of the measurement, of several outcomes by name."
     )
-    cost: float | None = Field(None, ge=0, description="What the trial cost, if it is known.")
+    cost: Measured | None = Field(None, ge=0, description="What the trial cost, if it is known.")
 
 
 class CorrectionBody(Body):
     value: Value
-    std: float | dict[str, float] | None = None
+    std: Spread | dict[str, Spread] | None = None
     note: str | None = Field(None, max_length=20_000)
 
 

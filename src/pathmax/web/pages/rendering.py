@@ -59,9 +59,9 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
     return HTMLResponse(environment.get_template(template).render(content), status)
 
 
-def sorry(request: Request, error: PathmaxError) -> Response:
+def sorry(request: Request, message: str, status: int) -> Response:
     """A page that says what is wrong."""
-    return render(request, "error.html", status_of(error), message=str(error))
+    return render(request, "error.html", status, message=message)
 
 
 ShowPage = Callable[[Request], Response]
@@ -74,6 +74,6 @@ def page(show: ShowPage) -> ShowPage:
         try:
             return show(request)
         except PathmaxError as error:
-            return sorry(request, error)
+            return sorry(request, str(error), status_of(error))
 
     return shown
