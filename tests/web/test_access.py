@@ -1,6 +1,7 @@
 """Nobody gets in: each rule of `pathmax.web.access` with the attack that it stops."""
 
 import hmac
+import ipaddress
 import json
 import socket
 
@@ -10,6 +11,7 @@ import pytest
 from pathmax.errors import SettingsError
 from pathmax.web import tokens as tokens_module
 from pathmax.web.access import HEADERS
+from pathmax.web.own_addresses import own_addresses
 from pathmax.web.serving import Greeting
 from pathmax.web.settings import RequestLimits, ServerSettings
 from pathmax.web.tokens import Role, Tokens
@@ -358,3 +360,22 @@ class TestErrors:
         assert ServerSettings().host == "127.0.0.1"
         with pytest.raises(SettingsError, match="--certfile"):
             ServerSettings(token=TOKEN, keyfile="a.pem")
+
+    def test_a_server_on_every_network_prints_what_others_can_open(self, monkeypatch):
+        found = ["192.168.1.7", "2001:db9::7", "lab-pc"]
+        monkeypatch.setattr("pathmax.web.serving.own_addresses", lambda host: found)
+        said = "\n".join(Greeting.of(ServerSettings(token=TOKEN, host="0.0.0.0"), "lab.db").lines)
+        assert f"to work:           http://192.168.1.7:8080/?token={TOKEN}" in said
+        also = "http://[2001:db9::7]:8080, http://lab-pc:8080, http://localhost:8080"
+        assert f"found also at:     {also}" in said
+        assert "There is no TLS: whoever can listen on the network of this machine" in said
+        behind = ServerSettings(token=TOKEN, proxied=True, allowed_hosts=("lab.example.org",))
+        assert Greeting.of(behind, "lab.db").look.startswith("https://lab.example.org/?token=")
+
+    def test_the_addresses_of_this_machine_are_for_others_and_answered_to(self):
+        *addresses, name = own_addresses("0.0.0.0")
+        assert all(ipaddress.ip_address(each).version == 4 for each in addresses)
+        assert name == socket.gethostname()
+        there = ServerSettings(token=TOKEN, host="0.0.0.0")
+        assert all(there.answers_to(each) for each in (*addresses, name))
+        assert not any(ipaddress.ip_address(each).is_loopback for each in addresses)

@@ -1,11 +1,12 @@
 """The API does what a study does, and says why when it does not."""
 
+import re
 from urllib.parse import quote
 
 import httpx
 import pytest
 
-from pathmax import Study
+from pathmax import Float, Study
 from tests.web.conftest import SPACE
 
 
@@ -36,7 +37,10 @@ class TestStudies:
         assert refused.status_code == 409
         assert refused.json()["error"] == "SpaceChangedError"
 
-    @pytest.mark.parametrize("name", ["a/b", "50 % THF", "<img src=x onerror=alert(1)>", "量子?#"])
+    @pytest.mark.parametrize(
+        "name",
+        ["a/b", "50 % THF", "%2F", "<img src=x onerror=alert(1)>", "量子?#", "x" * 200, "../.."],
+    )
     def test_any_name_can_be_asked_for(self, api, name):
         assert api.post("/api/studies", json={"space": SPACE, "name": name}).status_code == 201
         path = f"/api/studies/{quote(name, safe='')}"
@@ -44,6 +48,23 @@ class TestStudies:
         assert api.post(f"{path}/ask", json={}).status_code == 200
         assert api.delete(path).json() == {"deleted": name}
         assert api.get(path).status_code == 404
+
+    @pytest.mark.parametrize("name", [".", ".."])
+    def test_a_name_that_clients_take_for_a_folder_is_refused_and_one_that_is_there_opens(
+        self, api, settings, name
+    ):
+        refused = api.post("/api/studies", json={"space": SPACE, "name": name})
+        assert refused.status_code == 422 and "take that for a folder" in refused.json()["message"]
+        (error,) = api.post("/api/check", json={"space": {**SPACE, "study": name}}).json()["errors"]
+        assert "take that for a folder" in error["message"]
+        Study({"x": Float(0, 1)}, name=name, storage=settings.storage)
+        page = api.get("/").text
+        (link,) = re.findall(r'href="(/studies/[^"]+)"', page)
+        shown = api.get(link)
+        assert shown.status_code == 200 and f"<h1>{name}</h1>" in shown.text
+        (ask,) = re.findall(r'data-send="([^"]+/ask)"', shown.text)
+        assert api.post(ask, json={}).status_code == 200
+        assert api.get(f"/api/studies/%1E{name}").json()["counts"]["running"] == 1
 
     def test_a_form_is_checked_as_one_types(self, api):
         wrong = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import MissingExtraError, SettingsError
+from pathmax.web.own_addresses import own_addresses
 from pathmax.web.settings import ServerSettings
 from pathmax.web.tokens import Role, Tokens
 
@@ -95,17 +96,24 @@ class Greeting:
     """The link for writing; none where nobody may write."""
     look: str
     """The link for reading, to share."""
+    origins: tuple[str, ...]
+    """Where it is found, first where others find it: through a proxy, or on their network."""
     warning: str | None
 
     @classmethod
     def of(cls, settings: ServerSettings, place: str) -> Greeting:
         tokens = Tokens.of(settings.token, read_only=settings.read_only)
         exposed = not settings.is_loopback and not settings.has_tls and not settings.proxied
+        hosts = own_addresses(settings.host) if settings.is_everywhere else []
+        fronts = [f"https://{name}" for name in settings.allowed_hosts if settings.proxied]
+        origins = (*fronts, *map(settings.origin_at, hosts), settings.origin)
+        where = "this machine" if settings.is_everywhere else settings.host
         return cls(
             storage=place,
-            work=None if settings.read_only else tokens.link(settings.origin, Role.WRITE),
-            look=tokens.link(settings.origin, Role.READ),
-            warning=NO_TLS.format(host=settings.host) if exposed else None,
+            work=None if settings.read_only else tokens.link(origins[0], Role.WRITE),
+            look=tokens.link(origins[0], Role.READ),
+            origins=origins,
+            warning=NO_TLS.format(host=where) if exposed else None,
         )
 
     @property
@@ -114,5 +122,7 @@ class Greeting:
         said = [f"Studies of {self.storage}. Stop with Ctrl-C."]
         said += [f"    to work:           {self.work}"] if self.work else []
         said += [f"    to look, to share: {self.look}"]
+        also = ", ".join(self.origins[1:])
+        said += [f"    found also at:     {also}"] if also else []
         said += ["    for robots:        Authorization: Bearer TOKEN; see /api/docs"]
         return said + ([self.warning] if self.warning else [])

@@ -12,6 +12,7 @@ from pathlib import Path
 from pathmax.errors import SettingsError
 from pathmax.storage import Storage
 from pathmax.storage.connection import TOKEN_VARIABLE
+from pathmax.web.own_addresses import EVERYWHERE
 from pathmax.workspace.location import DEFAULT_STORAGE
 
 SHORTEST_TOKEN = 16  # characters: nobody guesses that many
@@ -99,7 +100,15 @@ class ServerSettings:
     @property
     def origin(self) -> str:
         """Where a browser on this machine finds it."""
-        host = "localhost" if self.host in ("0.0.0.0", "::", "") else self.host
+        return self.origin_at("localhost" if self.is_everywhere else self.host)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it listens on every network of this machine."""
+        return self.host in EVERYWHERE
+
+    def origin_at(self, host: str) -> str:
+        """Where a browser finds it by one of its names or addresses."""
         shown = f"[{host}]" if ":" in host else host
         return f"http{'s' if self.has_tls else ''}://{shown}:{self.port}"
 

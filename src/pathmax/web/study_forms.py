@@ -14,6 +14,7 @@ from pathmax.storage import Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.web.files import Files
 from pathmax.web.kept_answers import with_answer
+from pathmax.web.study_names import check_new_name
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.space_file import parse_space, read_form
 from pathmax.workspace.study_plan import Plan, plan_of_file
@@ -53,6 +54,7 @@ def defects(
     while len(found) < MOST_ERRORS:
         try:
             plan = read_plan(left, toml, files)
+            check_new_name(plan.file.study)
             Study(plan.domain(), **plan.stated, **plan.settings)
             break
         except PathmaxError as error:
@@ -88,6 +90,7 @@ def make_study(
     `request` is kept with the study that it makes.
     """
     named = name or plan.file.study
+    check_new_name(named)
     domain = plan.domain()
     rehearsed = Study(domain, name=named, **plan.stated, **plan.settings)
     attributes = with_answer({"sheet": plan.attributes()}, request, {})
@@ -110,6 +113,7 @@ def branch_study(opened: Opened, plan: Plan, name: str | None, request: str | No
     study = opened.study
     if name is None and plan.file.study not in ("", study.name):
         name = plan.file.study
+    check_new_name(name or "")
     wanted = study.goals if plan.goals is None else plan.goals
     if wanted.names != study.goals.names:
         raise SettingsError(

@@ -2,21 +2,42 @@
 
 A server decodes a path before it is matched, and `%2F` would part a name in two. So the slash of a
 name travels as a control character, which no name has, between `keep_slashes` and the route.
+
+Browsers and other clients take `.` and `..` for folders and leave them out, encoded or not. A study
+that has such a name is found with another control character before it: `/studies/%1E..`.
 """
 
 from __future__ import annotations
 
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.types import Scope
 
+from pathmax.errors import SettingsError
+
 SLASH = "\x1f"
+NO_FOLDER = "\x1e"
+FOLDERS = (".", "..")
 
 
 def name_in(part: str) -> str:
     """The name that a part of a path is."""
-    return part.replace(SLASH, "/")
+    return part.replace(SLASH, "/").removeprefix(NO_FOLDER)
+
+
+def part_of(name: str) -> str:
+    """A name as a part of an address: percent-encoded, whatever it contains."""
+    return quote(NO_FOLDER + name if name in FOLDERS else name, safe="")
+
+
+def check_new_name(name: str) -> None:
+    """Refuse a name that clients of a server cannot write in an address."""
+    if name in FOLDERS:
+        raise SettingsError(
+            f"a study cannot be called {name!r} here: browsers take that for a folder; choose "
+            "another name, such as 'suzuki'"
+        )
 
 
 class NameConvertor(Convertor[str]):
