@@ -9,7 +9,6 @@ from pathmax import Candidates, Categorical, Float, Study, gp
 from pathmax.analysis.cross_validation import CrossValidation, leave_one_out
 from pathmax.errors import TrialError
 from pathmax.gp.mixture import mix
-from pathmax.suggestion.failed_points import avoid
 from pathmax.suggestion.kept_rows import MOST
 from pathmax.suggestion.surrogate import EXTENSION_BLOCK
 
@@ -26,14 +25,12 @@ def case(rng, bowl=None):
 
 
 @pytest.mark.parametrize("bowl", [None, gp.Bowl(0.8, (0, 1))])
-@pytest.mark.parametrize("failures", [0, 1, 4])
-def test_it_is_what_a_model_without_the_row_predicts(rng, bowl, failures):
+def test_it_is_what_a_model_without_the_row_predicts(rng, bowl):
     prior, X, y, noises = case(rng, bowl)
-    failed = np.column_stack([rng.random((failures, 2)), rng.integers(3, size=failures)])
-    mean, std = leave_one_out(prior.condition(X, y, noises), failed)
+    mean, std = leave_one_out(prior.condition(X, y, noises))
     for i in range(len(y)):
         rest = np.arange(len(y)) != i
-        model = avoid(prior.condition(X[rest], y[rest], noises[rest]), failed)
+        model = prior.condition(X[rest], y[rest], noises[rest])
         expected, spread = model.predict(X[i : i + 1])
         assert mean[i] == pytest.approx(expected[0], abs=1e-9)
         assert std[i] ** 2 == pytest.approx(spread[0] ** 2 + noises[i], rel=1e-8)
@@ -51,11 +48,10 @@ def test_a_study_answers_in_its_own_units(direction, rng):
     assert check.trials == tuple(range(20)) and len(check) == 20
     assert check.measured.tolist() == [t.value for t in study.trials[:20]]
     transform = study.posterior().transform
-    failed = study.space.encode_many([trial.params])
     seen = [(w, view.surrogates["value"]) for w, view in study._session.beliefs()]
     assert len({one.transform.power for _, one in seen}) > 1  # their units differ
     mean, std = mix(
-        (w, transform.convert(one.transform, *leave_one_out(one.model, failed))) for w, one in seen
+        (w, transform.convert(one.transform, *leave_one_out(one.model))) for w, one in seen
     )
     assert len(seen) > 1 and check.mean == pytest.approx(transform.outward(mean))
     assert check.std == pytest.approx(transform.spread(mean, std))
@@ -162,14 +158,3 @@ def test_the_sentence_names_the_intervals_that_told():
     assert "0 of 20 results are within their 50 % intervals, which are too narrow" in str(
         made(scattered)
     )
-
-
-def test_of_too_many_failures_those_count_that_the_model_avoids(rng, monkeypatch):
-    monkeypatch.setattr("pathmax.suggestion.failed_points.MOST_FAILED", 5)
-    prior, X, y, noises = case(rng)
-    model = prior.condition(X, y, noises)
-    failed = np.column_stack([rng.random((30, 2)), rng.integers(3, size=30)])
-    kept = avoid(model, failed).X[len(y) :]
-    assert len(kept) == 5
-    for some, others in zip(leave_one_out(model, failed), leave_one_out(model, kept), strict=True):
-        np.testing.assert_array_equal(some, others)

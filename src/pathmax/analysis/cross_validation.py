@@ -11,9 +11,6 @@ With Q = (K + noise)^{-1} and r = y - prior mean, leaving out row i of n changes
 
 so that n models cost as much as one. What is learnt from the results beside f, the value transform
 and the beliefs about kernel and noise (`suggestion.beliefs`), stays that of all results.
-Where trials failed the model has been told pessimistic values (`failed_points`), which depend on
-the results: these too are what they would be without row i. Mean and variance of the failed points
-F without it are those with it, less c_i (Q r)_i / Q_ii and plus c_i^2 / Q_ii, c = Q k(X, F).
 """
 
 from __future__ import annotations
@@ -33,7 +30,6 @@ from pathmax.gp import GaussianProcess, linalg
 from pathmax.gp.blas_threads import while_small
 from pathmax.gp.mixture import mix
 from pathmax.session.session import Session
-from pathmax.suggestion.failed_points import kept_failures, pessimistic
 from pathmax.trials import html
 
 COVERAGE = 0.95
@@ -180,10 +176,9 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
             f"cross-validation leaves out one result and predicts it from the others: it needs two "
             f"results, got {came_out.sum()}; tell more"
         )
-    failed = history.failed if landscape.problem.goals.named(name).is_objective else None
     seen = ((weight, landscape.surrogates[name]) for weight, landscape in session.beliefs())
     mean, std = mix(  # beliefs may bend values by other powers
-        (weight, transform.convert(one.transform, *leave_one_out(one.model, failed)))
+        (weight, transform.convert(one.transform, *leave_one_out(one.model)))
         for weight, one in seen
     )
     y, mean, std = y[came_out], mean[came_out], std[came_out]
@@ -201,28 +196,8 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
 
 
 @while_small
-def leave_one_out(
-    model: GaussianProcess, failed: Array | None = None
-) -> tuple[Array, Array]:  # -> (n,), (n,)
-    """Mean and standard deviation of each y when all others are known, noise included.
-
-    failed: (f, d) points where the model avoids trials that failed, as `failed_points.avoid` does.
-    """
-    y, n = model.y, model.n
-    Q = linalg.inverse(model.cholesky)
-    precision = np.diagonal(Q)
+def leave_one_out(model: GaussianProcess) -> tuple[Array, Array]:  # -> (n,), (n,)
+    """Mean and standard deviation of each y when all others are known, noise included."""
+    precision = np.diagonal(linalg.inverse(model.cholesky))
     left = model.unit * model.alpha / precision  # y_i less what the others expect
-    if failed is None or not len(failed):
-        return y - left, np.sqrt(1.0 / precision)
-    failed = kept_failures(model, failed)
-    c = Q @ model.kernel(model.X, failed)  # (n, f)
-    mean, std = model.predict(failed)
-    without = mean - c * left[:, None], np.sqrt(std**2 + c**2 / precision[:, None])  # (n, f)
-    middle = np.array([np.median(np.delete(y, i)) for i in range(n)])
-    told = pessimistic(*without, middle[:, None])  # (n, f) what row i leaves them with
-    both = model.condition(failed, told[0])  # the matrix is the same whatever they are told
-    Q = linalg.inverse(both.cholesky)[:n]
-    precision = np.diagonal(Q)
-    residual = told - model.prior_mean(failed)  # (n, f)
-    pulled = Q[:, :n] @ model.residual + (Q[:, n:] * residual).sum(axis=1)
-    return y - pulled / precision, np.sqrt(1.0 / precision)
+    return model.y - left, np.sqrt(1.0 / precision)

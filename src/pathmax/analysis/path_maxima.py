@@ -21,6 +21,7 @@ from pathmax.acquisition.surfaces.binding import bind
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
+from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.mixture import mix
 from pathmax.gp.paths import N_FEATURES, PathKind
@@ -50,11 +51,13 @@ class Scene:
 
     surface    under the most probable parameters, which the recommendation comes from
     transform  its units, in which moments are
-    views      what is seen under each belief, with its weight: what is reported comes from them
+    views      what is seen under each belief, with its weight: sample paths come from them
+    told       the same without the pessimism about what failed: expected values come from them
     """
 
     surface: Surface
     views: tuple[tuple[float, Seen], ...]
+    told: tuple[tuple[float, Seen], ...]
     domain: Domain
     recommended: Maximum
     transform: ValueTransform
@@ -72,23 +75,29 @@ class Scene:
         few = rows is domain and not gridded and rows.cardinality <= MOST_JOINT
         kind: PathKind | None = "exact" if few else None
 
-        def bound(held: Landscape) -> Surface:
-            posterior = held.posterior(outcome) if gridded else held.model(outcome)
+        def bound(held: Landscape, model: GaussianProcess) -> Surface:
+            posterior = held.held(outcome, model) if gridded else model
             return bind(
                 posterior, domain, rng, pending=None, kind=kind, n_features=N_FEATURES, effort=1.0
             )
 
-        surface = bound(landscape)
+        surface = bound(landscape, landscape.model(outcome))
         posterior = landscape.posterior(outcome) if gridded else landscape.model(outcome)
         best = acquisition.choose("gp-ucb", posterior, domain, rng, confidence=0.0)
         recommended = Maximum(best.u, 0.0, best.index)
         exact = few or surface.is_exact
         transform = landscape.surrogates[outcome].transform
         views = tuple(
-            (weight, Seen(bound(held), held.surrogates[outcome].transform))
+            (weight, Seen(bound(held, held.model(outcome)), held.surrogates[outcome].transform))
             for weight, held in beliefs
         )
-        return Scene(surface, views, domain, recommended, transform, exact)
+        told = views
+        if len(landscape.history.failed):
+            told = tuple(
+                (weight, Seen(bound(held, held.told(outcome)), view.transform))
+                for (weight, held), (_, view) in zip(beliefs, views, strict=True)
+            )
+        return Scene(surface, views, told, domain, recommended, transform, exact)
 
     def paths(self, n: int) -> Iterator[tuple[Sample, ValueTransform]]:
         """n sample paths, from each belief by its weight, and the units that each is in."""
@@ -103,11 +112,11 @@ class Scene:
 
     def predict(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m,)
         """Mean and std at some points, in the units of the model."""
-        return mix((w, self._here(seen, *seen.surface.model.predict(U))) for w, seen in self.views)
+        return mix((w, self._here(seen, *seen.surface.model.predict(U))) for w, seen in self.told)
 
     def moments(self) -> tuple[Array, Array]:  # -> (N,), (N,)
         """Mean and std at all points of a finite domain, in the units of the model."""
-        return mix((w, self._here(seen, *seen.surface.moments())) for w, seen in self.views)
+        return mix((w, self._here(seen, *seen.surface.moments())) for w, seen in self.told)
 
     def _here(self, seen: Seen, mean: Array, std: Array) -> tuple[Array, Array]:
         return self.transform.convert(seen.transform, mean, std)

@@ -45,9 +45,9 @@ class Forecast(NamedTuple):
 
 
 def posterior(session: Session, outcome: str | None = None) -> Posterior:
-    """The model of all results so far, kept away from what failed."""
+    """The model of all results so far."""
     landscape, name = outcome_of(session, outcome)
-    return Posterior(landscape.model(name), landscape.surrogates[name].transform)
+    return Posterior(landscape.told(name), landscape.surrogates[name].transform)
 
 
 def outcome_of(session: Session, outcome: str | None) -> tuple[Landscape, str]:

@@ -87,7 +87,7 @@ def same_surrogates(one: Surrogates, other: Surrogates) -> bool:
 
 def mixture(beliefs: Iterable[Belief], outcome: str) -> ProcessMixture:
     """The posterior of one outcome under all of them, where they share its transform."""
-    return ProcessMixture([(weight, seen.model(outcome)) for weight, seen in beliefs])
+    return ProcessMixture([(weight, seen.told(outcome)) for weight, seen in beliefs])
 
 
 def forecast(
@@ -97,7 +97,7 @@ def forecast(
     return mix(
         (
             belief.weight,
-            units.convert(seen.surrogates[outcome].transform, *seen.model(outcome).predict(U)),
+            units.convert(seen.surrogates[outcome].transform, *seen.told(outcome).predict(U)),
         )
         for belief in beliefs
         for seen in (belief.landscape,)

@@ -11,6 +11,10 @@ good results it is still a high value: a study whose values rise towards a regio
 go on trying the edge of that region. Hence the second bound. Hyper-parameters are learnt from real
 values alone. Of too many failed points some are left out (`kept_rows`).
 
+This steers: suggestions, recommendations and what sample paths say of the best keep away. What
+is said of values (`predict`, expected values of a ranking, cross-validation) comes from results
+alone: a pessimistic value beside the best result would contradict it.
+
 Chosen among twelve rules on four problems: where a region fails there are fewer failures and less
 regret than when they are forgotten; where failures are mere chance, avoiding them costs regret
 (benchmarks/surrogate.md).
@@ -29,20 +33,9 @@ def avoid(model: GaussianProcess, failed: Array) -> GaussianProcess:  # (f, d)
     """The model with a pessimistic value at every failed point."""
     if not len(failed):
         return model
-    failed = kept_failures(model, failed)
+    if len(failed) > MOST_FAILED:
+        best = model.X[int(np.argmax(model.fitted))] if model.n else failed[-1]
+        failed = failed[kept_rows(model.kernel, failed, best, MOST_FAILED)]
     mean, std = model.predict(failed)
     middle = float(np.median(model.y)) if model.n else np.inf
-    return model.condition(failed, pessimistic(mean, std, middle))
-
-
-def kept_failures(model: GaussianProcess, failed: Array) -> Array:  # (f, d) -> (k, d)
-    """The failed points that are avoided: all, unless they are too many."""
-    if len(failed) <= MOST_FAILED:
-        return failed
-    best = model.X[int(np.argmax(model.fitted))] if model.n else failed[-1]
-    return failed[kept_rows(model.kernel, failed, best, MOST_FAILED)]
-
-
-def pessimistic(mean: Array, std: Array, middle: float | Array) -> Array:
-    """What the model is told of points that failed, from what it expected there."""
-    return np.minimum(mean - 2.0 * std, middle)
+    return model.condition(failed, np.minimum(mean - 2.0 * std, middle))

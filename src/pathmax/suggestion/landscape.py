@@ -1,7 +1,8 @@
-"""The landscape: what the models say of all that may be tried, kept away from what failed.
+"""The landscape: what the models say of all that may be tried.
 
 Suggestions, predictions, recommendations, rankings and regrets all start here, so that they speak
-of the same posterior.
+of the same posterior: where to go is kept away from what failed (`model`), what is said of values
+is not (`told`).
 """
 
 from __future__ import annotations
@@ -41,8 +42,12 @@ class Landscape:
             return model
         return avoid(model, self.history.failed)
 
+    def told(self, outcome: str) -> gp.GaussianProcess:
+        """The posterior of an outcome from its results alone: what is said of values."""
+        return self.surrogates[outcome].model
+
     def posterior(self, outcome: str) -> Posterior:
-        """The same, held on the whole grid if the space is one and that is cheap."""
+        """The model, held on the whole grid if the space is one and that is cheap."""
         return self.held(outcome, self.model(outcome))
 
     def held(self, outcome: str, model: gp.GaussianProcess) -> Posterior:
