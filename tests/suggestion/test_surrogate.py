@@ -270,3 +270,34 @@ def test_the_middle_of_the_ranges_is_expected_to_be_good_unless_a_kernel_is_give
             trial = study.ask()
             study.tell(trial, -float(trial.params["n"]))
         assert model_of(study.ask())["bowl"] is None
+
+
+def bounded(values: np.ndarray, X: np.ndarray) -> Fit:
+    """What is learnt of an outcome that is to stay below 0."""
+    make = dataclasses.replace(modeller(), sign=-1.0, bound=0.0)
+    return make.surrogate(Observations(X, values, np.full(len(X), np.nan))).fit
+
+
+def test_a_bounded_outcome_is_bent_about_its_bound_where_that_explains_it_better(rng):
+    X = rng.random((30, 2))
+    cliff = 0.02 / X[:, 0] ** 3 - 1.0  # from -0.98 to thousands
+    bowl = np.square(X - 0.4).sum(axis=1) - 0.1
+    assert bounded(cliff, X).transform.about_bound
+    assert not bounded(bowl, X).transform.about_bound
+
+
+def test_an_objective_is_never_bent_about_a_bound(rng):
+    X = rng.random((30, 2))
+    values = 0.02 / X[:, 0] ** 3 - 1.0
+    fit = modeller().surrogate(Observations(X, values, np.full(30, np.nan))).fit
+    assert not fit.transform.about_bound
+
+
+def test_the_evidence_is_that_of_the_values_in_their_own_units(rng):
+    X, y = rng.random((8, 2)), rng.standard_normal(8)
+    make = modeller()
+    evidences = []
+    for factor in (1.0, 1000.0):
+        observed = Observations(X, factor * y, np.full(8, np.nan))
+        evidences.append(make._evidence(make.surrogate(observed).fit, observed))
+    assert evidences[0] - evidences[1] == pytest.approx(8 * np.log(1000.0), abs=1e-3)

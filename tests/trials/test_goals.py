@@ -28,6 +28,12 @@ def test_bounds():
     assert not goals.are_met({"yield": 1.0})  # not measured
 
 
+def test_the_only_bound_of_what_has_no_direction():
+    both = Goal("purity", "maximize", low=90.0)
+    goals = (IMPURITY, Goal("purity", low=90.0), VISCOSITY, YIELD, both)
+    assert [goal.only_bound for goal in goals] == [0.5, 90.0, None, None, None]
+
+
 def test_words():
     goals = Goals([YIELD, COST, IMPURITY, VISCOSITY])
     assert goals.words == ("maximize yield, minimize cost, impurity <= 0.5, 10 <= viscosity <= 50")

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from pathmax.errors import OutcomeError, SettingsError
 from pathmax.trials.goals import sign_of
-from pathmax.trials.value_transform import ValueTransform, constant, standardise
+from pathmax.trials.value_transform import (
+    ValueTransform,
+    constant,
+    standardise,
+    standardise_about,
+)
 from pathmax.trials.values import defect, read_noise, read_value
 
 
@@ -150,3 +155,30 @@ def test_numbers_beyond_all_bounds_are_read_as_what_they_are():
     assert read_value(Decimal("1E+99999999")) == math.inf
     with pytest.raises(OutcomeError, match="too long to be shown"):
         read_value([10**5000])
+
+
+def test_about_a_bound_values_come_back_and_slopes_are_those_of_the_way_in():
+    values = np.array([-1e4, -3.0, 0.4, 0.5, 0.7, 2.0, 80.0])
+    transform = standardise_about(-1.0, values, 0.5)
+    y = transform.inward(values)
+    assert transform.about_bound and transform.is_bent
+    np.testing.assert_allclose([y.mean(), y.std()], [0.0, 1.0], atol=1e-12)
+    np.testing.assert_allclose(transform.outward(y), values, rtol=1e-9)
+    assert (np.diff(y) < 0.0).all()  # smaller was better, larger is better
+    step = 1e-6
+    slopes = (transform.inward(values + step) - transform.inward(values - step)) / (2.0 * step)
+    away = values != 0.5
+    log_slope = np.log(-slopes[away]).sum()
+    np.testing.assert_allclose(transform.log_slope(values[away]), log_slope, rtol=1e-4)
+    assert ValueTransform.from_json(transform.to_json()) == transform
+
+
+def test_a_transform_that_is_not_about_a_bound_is_stored_as_it_always_was():
+    plain = standardise(1.0, [1.0, 2.0, 4.0])
+    assert "about_bound" not in plain.to_json()
+    assert ValueTransform.from_json(plain.to_json()) == plain
+    np.testing.assert_allclose(plain.log_slope([1.0, 2.0]), -2.0 * np.log(plain.scale))
+
+
+def test_values_that_are_all_at_the_bound_are_standardised_as_others():
+    assert not standardise_about(1.0, [2.0, 2.0], 2.0).about_bound

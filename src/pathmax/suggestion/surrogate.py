@@ -30,11 +30,13 @@ from pathmax.suggestion.kept_rows import MOST, kept_rows
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.suggestion.source_models import Borrower, NamedLender
 from pathmax.trials.history import Observations
-from pathmax.trials.value_transform import ValueTransform, standardise
+from pathmax.trials.value_transform import ValueTransform, standardise, standardise_about
 
 EXTENSION_BLOCK = 64
 MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
+FEWEST_BENT = 4  # results, with fewer of which there is no shape to compare
+MOST_COMPARED = 300  # results, up to which the transform of a bounded outcome is chosen anew
 OUTDATED = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
 
@@ -47,6 +49,7 @@ class Modeller:
     kernel: gp.Kernel  # the kind; its numbers are where learning starts, or stay when fixed
     grid: tuple[Array, ...] | None = None  # the axes of a grid, to hold the posterior on all of it
     bowl_on: tuple[int, ...] = ()  # coordinates along which the prior mean may fall off
+    bound: float | None = None  # what the outcome has to stay on one side of, and nothing else
     lenders: tuple[NamedLender, ...] = ()  # models of older results that it borrows from
 
     def surrogate(self, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
@@ -90,7 +93,7 @@ class Modeller:
             return (surrogate,) * n
         d = observed.X.shape[1]
         priors = gp.default_priors(d) if straight is None else open_priors(d)
-        if fit.transform.power == 1.0 or not straight:
+        if not fit.transform.is_bent or not straight:
             return self._drawn(fit, observed, n, rng, priors)
         plain = standardise(self.sign, observed.values, warp=False)
         as_is = Fit(fit.kernel, fit.noise, fit.mean, plain, fit.n, fit.bowl, fit.borrowed)
@@ -194,7 +197,12 @@ class Modeller:
             given = self._given_noises(observed)
             warm = None if last is None else last.prior
             return self._borrowing.learn(observed, given, warm, warp=self.settings.warp)
-        transform = standardise(self.sign, observed.values, warp=self.settings.warp)
+        fits = [self._learn_as(one, observed, last) for one in self._transforms(observed, last)]
+        return (
+            fits[0] if len(fits) == 1 else max(fits, key=lambda fit: self._evidence(fit, observed))
+        )
+
+    def _learn_as(self, transform: ValueTransform, observed: Observations, last: Fit | None) -> Fit:
         given = transform.variance_inward(self._given_noises(observed), observed.values)
         paper = self.settings.model == "paper"
         plain: dict[str, Any] = {"priors": None, "unit": True} if paper else {}
@@ -212,6 +220,22 @@ class Modeller:
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
         return Fit(kernel, noise, mean, transform, observed.n, learnt.bowl)
+
+    def _transforms(self, observed: Observations, last: Fit | None) -> list[ValueTransform]:
+        """The transforms to choose from: an outcome with one bound may be bent about it."""
+        usual = standardise(self.sign, observed.values, warp=self.settings.warp)
+        if self.bound is None or not self.settings.warp or observed.n < FEWEST_BENT:
+            return [usual]
+        bent = standardise_about(self.sign, observed.values, self.bound)
+        if last is not None and observed.n > MOST_COMPARED:
+            return [bent if last.transform.about_bound else usual]
+        return [usual, bent] if bent.about_bound else [usual]
+
+    def _evidence(self, fit: Fit, observed: Observations) -> float:
+        """The log probability density of the values, in the user's units."""
+        y = fit.transform.inward(observed.values)
+        seen = fit.prior.condition(observed.X, y, self._noises(observed, fit))
+        return seen.log_marginal_likelihood() + fit.transform.log_slope(observed.values)
 
     def _given_noises(self, observed: Observations) -> Array:  # (n,), NaN where it is to be learnt
         missing = np.nan if self.settings.noise is None else self.settings.noise

@@ -55,6 +55,12 @@ class Goal:
             return SIGNS[self.direction]
         return -1.0 if math.isfinite(self.high) and not math.isfinite(self.low) else 1.0
 
+    @property
+    def only_bound(self) -> float | None:
+        """The bound of an outcome that has one bound and no direction; else None."""
+        bounds = [bound for bound in (self.low, self.high) if math.isfinite(bound)]
+        return bounds[0] if len(bounds) == 1 and not self.is_objective else None
+
     def met(self, value: float) -> bool:
         """Whether a value is within the bounds."""
         return self.low <= value <= self.high

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pathmax.arrays import Array
-from pathmax.trials import yeo_johnson
+from pathmax.trials import bilog, yeo_johnson
 
 LARGEST_NUMBER = float(np.finfo(float).max)
 
@@ -41,6 +41,7 @@ class ValueTransform:
     worst: float = 0.0  # the least (sign * value - shift) / scale seen
     centre: float = 0.0
     unit: float = 1.0
+    about_bound: bool = False  # bent by `bilog` about a bound, which is the shift, and not by power
 
     def inward(self, values: ArrayLike) -> Array:  # (n,) user units -> (n,) larger is better
         with np.errstate(over="ignore"):  # far off the scale of the last fit: it is made anew
@@ -50,17 +51,14 @@ class ValueTransform:
     def outward(self, y: ArrayLike) -> Array:  # (n,) -> (n,) user units
         with np.errstate(over="ignore"):
             bent = np.asarray(y, dtype=float) * self.unit + self.centre
-            straight = (
-                bent if self.power == 1.0 else yeo_johnson.unbend(bent, self.power, self.worst)
-            )
-            values = self.sign * (straight * self.scale + self.shift)
+            values = self.sign * (self._unbent(bent) * self.scale + self.shift)
         return np.clip(values, -LARGEST_NUMBER, LARGEST_NUMBER)
 
     def spread(self, mean: ArrayLike, std: ArrayLike) -> Array:  # both in y -> user units
         """The standard deviation as half the way from one below the mean to one above it."""
         mean, std = np.asarray(mean, dtype=float), np.asarray(std, dtype=float)
         with np.errstate(over="ignore"):
-            if self.power == 1.0:
+            if not self.is_bent:
                 return np.minimum(std * self.unit * self.scale, LARGEST_NUMBER, dtype=float)
             above, below = self.outward(mean + std), self.outward(mean - std)
             return np.abs(0.5 * above - 0.5 * below)
@@ -78,9 +76,15 @@ class ValueTransform:
         """Variances of y from those of `values`, which are in user units (squared)."""
         with np.errstate(over="ignore", under="ignore"):
             relative: Array = np.sqrt(np.asarray(noise, dtype=float)) / (self.scale * self.unit)
-            if self.power != 1.0:
+            if self.is_bent:
                 relative = relative * self._slope(values)
             return np.minimum(relative**2, 1e150, dtype=float)
+
+    def log_slope(self, values: ArrayLike) -> float:  # (n,)
+        """The sum of the logarithms of dy/dvalue: what a density of y lacks as one of values."""
+        n, stretch = np.size(values), np.log(self.scale) + np.log(self.unit)
+        bent = float(np.log(self._slope(values)).sum()) if self.is_bent else 0.0
+        return bent - n * float(stretch)
 
     def _relative(self, values: ArrayLike) -> Array:
         flipped = self.sign * np.asarray(values, dtype=float)
@@ -90,18 +94,35 @@ class ValueTransform:
             )  # halves: no overflow
         return np.clip(relative, -1e150, 1e150)
 
+    @property
+    def is_bent(self) -> bool:
+        """Whether it is more than a shift and a scale."""
+        return self.about_bound or self.power != 1.0
+
     def _slope(self, values: ArrayLike) -> Array:
+        if self.about_bound:
+            return bilog.slope(self._relative(values))
         return yeo_johnson.slope(self._relative(values), self.power, self.worst)
 
     def _bent(self, relative: Array) -> Array:
+        if self.about_bound:
+            return bilog.bend(relative)
         return relative if self.power == 1.0 else yeo_johnson.bend(relative, self.power, self.worst)
 
+    def _unbent(self, bent: Array) -> Array:
+        if self.about_bound:
+            return bilog.unbend(bent)
+        return bent if self.power == 1.0 else yeo_johnson.unbend(bent, self.power, self.worst)
+
     def to_json(self) -> dict[str, float]:
-        return dataclasses.asdict(self)
+        stored = dataclasses.asdict(self)
+        return {n: v for n, v in stored.items() if n != "about_bound" or v}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> ValueTransform:
-        return cls(**{name: float(value) for name, value in stored.items()})
+        about_bound = bool(stored.get("about_bound", False))
+        numbers = {name: float(v) for name, v in stored.items() if name != "about_bound"}
+        return cls(**numbers, about_bound=about_bound)
 
 
 def standardise(
@@ -127,6 +148,20 @@ def standardise(
     bent = yeo_johnson.bend(z, power, worst)
     centre, unit = float(bent.mean()), float(bent.std())
     return replace(plain, power=power, worst=worst, centre=centre, unit=unit)
+
+
+def standardise_about(sign: float, values: ArrayLike, bound: float) -> ValueTransform:
+    """The transform of an outcome that only has to stay on one side of a bound: `bilog`.
+
+    What counts is how it behaves about the bound, while its values may range over many orders of
+    magnitude on either side, and a cliff on one side be flat on the other.
+    """
+    unit = bilog.unit_about(np.asarray(values, dtype=float), bound)
+    if constant(values) or unit is None:
+        return standardise(sign, values)
+    plain = ValueTransform(sign, sign * bound, unit, about_bound=True)
+    bent = plain.inward(values)
+    return replace(plain, centre=float(bent.mean()), unit=float(bent.std()))
 
 
 def constant(values: ArrayLike) -> bool:
