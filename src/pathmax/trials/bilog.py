@@ -10,7 +10,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 
-FARTHEST = 5  # values on a side of the bound, of which the nearest tells how far that side reaches
+REACH_RANK = 5  # values on a side of the bound, of which the nearest tells how far that side reaches
 
 
 def bend(z: Array) -> Array:  # (n,) -> (n,)
@@ -37,5 +37,5 @@ def unit_about(values: Array, bound: float) -> float | None:  # (n,)
     for side in (values - bound, bound - values):
         distances = np.sort(side[side > 0.0])[::-1]
         if len(distances):
-            reaches.append(float(distances[min(len(distances) // 2, FARTHEST - 1)]))
+            reaches.append(float(distances[min(len(distances) // 2, REACH_RANK - 1)]))
     return min(reaches, default=None)
