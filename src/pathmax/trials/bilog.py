@@ -10,7 +10,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 
-REACH_RANK = 5  # values on a side of the bound, of which the nearest tells how far that side reaches
+REACH_RANK = 5  # of the distances on a side, from the largest: how far that side reaches
 
 
 def bend(z: Array) -> Array:  # (n,) -> (n,)
