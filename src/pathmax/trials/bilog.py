@@ -13,17 +13,18 @@ from pathmax.arrays import Array
 REACH_RANK = 5  # of the distances on a side, from the largest: how far that side reaches
 
 
-def bend(z: Array) -> Array:  # (n,) -> (n,)
+def squash(z: Array) -> Array:  # (n,) -> (n,)
+    """sign(z) log(1 + |z|)."""
     return np.asarray(np.copysign(np.log1p(np.abs(z)), z))
 
 
-def unbend(t: Array) -> Array:  # (n,) -> (n,)
-    """The z with bend(z) = t."""
+def unsquash(t: Array) -> Array:  # (n,) -> (n,)
+    """The z with squash(z) = t."""
     return np.asarray(np.copysign(np.expm1(np.abs(t)), t))
 
 
-def slope(z: Array) -> Array:  # (n,) -> (n,)
-    """Of `bend`."""
+def squash_slope(z: Array) -> Array:  # (n,) -> (n,)
+    """Of `squash`."""
     return np.asarray(1.0 / (1.0 + np.abs(z)))
 
 

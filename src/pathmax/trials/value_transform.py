@@ -101,17 +101,17 @@ class ValueTransform:
 
     def _slope(self, values: ArrayLike) -> Array:
         if self.about_bound:
-            return bilog.slope(self._relative(values))
+            return bilog.squash_slope(self._relative(values))
         return yeo_johnson.slope(self._relative(values), self.power, self.worst)
 
     def _bent(self, relative: Array) -> Array:
         if self.about_bound:
-            return bilog.bend(relative)
+            return bilog.squash(relative)
         return relative if self.power == 1.0 else yeo_johnson.bend(relative, self.power, self.worst)
 
     def _unbent(self, bent: Array) -> Array:
         if self.about_bound:
-            return bilog.unbend(bent)
+            return bilog.unsquash(bent)
         return bent if self.power == 1.0 else yeo_johnson.unbend(bent, self.power, self.worst)
 
     def to_json(self) -> dict[str, float]:
