@@ -98,3 +98,19 @@ def test_the_card_of_a_trial_at_random_with_several_outcomes():
         study.tell(study.ask(), {"yield": float(i), "cost": 1.0})
     text = str(study.explain(2))
     assert "drawn at random" in text and "expected yield" not in text
+
+
+def test_ends_that_are_expected_of_stopped_trials_are_not_called_results():
+    study = Study({"x": Float(0, 1)}, direction="minimize", seed=0, initial=3)
+    for i in range(5):
+        trial = study.ask()
+        for step in range(1, 5):
+            study.report(trial, step, 1.0 + trial.params["x"] / step)
+        if i == 4:
+            study.stop(trial)
+        else:
+            study.tell(trial, 1.0 + trial.params["x"] / 4)
+    stopped = study.trials[4]
+    assert stopped.expected_end
+    card = study.explain(study.ask())
+    assert "from 4 results and the ends expected of 1 stopped trial" in card

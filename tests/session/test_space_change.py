@@ -137,3 +137,17 @@ def test_nothing_changes_when_nothing_is_different(study: Study) -> None:
         study.add({"t": 130.0, "solvent": "THF"}, 1.0)
     study.change_space({**SPACE, "t": Float(20, 130)})
     study.add({"t": 130.0, "solvent": "THF"}, 1.0)
+
+
+def test_what_is_learnt_from_and_no_longer_fits_is_said(url: str) -> None:
+    rows = [
+        {"t": t, "solvent": "THF", "value": value({"t": t, "solvent": "THF"})}
+        for t in (30, 90, 110)
+    ]
+    study = Study(SPACE, name="s", storage=url, seed=0, learn_from=[rows])
+    change = study.change_space({"t": Float(20, 100), "solvent": Categorical(["DMF", "THF"])})
+    ((name, lost, total),) = change.not_lent
+    assert (lost, total) == (1, 3)
+    assert f"1 of the 3 rows of {name}, which it learns from, fits no longer" in str(change)
+    again = study.change_space(SPACE)
+    assert again.not_lent == () and "learns from" not in str(again)

@@ -79,6 +79,11 @@ def test_guesses_are_stored_and_compared():
         (Int(1, 5, likely=float("nan")), "likely is a number"),
         (Float(20, 120, likely=60, context=True), "no best value to guess"),
         (Categorical(["a", "b"], likely="z"), "likely names the text 'z', which is no choice"),
+        (
+            Categorical(["a", "b"], likely={"a", "z"}),
+            "likely names the text 'z', which is no choice",
+        ),
+        (Categorical(["a", "b"], likely=object()), "likely is a choice, some of them, or a weight"),
         (Categorical(["a", "b"], likely=[1]), "a weight for each of the 2 choices"),
         (Categorical(["a", "b"], likely=[0, 0]), "a weight for each of the 2 choices"),
         (Categorical(["a", "b"], likely="a", context=True), "no best value to guess"),
@@ -87,3 +92,8 @@ def test_guesses_are_stored_and_compared():
 def test_guesses_that_make_no_sense_are_refused(parameter, message):
     with pytest.raises(SpaceError, match=message):
         Space({"p": parameter, "x": Float(0, 1)})
+
+
+def test_several_choices_may_be_likely():
+    space = Space({"c": Categorical(["a", "b", "c"], likely={"a", "c"}), "x": Float(0, 1)})
+    assert space.parameters["c"].likely == (3.0, 1.0, 3.0)

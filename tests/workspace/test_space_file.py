@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pathmax import Categorical, Float, Int, Space
+from pathmax import Categorical, Float, Int, Space, Study
 from pathmax.errors import DataFileError
 from pathmax.space.grid import Grid
 from pathmax.tables import read_table
@@ -119,6 +119,7 @@ HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
         (HEAD.replace("[parameters]\n", ""), r"expected either a section \[parameters\]"),
         ("study = 3\n" + HEAD + "a = [1, 2]", r"line 1: the name of a study must be text"),
         (HEAD + "a = [1, 2]\n[settings]\nmethod = 'x'", r"line 6: method must be one of pims"),
+        (HEAD + "a = [1, 2]\n[settings]\nstopping = 'x'", r"line 6: stopping must be one of post"),
         (HEAD + "a = [1, 2]\n[settings]\nseed = 'x'", r"line 6: seed must be a whole number"),
         ("parametres = 3\n" + HEAD, r"line 1: unknown entry 'parametres'; did you mean parameters"),
         (HEAD + 'a = [1, 2]\n[csv]\nignore = "date"', r"ignore must be a list of columns"),
@@ -308,3 +309,10 @@ def test_what_is_wrong_with_them_has_a_line(write, before: str, after: str, mess
     assert before in KNOWN
     with pytest.raises(DataFileError, match=message):
         read_space(write(KNOWN.replace(before, after, 1)))
+
+
+def test_the_rule_that_stops_trials_early_is_a_setting(write) -> None:
+    rule = '{ rule = "asha", min_steps = 3 }'
+    file = read_space(write(HEAD + f"a = [1, 2]\n[settings]\nstopping = {rule}"))
+    study = Study(file.domain, **file.settings)
+    assert (study.settings.stopping.name, study.settings.stopping.min_steps) == ("asha", 3)

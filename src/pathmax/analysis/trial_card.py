@@ -53,7 +53,7 @@ def card(
     `corrected` are results before it that were corrected later: as it knew them, and as they are.
     When the settings it was suggested with are not known, no other rule can be asked.
     """
-    lines = [headline(study, trial, past.n), f"  {show(trial.params)}"]
+    lines = [headline(study, trial, past), f"  {show(trial.params)}"]
     found = facts(problem, trial, past)
     info = Info(trial.info)
     if info.is_modelled and settings_known and problem.goals.is_single:
@@ -69,7 +69,7 @@ def card(
     return Card("\n".join(lines + [f"  {label:<{width}}  {text}" for label, text in found]))
 
 
-def headline(study: str, trial: Trial, n: int) -> str:
+def headline(study: str, trial: Trial, past: History) -> str:
     """Which trial it is and where it came from, in a line."""
     method = Info(trial.info).method
     if method is None:
@@ -80,7 +80,10 @@ def headline(study: str, trial: Trial, n: int) -> str:
         )
     if method == "random":
         return f"Trial {trial.number} of {study}: drawn at random"
-    return f"Trial {trial.number} of {study}: suggested by {method} from {n} results"
+    stopped = len(past.expected)
+    ends = f" and the ends expected of {plural(stopped, 'stopped trial')}" if stopped else ""
+    known = plural(past.n - stopped, "result")
+    return f"Trial {trial.number} of {study}: suggested by {method} from {known}{ends}"
 
 
 def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
@@ -182,7 +185,10 @@ def nearest_result(problem: StudyProblem, trial: Trial, past: History) -> list[t
     distances = np.sqrt((gaps**2).sum(axis=1))
     at = int(np.argmin(distances))
     value = past.measured[problem.goals.first.name][at]
-    there = f"{value:.5g} in trial {past.numbers[at]}"
+    number = past.numbers[at]
+    there = f"{value:.5g} in trial {number}"
+    if number in past.expected:
+        there = f"{value:.5g} expected of trial {number}, which was stopped"
     return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
 
 

@@ -25,6 +25,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyRecord
 from pathmax.storage.records import Name
 from pathmax.suggestion.available_points import everything
+from pathmax.suggestion.older_results import point_of
 from pathmax.suggestion.settings import Settings
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import TrialState
@@ -42,6 +43,8 @@ class SpaceChange:
         left_out: the trials with a result that do not fit.
         running: the running trials that do not fit; their results can still be told.
         disobeying: the trials with a result that fit, but break a known constraint.
+        not_lent: of each older study or table that it learns from and of which rows fit no longer,
+            its name, how many these are, and how many rows it has.
     """
 
     study: str
@@ -50,6 +53,7 @@ class SpaceChange:
     left_out: tuple[int, ...]
     running: tuple[int, ...]
     disobeying: tuple[int, ...] = ()
+    not_lent: tuple[tuple[str, int, int], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.sentences)
@@ -67,6 +71,11 @@ class SpaceChange:
                 f". {plural(len(self.disobeying), 'result')} ({_listed(self.disobeying)}) "
                 f"{'breaks' if len(self.disobeying) == 1 else 'break'} a known constraint: kept "
                 "and learnt from, and never the best"
+            )
+        for name, lost, total in self.not_lent:
+            said += (
+                f". {lost} of the {total} rows of {name}, which it learns from, "
+                f"{'fits' if lost == 1 else 'fit'} no longer: left out of the model"
             )
         if self.running:
             said += f". Running outside the new space: {_listed(self.running)}"
@@ -93,6 +102,11 @@ def preview(
             if trial.state is TrialState.COMPLETE
             and trial not in outside
             and not domain.where.are_obeyed(trial.params)
+        ),
+        tuple(
+            (older.name, lost, len(older))
+            for older in older_of(record)
+            if (lost := sum(point_of(domain, params) is None for params in older.params))
         ),
     )
 

@@ -156,8 +156,15 @@ def checked_weights(name: str, likely: Any, choices: Sequence[Scalar]) -> tuple[
     """The weight of each choice, or a `SpaceError`."""
     if likely is None:
         return None
+    if isinstance(likely, set | frozenset):  # several that are likely
+        likely = dict.fromkeys(likely, CHOICE_WEIGHT)
     if not isinstance(likely, Mapping | list | tuple):
-        likely = {likely: CHOICE_WEIGHT}
+        if not isinstance(plain(likely), str | int | float | bool):
+            raise SpaceError(
+                f"{name}: likely is a choice, some of them, or a weight for each, as in "
+                f"{{{choices[0]!r}: 3}}, got {describe(likely)}"
+            )
+        likely = {plain(likely): CHOICE_WEIGHT}
     if isinstance(likely, Mapping):
         unknown = [choice for choice in likely if choice not in choices]
         if unknown:

@@ -70,7 +70,7 @@ KEYS = {
     "objective": ("name", "direction", "unit"),
     "candidates": ("file", "id", "features", "skip_incomplete", "context", "smiles"),
     "csv": ("units_row", "ignore"),
-    "settings": ("method", "seed", "initial", "noise", "replicates", "model"),
+    "settings": ("method", "seed", "initial", "noise", "replicates", "model", "stopping"),
 }
 UNNAMED = "pathmax"  # the study of a file that gives it no name
 
