@@ -17,17 +17,26 @@ def test_there_is_something_to_see_from_the_start(serve):
         assert line["best"]["outcomes"]["value"] > 20
 
 
-def test_the_laboratory_works_until_it_is_closed(monkeypatch):
+def test_the_laboratory_goes_on_all_day_and_does_not_grow(monkeypatch):
     monkeypatch.setattr(demo, "EXPERIMENT_SECONDS", (0.0, 0.0))
-    monkeypatch.setattr(demo, "MOST_TRIALS", demo.BEFORE + 6)
+    monkeypatch.setattr(demo, "MOST_TRIALS", 5)
+    monkeypatch.setattr(demo, "BEFORE", 3)
     storage = demo.demo_storage()
-    study = Study.load(demo.NAME, storage=storage)
+    early = {demo.name_of(which) for which in (1, 2, 3)}
+    now = storage.revisions()
     with demo.laboratory(storage):
-        while (
-            sum(trial.state is not TrialState.RUNNING for trial in study.trials) < demo.MOST_TRIALS
-        ):
-            pass
-    assert demo.MOST_TRIALS <= len(study.trials) <= demo.MOST_TRIALS + len(demo.BENCHES) - 1
+        while early & now.keys():
+            now = storage.revisions()
+            assert len(now) <= demo.MOST_STUDIES
+            assert all(each.trials <= 5 + len(demo.BENCHES) for each in now.values())
+    assert len(now) >= demo.MOST_STUDIES - 1  # the next one is about to begin
+
+
+def test_a_demonstration_that_is_deleted_ends(monkeypatch):
+    monkeypatch.setattr(demo, "BEFORE", 1)
+    storage = demo.demo_storage()
+    storage.delete(demo.NAME)
+    assert demo.Laboratory(storage, 0).study() is None
 
 
 def test_an_experiment_that_is_interrupted_stays_running():

@@ -8,6 +8,7 @@ import pytest
 
 from pathmax.errors import StorageUnavailableError
 from pathmax.storage import MemoryStorage, StudyRecord
+from pathmax.web import events as events_module
 from pathmax.web.events import Events
 from pathmax.web.polling import Polls
 
@@ -105,6 +106,18 @@ def test_a_viewer_that_slept_is_told_everything_anew(storage):
             heard += told(await anext(asleep))
         assert "studies" in [name for name, _ in heard] and len(heard) < 300
         await asleep.aclose()
+
+    asyncio.run(run())
+
+
+def test_a_viewer_hears_that_the_connection_lives(storage, monkeypatch):
+    monkeypatch.setattr(events_module, "KEEP_ALIVE", 0.01)
+
+    async def run() -> None:
+        stream = Events(Polls(storage), NEVER).stream()
+        await anext(stream)
+        assert told(await anext(stream)) == [("alive", {})]  # no comment: pages do not hear those
+        await stream.aclose()
 
     asyncio.run(run())
 

@@ -413,14 +413,18 @@ class TestLooking:
             )
         study.storage.insert_many(study.name, entries)
         study.stop(3, "a chance of 2 %")
+        unknown = Entry(params={"rate": 0.9, "kind": "a"}, state=TrialState.STOPPED)
+        study.storage.insert_many(study.name, [unknown])
         page.open(at(study))
         page.until(lambda: page.count("#curves path.c-curve") >= 5)
         assert page.count("#curves svg[role=img] path.c-curve.stopped") == 1
         label = page.element("#curves svg[role='img']").get_attribute("aria-label")
         assert label.endswith("5 trials: 3 led to a result, 1 stopped early, 1 running")
-        page.until(lambda: page.count("#progress svg[role=img] path.c-stopped") == 1)
-        page.until(lambda: page.count("#parallel svg[role=img] path.c-line.stopped") == 1)
-        assert page.count("#parallel svg[role=img] circle.c-absent") == 1
+        page.until(lambda: page.count("#progress svg[role=img] path.c-stopped") == 2)
+        assert page.count("#progress svg[role=img] path.c-stopped.unknown") >= 1
+        page.see("stopped early, no end expected", "#progress .legend")
+        page.until(lambda: page.count("#parallel svg[role=img] path.c-line.stopped") == 2)
+        assert page.count("#parallel svg[role=img] circle.c-absent") == 2
         page.see("a chance of 2 %", "[data-part='stops']")
         page.see("Last report, step 2: value 0.7", ".runs")
         page.click(".runs details summary")
@@ -428,7 +432,7 @@ class TestLooking:
         page.type("#stop input", "it was hopeless")
         page.press(Keys.ENTER)
         page.see("it was hopeless", "[data-part='stops']")
-        assert [trial.state for trial in study.trials][3:] == [TrialState.STOPPED] * 2
+        assert [trial.state for trial in study.trials][3:] == [TrialState.STOPPED] * 3
         page.click("[data-part='stops'] [data-trial='4']")
         page.until(lambda: page.count("#trial path.c-curve.chosen") >= 1)
         page.see("it was hopeless", "#trial")
@@ -478,6 +482,18 @@ class TestLooking:
         page.until(lambda: page.count("#progress svg[role=img] circle.c-result") == 1)
         study.tell(1, 13.0)
         page.see("ended by somebody else", "[data-key='1']")
+
+    def test_a_quiet_connection_is_known_to_live(self, driver, tmp_path: Path, monkeypatch):
+        monkeypatch.setattr("pathmax.web.events.KEEP_ALIVE", 0.2)
+        with running(storage=f"sqlite:///{tmp_path / 'lab.db'}") as server:
+            make(server, "quiet")
+            page = Page(driver, server.origin)
+            page.open(f"/studies/quiet?token={TOKEN}")
+            page.see("live", "#live")
+            script = "return import('/static/js/live.js').then((live) => live.silence())"
+            before = page.run(script)
+            while (now := page.run(script)) >= before:  # nothing changes, and still it is heard
+                before = now
 
     def test_a_page_finds_the_server_again(self, driver, tmp_path: Path):
         storage = f"sqlite:///{tmp_path / 'lab.db'}"

@@ -9,6 +9,7 @@ from pathmax.errors import DataFileError
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.results_table import ResultRow, read_results
+from pathmax.workspace.row_remarks import RowRemarks
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_cells_become_values_of_the_space(rows) -> None:
         state=TrialState.COMPLETE,
         outcomes={"value": 1.5},
         number=7,
-        note="fine",
+        remarks=RowRemarks(note="fine", attributes={}),
     )
     assert [row.params["s"] for row in found] == ["a", " b ", 5, 2.5, True, None]
     assert found[2].params["s"] is not True

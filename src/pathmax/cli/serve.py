@@ -58,8 +58,9 @@ def serve(
     pathmax serve --read-only
     pathmax serve --demo
     """
+    lab = demo_storage() if demo else None
     settings = ServerSettings(
-        storage=demo_storage() if demo else storage,
+        storage=storage if lab is None else lab,
         host=host,
         port=port,
         token=token_of_environment(),
@@ -71,7 +72,7 @@ def serve(
         proxied=behind_proxy,
     )
     ctx.meta[AS_JSON] = as_json
-    with laboratory(settings.storage) if demo else nullcontext():
+    with nullcontext() if lab is None else laboratory(lab):
         run_server(settings, _say_greeting)
 
 

@@ -1,7 +1,8 @@
 """`pathmax serve --demo`: a simulated laboratory at work, so that there is something to watch.
 
 Two benches ask what to try, take a few seconds for it, and tell what came out; now and then an
-experiment fails. Everything is in memory and gone at the end.
+experiment fails. A study that has a hundred trials is left as it is, and the next one begins; the
+latest three are kept, so that it can go on for days. Everything is in memory and gone at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pathmax.workspace.simulated_reaction import REACTION_SPACE, UNITS, reaction
 
 NAME = "a simulated reaction"
 BEFORE = 12  # results that are there at the start
-MOST_TRIALS = 100  # trials, and then the laboratory rests
+MOST_TRIALS = 100  # of a study; then the next one begins
+MOST_STUDIES = 3  # of ours that are kept, the latest
 BENCHES = ("bench 1", "bench 2")
 EXPERIMENT_SECONDS = (4.0, 10.0)  # how long an experiment takes
 MISHAPS = ("the stirrer stopped", "the flask broke", "no stirring bar was left")
@@ -27,7 +29,19 @@ MISHAPS = ("the stirrer stopped", "the flask broke", "no stirring bar was left")
 def demo_storage(seed: int = 0) -> Storage:
     """A storage with a study that has begun."""
     storage = MemoryStorage()
-    study = Study(REACTION_SPACE, direction="maximize", name=NAME, storage=storage, seed=seed)
+    begin_study(storage, 1, seed)
+    return storage
+
+
+def name_of(which: int) -> str:
+    """The name of our first, second, ... study."""
+    return NAME if which == 1 else f"{NAME}, no. {which}"
+
+
+def begin_study(storage: Storage, which: int, seed: int) -> Study:
+    """A study with a few results."""
+    name, seed = name_of(which), seed + 1000 * (which - 1)
+    study = Study(REACTION_SPACE, direction="maximize", name=name, storage=storage, seed=seed)
     sheet = {
         "objective": "yield",
         "units": dict(UNITS),
@@ -35,11 +49,11 @@ def demo_storage(seed: int = 0) -> Storage:
         "ignored": [],
         "pool": {},
     }
-    storage.update(NAME, attributes={"sheet": sheet})
+    storage.update(name, attributes={"sheet": sheet})
     chance = Random(seed)
     for _ in range(BEFORE):
         experiment(study, chance)
-    return storage
+    return study
 
 
 def experiment(study: Study, chance: Random, stop: threading.Event | None = None) -> None:
@@ -54,12 +68,39 @@ def experiment(study: Study, chance: Random, stop: threading.Event | None = None
     study.tell(trial, round(measured, 1), attributes={"bench": chance.choice(BENCHES)})
 
 
+class Laboratory:
+    """Which study the benches work at."""
+
+    def __init__(self, storage: Storage, seed: int) -> None:
+        self._storage, self._seed, self._lock = storage, seed, threading.Lock()
+        self._which = 1
+
+    def study(self) -> Study | None:
+        """The study that goes on; the next one when it has trials enough. None: it was deleted."""
+        with self._lock:
+            name = name_of(self._which)
+            standing = self._storage.revisions().get(name)
+            if standing is None:
+                return None
+            if standing.trials < MOST_TRIALS:
+                return Study.load(name, storage=self._storage)
+            self._which += 1
+            self._forget()
+            return begin_study(self._storage, self._which, self._seed)
+
+    def _forget(self) -> None:
+        """Delete what is older than the latest few, unless somebody has done so."""
+        gone = name_of(self._which - MOST_STUDIES)
+        if self._which > MOST_STUDIES and gone in self._storage.revisions():
+            self._storage.delete(gone)
+
+
 @contextmanager
-def laboratory(storage: str | Storage, seed: int = 0) -> Iterator[None]:
+def laboratory(storage: Storage, seed: int = 0) -> Iterator[None]:
     """Work at both benches until the end."""
-    stop = threading.Event()
+    stop, held = threading.Event(), Laboratory(storage, seed)
     threads = [
-        threading.Thread(target=_work, args=(storage, stop, Random(seed + 1 + i)), daemon=True)
+        threading.Thread(target=_work, args=(held, stop, Random(seed + 1 + i)), daemon=True)
         for i in range(len(BENCHES))
     ]
     for thread in threads:
@@ -72,14 +113,12 @@ def laboratory(storage: str | Storage, seed: int = 0) -> Iterator[None]:
             thread.join()
 
 
-def _work(storage: str | Storage, stop: threading.Event, chance: Random) -> None:
-    study = Study.load(NAME, storage=storage)
+def _work(held: Laboratory, stop: threading.Event, chance: Random) -> None:
     while not stop.is_set():
         try:
-            if len(study.trials) >= MOST_TRIALS:
+            study = held.study()
+            if study is None:
                 return
             experiment(study, chance, stop)
         except PathmaxError:  # somebody told the trial on the page, or deleted the study
-            if stop.wait(1.0) or NAME not in study.storage.revisions():
-                return
-            study = Study.load(NAME, storage=storage)
+            stop.wait(1.0)

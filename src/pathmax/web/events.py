@@ -17,7 +17,8 @@ SELECT, and tells every viewer what changed:
     event: well           it is back; `studies` follows
     data: {}
 
-A comment every fifteen seconds keeps proxies from closing the connection.
+    event: alive          nothing has happened for fifteen seconds; proxies do not close the
+    data: {}              connection, and pages know that it lives (comments they do not hear)
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Events:
                 try:
                     yield await asyncio.wait_for(queue.get(), KEEP_ALIVE)
                 except TimeoutError:
-                    yield ": still here\n\n"
+                    yield event("alive", {})
         finally:
             self._viewers.discard(queue)
             if not self._viewers and self._task is not None:

@@ -78,12 +78,16 @@ def apply(intake: Intake, study: Study) -> None:
     """Store it. If this is cut short, importing again takes what is missing."""
     study.storage.insert_many(study.name, [entry_of(row) for row in intake.added])
     for trial_number, row in intake.told:
+        note, _, attributes = row.remarks
+        if row.outcomes:
+            study.tell(trial_number, row.outcomes, **row.remarks._asdict())
+            continue
+        if attributes:  # before its end: if this is cut short, the row is still to be taken
+            study.annotate(trial_number, attributes=attributes)
         if row.state is TrialState.STOPPED:
-            study.stop(trial_number, row.note or "stopped early")
-        elif row.outcomes:
-            study.tell(trial_number, row.outcomes, note=row.note)
-        elif row.note:
-            study.fail(trial_number, row.note)
+            study.stop(trial_number, note or "stopped early")
+        elif note:
+            study.fail(trial_number, note)
         else:
             study.fail(trial_number)
 

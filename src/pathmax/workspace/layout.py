@@ -10,7 +10,7 @@ from pathmax.space.any_space import AnySpace
 from pathmax.tables.workbook import split_sheet
 from pathmax.trials.goals import VALUE, Goals
 
-NUMBER, STATE, NOTE = "trial", "state", "note"  # columns of ours
+NUMBER, STATE, COST, NOTE = "trial", "state", "cost", "note"  # columns of ours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,4 +69,4 @@ class Layout:
     def own(self) -> tuple[str, ...]:
         """The columns that pathmax adds, as far as their names are free."""
         taken = (*self.domain.names, *self.results, *self.ignored)
-        return tuple(name for name in (NUMBER, STATE, NOTE) if name not in taken)
+        return tuple(name for name in (NUMBER, STATE, COST, NOTE) if name not in taken)

@@ -17,8 +17,8 @@ from pathmax.tables.numbers import parse_number, reads_as_thousands
 from pathmax.trials.trial import Trial
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.overview import best_or_none
-from pathmax.workspace.results_table import read_settings
 from pathmax.workspace.typed_pairs import typed_pairs
+from pathmax.workspace.typed_settings import read_settings
 
 
 @dataclass(frozen=True, slots=True)

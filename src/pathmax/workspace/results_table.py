@@ -18,17 +18,15 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
-from pathmax.tables import Dialect, Table, read_cells, reads_as_number
-from pathmax.tables.numbers import has_decimal_comma
+from pathmax.tables import Table, read_cells, reads_as_number
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.choice_text import has_fractions, nearest_text, spellings, unknown_choice
 from pathmax.workspace.column_heads import meant_column, plain_unit, renamed_table
-from pathmax.workspace.layout import NOTE, NUMBER, STATE, Layout
+from pathmax.workspace.layout import COST, NUMBER, STATE, Layout
+from pathmax.workspace.row_remarks import RowRemarks, attribute_heads, read_remarks
 
 FAILED_WORDS = ("failed", "fail")
 OutsideParams = Mapping[int, Mapping[str, Scalar]]  # of trials of an earlier space, by number
@@ -43,7 +41,7 @@ class ResultRow:
     state: TrialState
     outcomes: dict[str, float] = field(default_factory=dict)
     number: int | None = None
-    note: str | None = None
+    remarks: RowRemarks = field(default_factory=RowRemarks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +74,9 @@ def opened_table(
     path: str | os.PathLike[str], layout: Layout, outside: OutsideParams | None = None
 ) -> tuple[TableReading, tuple[str, ...]]:
     """A table whose columns have the names of the layout, not looked through yet; its header."""
-    domain, numeric = layout.domain, _numeric(layout.domain)
+    domain, numeric = layout.domain, numeric_columns(layout.domain)
     fractions = {name for name in domain.names if has_fractions(domain.choices(name))}
-    with_decimals = numeric | fractions | {*layout.results}
+    with_decimals = numeric | fractions | {*layout.results} | ({COST} & {*layout.own})
     written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
     named = {head: meant_column(head, layout, written) for head in written.header}
     if any(head != name for head, name in named.items()):
@@ -91,26 +89,7 @@ def opened_table(
     return TableReading(layout, table, frozenset(numeric), outside or {}), written.header
 
 
-def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]:
-    """Params from what somebody typed for each parameter, by the rules of a table."""
-    names = layout.domain.names
-    for name in given:
-        if name not in names:
-            near = nearest_text(name, list(names))
-            remedy = f"did you mean {near!r}?" if near else f"there are {', '.join(names)}"
-            raise ParamsError(f"there is no parameter {name!r}; {remedy}")
-    cells = {name: np.array([text.strip()], dtype=object) for name, text in given.items()}
-    comma = any(has_decimal_comma(text) for text in given.values())
-    dialect = Dialect(delimiter=";", decimal="," if comma else ".")
-    table = Table("", tuple(given), cells, np.array([1]), dialect)
-    try:
-        return TableReading(layout, table, frozenset(_numeric(layout.domain)), {}).params(0)
-    except DataFileError as error:
-        said = str(error).removeprefix(", line 1").removeprefix(", column ").removeprefix(": ")
-        raise ParamsError(said.partition("; if this line holds units")[0]) from error
-
-
-def _numeric(domain: AnySpace) -> set[str]:
+def numeric_columns(domain: AnySpace) -> set[str]:
     """The columns that hold numbers."""
     axes = zip(domain.searched_names, domain.axes, strict=True)
     numeric = {name for name, axis in axes if axis.kind != "categorical"}
@@ -129,7 +108,9 @@ class TableReading:
     def check_header(self) -> None:
         header, layout = self.table.header, self.layout
         known = {*layout.domain.names, *layout.results, *layout.own, *layout.ignored}
-        known |= {name for params in self.outside.values() for name in params}
+        known |= {*attribute_heads(header, layout)} | {
+            name for params in self.outside.values() for name in params
+        }
         place = self.table.place(self.table.header_line)
         for name in (*layout.required, *layout.results):
             if name not in header:
@@ -166,7 +147,7 @@ class TableReading:
             state=state,
             outcomes=outcomes,
             number=number,
-            note=self.text(i, NOTE) or None if NOTE in self.layout.own else None,
+            remarks=read_remarks(self.table, self.layout, i),
         )
 
     def remember(self, rows: Iterable[int]) -> None:

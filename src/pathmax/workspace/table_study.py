@@ -172,5 +172,5 @@ def entry_of(row: ResultRow) -> Entry:
         state=row.state,
         outcomes=row.outcomes,
         error=whys.get(row.state),
-        note=row.note,
+        **row.remarks._asdict(),
     )

@@ -6,17 +6,22 @@ import os
 from typing import TextIO
 
 from pathmax.tables import CellValue, Dialect, write_table
+from pathmax.workspace.attribute_cells import (
+    HEAD,
+    attribute_cell,
+    attribute_names,
+    attributes_of,
+)
 from pathmax.workspace.brief_trials import BriefTrials
-from pathmax.workspace.layout import NOTE, NUMBER, STATE
+from pathmax.workspace.layout import COST, NOTE, NUMBER, STATE
 from pathmax.workspace.opened_study import Opened
 
-COST = "cost"
 # With the byte order mark, without which Excel shows "°" as "Â°".
 EUROPEAN = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
 
 
 def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
-    """Header and rows: number, params, result, state, and a note or what went wrong.
+    """Header and rows: number, params, result, state, a note or what went wrong, attributes.
 
     Parameters that only trials of an earlier space have come after the present ones.
     """
@@ -29,10 +34,14 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
     }:
         rest = [COST, *rest]
     names = dict.fromkeys([*layout.domain.names, *(name for t in trials for name in t.params)])
+    attributes = {f"{HEAD}{name}": name for name in attribute_names(trials)}
+    rest += [head for head in attributes if head not in {*names, *results}]
     header = [*([NUMBER] if NUMBER in own else []), *names, *results, *rest]
     rows: list[list[CellValue]] = []
     for trial in trials:
+        kept = attributes_of(trial)
         known: dict[str, CellValue] = {
+            **{head: attribute_cell(kept.get(name)) for head, name in attributes.items()},
             NUMBER: trial.number,
             STATE: str(trial.state),
             COST: trial.cost,

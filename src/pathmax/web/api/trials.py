@@ -33,7 +33,7 @@ from pathmax.web.studies import Holds
 from pathmax.workspace import contexts
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.recording import read_typed
-from pathmax.workspace.results_table import read_settings
+from pathmax.workspace.typed_settings import read_settings
 
 router = APIRouter(prefix="/studies/{name:study}", tags=["trials"])
 

@@ -11,14 +11,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import TrialError
-from pathmax.trials.trial import OWN_ATTRIBUTES
 from pathmax.web.pages.addresses import url
 from pathmax.web.pages.rendering import render
 from pathmax.web.pages.study_view import StudyView, snapshot_of
 from pathmax.web.server import serving
+from pathmax.workspace.attribute_cells import attribute_words, attributes_of
 from pathmax.workspace.space_writing import write_space
 from pathmax.workspace.views.trial_pages import TrialPage, TrialQuery, page_of
 
+MOST_ATTRIBUTES = 6  # columns of the table; the rest is shown with each trial
 MOST_RUNNING = 12  # with a form each, on the overview
 DOWNWARDS = ("trial", "results", "cost", "time")  # columns of numbers: the largest come first
 
@@ -60,6 +61,7 @@ def trials(request: Request) -> Response:
         found=found,
         columns=_columns(view, query),
         pages=_pages(view.name, found),
+        attribute=attribute_words,
     )
 
 
@@ -79,11 +81,7 @@ def trial(request: Request) -> Response:
         trial=one,
         suggested=method is not None,
         origin="suggested by " + method if method else "not a suggestion: its settings were given",
-        attributes=[
-            (key, _text(value))
-            for key, value in one.attributes.items()
-            if key not in OWN_ATTRIBUTES
-        ],
+        attributes=[(key, attribute_words(one, key)) for key in attributes_of(one)],
     )
 
 
@@ -110,6 +108,7 @@ def _columns(view: StudyView, query: TrialQuery) -> list[dict[str, Any]]:
     listed += [("params", name, name) for name in names]
     listed += [("results", column, column) for column in view.columns]
     listed += [("cost", "", "Cost")] if view.has_costs else []
+    listed += [("attributes", name, name) for name in view.attributes[:MOST_ATTRIBUTES]]
     listed += [("time", "", "Took"), ("note", "", "Remark")]
     columns = []
     for kind, name, title in listed:
@@ -121,8 +120,8 @@ def _columns(view: StudyView, query: TrialQuery) -> list[dict[str, Any]]:
                 "kind": kind,
                 "name": name,
                 "title": title,
-                "unit": view.words.unit(name) if name else "",
-                "numeric": kind in DOWNWARDS or _is_numeric(view, name),
+                "unit": view.words.unit(name) if name and kind != "attributes" else "",
+                "numeric": kind in DOWNWARDS or _is_numeric(view, kind, name),
                 "sorted": chosen,
                 "href": url(
                     "trials", view.name, text=query.text, state=query.state, sort=key,
@@ -133,8 +132,11 @@ def _columns(view: StudyView, query: TrialQuery) -> list[dict[str, Any]]:
     return columns
 
 
-def _is_numeric(view: StudyView, name: str) -> bool:
-    latest = [trial.params.get(name) for trial in view.trials[-20:]]
+def _is_numeric(view: StudyView, kind: str, name: str) -> bool:
+    latest = [
+        (trial.attributes if kind == "attributes" else trial.params).get(name)
+        for trial in view.trials[-20:]
+    ]
     known = [value for value in latest if value is not None]
     return bool(known) and all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in known
@@ -160,7 +162,3 @@ def _pages(study: str, found: TrialPage) -> dict[str, str]:
 
 def _whole(text: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else repr(value)

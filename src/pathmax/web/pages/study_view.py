@@ -16,6 +16,7 @@ from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import outcome, plural
 from pathmax.web.study_cache import StudyCache
+from pathmax.workspace.attribute_cells import common_attributes
 from pathmax.workspace.views.charts import reasons
 from pathmax.workspace.views.snapshot import Snapshot
 from pathmax.workspace.views.wording import Words, expected
@@ -203,6 +204,11 @@ class StudyView:
         if trial.earlier:
             parts.append(f"corrected, was {outcome(trial.earlier[-1])}")
         return "; ".join(part for part in parts if part)
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """The names of all attributes, those that most trials have first."""
+        return common_attributes(self.snapshot.trials)
 
     @property
     def header(self) -> str:

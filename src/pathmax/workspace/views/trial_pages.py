@@ -19,7 +19,8 @@ from pathmax.errors import PathmaxError
 from pathmax.scalars import Scalar
 from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Sentence
-from pathmax.trials.trial import OWN_ATTRIBUTES, Trial, TrialState
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace.attribute_cells import attribute_cell, attributes_of
 from pathmax.workspace.views.snapshot import Snapshot
 
 NUMBER, STATE, NOTE, TAKEN, COST = "trial", "state", "note", "time", "cost"
@@ -32,8 +33,8 @@ _COMPARISON = re.compile(r"[<>=≤≥]|\bin\b\s*\[|\bnot in\b")
 class TrialQuery:
     """Which trials, in which order, which page of them.
 
-    `sort` is trial, state, note, time, cost, or the name of a column with `params.` or `results.`
-    before it, as two of them may be called alike.
+    `sort` is trial, state, note, time, cost, or the name of a column with `params.`, `results.` or
+    `attributes.` before it, as two of them may be called alike.
     """
 
     text: str = ""
@@ -104,7 +105,7 @@ def _filtered(snapshot: Snapshot, query: TrialQuery) -> tuple[list[Trial], str]:
 
 def _text(trial: Trial) -> str:
     """Everything that is shown of a trial, to look for words in."""
-    attributes = {k: v for k, v in trial.attributes.items() if k not in OWN_ATTRIBUTES}
+    attributes = attributes_of(trial)
     parts: list[object] = [trial.number, trial.state, *trial.params.values()]
     parts += [*trial.outcomes.values(), trial.note or "", trial.error or "", trial.worker or ""]
     parts += [*attributes.keys(), *attributes.values()]
@@ -137,7 +138,9 @@ def _satisfying(snapshot: Snapshot, trials: list[Trial], text: str) -> list[Tria
     rows: list[dict[str, Scalar]] = []
     for trial in trials:
         results = {column: trial.outcomes.get(o) for column, o in snapshot.columns.items()}
-        rows.append({NUMBER: trial.number, STATE: str(trial.state), **results, **trial.params})
+        kept = {n: attribute_cell(each) for n, each in attributes_of(trial).items()}
+        own: dict[str, Scalar] = {NUMBER: trial.number, STATE: str(trial.state)}
+        rows.append({**kept, **own, **results, **trial.params})
     names = dict.fromkeys(name for row in rows for name in row)
     cells: dict[str, list[Scalar]] = {n: [row.get(n) for row in rows] for n in names}
     variables = {name: Variable(_choices(name, column)) for name, column in cells.items()}
@@ -151,13 +154,18 @@ def _choices(name: str, column: Sequence[Scalar]) -> tuple[Scalar, ...] | None:
     if name == STATE:
         return tuple(map(str, TrialState))
     words = {value for value in column if isinstance(value, str | bool)}
-    return tuple(sorted(words, key=str)) if words else None
+    if not words:
+        return None
+    # A trial may have none: then even the only word that there is says something.
+    absent = (None,) if None in column else ()
+    return (*sorted(words, key=str), *absent)
 
 
 def _sorted(snapshot: Snapshot, trials: list[Trial], query: TrialQuery) -> list[Trial]:
     """In order; a trial without the value comes last either way, equal ones by number."""
     kind, _, name = query.sort.partition(".")
-    if kind not in ("params", "results", STATE, NOTE, TAKEN, COST):  # by number, as they are
+    columns = ("params", "results", "attributes", STATE, NOTE, TAKEN, COST)
+    if kind not in columns:  # by number, as they are
         return trials[::-1] if query.descending else trials
     outcome = snapshot.columns.get(name, name)
 
@@ -166,6 +174,8 @@ def _sorted(snapshot: Snapshot, trials: list[Trial], query: TrialQuery) -> list[
             return trial.params.get(name)
         if kind == "results":
             return trial.outcomes.get(outcome)
+        if kind == "attributes":
+            return attribute_cell(attributes_of(trial).get(name))
         if kind == COST:
             return snapshot.cost(trial)
         simple: dict[str, Scalar] = {

@@ -14,7 +14,12 @@ export function watch() {
   connect();
   document.addEventListener("visibilitychange", () => { if (!document.hidden && pending) soon(); });
   // A laptop that wakes up may hold a connection that is dead without knowing.
-  setInterval(() => { if (source && Date.now() - lastEvent > 60000) connect(); }, 20000);
+  setInterval(() => { if (source && silence() > 60000) connect(); }, 20000);
+}
+
+// Milliseconds since the server was heard last; it says something every fifteen seconds.
+export function silence() {
+  return Date.now() - lastEvent;
 }
 
 function connect() {
@@ -40,7 +45,8 @@ function connect() {
     known = event.data;
     if (watched === "*" || watched === study) soon(Math.random() * Math.min(LONGEST, EACH * viewers));
   });
-  source.addEventListener("trouble", (event) => trouble(JSON.parse(event.data).message));
+  source.addEventListener("alive", () => { lastEvent = Date.now(); });
+  source.addEventListener("trouble", (event) => { lastEvent = Date.now(); trouble(JSON.parse(event.data).message); });
   source.addEventListener("well", () => trouble(""));
 }
 

@@ -1,6 +1,6 @@
 // Probabilities and importances as bars, and what a cross-validation found as dots.
 
-import { axis, fit, frame, pointing } from "./frame.js";
+import { axis, CUT, fit, frame, pointing, remark } from "./frame.js";
 import { extent, short } from "./scales.js";
 import { html, svg } from "./svg.js";
 
@@ -38,14 +38,15 @@ export function calibration(place, data) {
       width, height, axis({ low: x0, high: x1, label: `measured ${data.label}` }), axis({ low: y0, high: y1, label: "expected from all others, with 95 % interval" }), words,
     );
     within.append(svg("path", { d: `M${x(x0)} ${y(x0)}L${x(x1)} ${y(x1)}`, class: "c-diagonal" }));
+    const cut = data.points.some(([, , from, to]) => from === null || to === null || from < y0 || to > y1);
     const targets = data.points.map(([measured, mean, from, to, number]) => {
-      const missed = measured < from || measured > to;
-      within.append(svg("path", { d: `M${x(measured)} ${y(from)}V${y(to)}`, class: missed ? "c-whisker missed" : "c-whisker" }));
+      const missed = (from !== null && measured < from) || (to !== null && measured > to);
+      within.append(svg("path", { d: `M${x(measured)} ${y(from ?? y0 - more)}V${y(to ?? y1 + more)}`, class: missed ? "c-whisker missed" : "c-whisker" }));
       plot.append(
         svg("circle", { cx: x(measured), cy: y(mean), r: 3, class: missed ? "c-dot missed" : "c-dot" }),
       );
       return [x(measured), y(mean), `Trial ${number}\nmeasured ${short(measured, 6)}\nexpected ${short(mean, 5)}, ${short(from)} to ${short(to)}`, number];
     });
-    return [root, pointing(place, root, targets)];
+    return [root, pointing(place, root, targets), remark(cut && CUT)].filter(Boolean);
   });
 }

@@ -132,6 +132,8 @@ export function openTrial(place, number) {
   place.dispatchEvent(new CustomEvent("pathmax:trial", { bubbles: true, detail: number }));
 }
 
+export const CUT = "Intervals that reach beyond the chart are cut off at its edge.";
+
 export function remark(words) {
   return words ? html("p", { class: "remark" }, words) : null;
 }

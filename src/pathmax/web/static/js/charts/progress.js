@@ -1,9 +1,9 @@
 // Every result in order, the best so far, and failures along the lower edge. A trial that was stopped
-// early is where its curve was expected to end.
+// early is where its curve was expected to end, or along the lower edge if nothing was expected.
 
 import { axis, fit, frame, pointing, remark } from "./frame.js";
 import { extent, short } from "./scales.js";
-import { cross, diamond, legend, marks, star, svg, through } from "./svg.js";
+import { cross, diamond, legend, marks, pointer, star, svg, through } from "./svg.js";
 
 export function progress(place, data) {
   fit(place, (width) => draw(place, data, width));
@@ -13,7 +13,7 @@ function draw(place, data, width) {
   if (!data.points.length && !data.failed.length && !data.stopped.length) return [document.createTextNode("No results yet.")];
   const bounds = [data.low, data.high].filter((bound) => bound !== null);
   const measured = [...data.points.map((point) => point[1]), ...bounds];
-  const [low, high] = extent(measured.length ? measured : data.stopped.map((each) => each[1]));
+  const [low, high] = range(measured, data.stopped.map((each) => each[1]).filter((mean) => mean !== null));
   const best = data.best.at(-1);
   const words = `${data.label} of ${data.points.length} results` +
     (best ? `; the best is ${short(best[1], 6)} of trial ${best[0]}` : "");
@@ -41,14 +41,19 @@ function draw(place, data, width) {
   for (const [kind, mark] of [["met", marks.dot("c-result")], ["low", marks.dot("c-low")], ["not", marks.cross("c-not")]]) {
     if (data.points.some((point) => point[2] === kind)) entries.push([mark, meaning[kind]]);
   }
+  const stopped = { known: 0, unknown: 0, beyond: 0 };
   for (const [number, mean, std] of data.stopped) {
-    const level = mean === null ? box.bottom - 6 : Math.max(box.top + 5, Math.min(box.bottom - 6, y(mean)));
-    const at = [x(number), level];
-    plot.append(diamond(at[0], at[1], 3.6));
-    const end = mean === null ? "" : `\nexpected at its end ${short(mean)} ± ${short(std, 2)}`;
+    const kind = mean === null ? "unknown" : mean < low || mean > high ? "beyond" : "known";
+    stopped[kind]++;
+    const at = [x(number), kind === "known" ? y(mean) : kind === "beyond" && mean > high ? box.top + 5 : box.bottom - 6];
+    const mark = kind === "beyond" ? pointer(at[0], at[1], mean > high ? -1 : 1) : diamond(at[0], at[1], 3.6, kind === "unknown" ? "c-stopped unknown" : "c-stopped");
+    plot.append(mark);
+    const end = mean === null ? "; nothing was expected of its end" : `\nexpected at its end ${short(mean)} ± ${short(std, 2)}${kind === "beyond" ? ", beyond this chart" : ""}`;
     targets.push([...at, `Trial ${number}\nstopped early${end}`, number]);
   }
-  if (data.stopped.length) entries.push([marks.diamond(), "stopped early, at the end expected"]);
+  if (stopped.known) entries.push([marks.diamond(), "stopped early, at the end expected"]);
+  if (stopped.beyond) entries.push([marks.pointer(), "stopped early, expected beyond this chart"]);
+  if (stopped.unknown) entries.push([marks.diamond("c-stopped unknown"), "stopped early, no end expected"]);
   if (best) {
     const steps = [];
     data.best.forEach(([number, value], i) => {
@@ -70,4 +75,12 @@ function draw(place, data, width) {
   }
   if (data.running.length) entries.push([marks.dot("c-running"), "running"]);
   return [root, legend(entries), pointing(place, root, targets), remark(data.remark)].filter(Boolean);
+}
+
+// The range of all results and bounds, and of what was expected of stopped trials as far as that lies
+// near: one that went astray must not press all results together.
+function range(measured, expected) {
+  if (!measured.length) return extent(expected);
+  const [low, high] = extent(measured), more = 0.5 * (high - low);
+  return extent([...measured, ...expected.filter((mean) => mean >= low - more && mean <= high + more)]);
 }

@@ -1,6 +1,6 @@
 // What the model expects along each parameter, with its band, through one trial.
 
-import { axis, fit, frame, pointing } from "./frame.js";
+import { axis, CUT, fit, frame, pointing } from "./frame.js";
 import { extent, short } from "./scales.js";
 import { html, legend, marks, star, svg, through } from "./svg.js";
 
@@ -8,12 +8,14 @@ export function slices(place, data) {
   const cards = html("div", { class: "cards" });
   const everything = data.slices.flatMap((slice) => [...slice.lower, ...slice.upper]);
   const range = seen(data, everything);
+  const cut = everything.some((end) => end === null || end < range[0] || end > range[1]);
+  const remarks = [data.remark, cut && CUT].filter(Boolean).map((words) => html("p", { class: "remark" }, words));
   const entries = [
     [marks.band(), "expected, with 95 % band"],
     [marks.dot("c-result"), "results, at other settings too"],
     [marks.star(), `trial ${data.through}, through which they cut`],
   ];
-  place.replaceChildren(legend(entries), cards, ...(data.remark ? [html("p", { class: "remark" }, data.remark)] : []));
+  place.replaceChildren(legend(entries), cards, ...remarks);
   for (const slice of data.slices) {
     const chart = html("div", { class: "chart" });
     cards.append(html("figure", {}, chart));
@@ -29,6 +31,8 @@ function seen(data, bands) {
 }
 
 function draw(place, slice, data, range, width) {
+  const span = range[1] - range[0]; // what has no end is null: it ends beyond the edge
+  const lower = slice.lower.map((end) => end ?? range[0] - span), upper = slice.upper.map((end) => end ?? range[1] + span);
   const words = `${data.label} expected along ${slice.axis.label}, at the other settings of trial ${data.through}`;
   const across = axis(slice.axis);
   const { root, plot, within, x, y, box } = frame(width, 210, across, axis({ low: range[0], high: range[1], label: data.label }), words);
@@ -38,14 +42,14 @@ function draw(place, slice, data, range, width) {
       const end = slice.starts[part + 1] ?? slice.x.length;
       const along = (heights) => slice.x.slice(start, end).map((value, i) => [x(value), y(heights[start + i])]);
       within.append(
-        svg("path", { d: `${through([...along(slice.upper), ...along(slice.lower).reverse()])}Z`, class: "c-band" }),
+        svg("path", { d: `${through([...along(upper), ...along(lower).reverse()])}Z`, class: "c-band" }),
         svg("path", { d: through(along(slice.mean)), class: "c-mean" }),
       );
     });
   } else {
     if (slice.kind === "steps" && slice.x.length > 1) within.append(svg("path", { d: through(slice.x.map((v, i) => [x(v), y(slice.mean[i])])), class: "c-mean thin" }));
     slice.x.forEach((value, i) => {
-      if (slice.kind !== "dots") within.append(svg("path", { d: `M${x(value)} ${y(slice.lower[i])}V${y(slice.upper[i])}`, class: "c-whisker" }));
+      if (slice.kind !== "dots") within.append(svg("path", { d: `M${x(value)} ${y(lower[i])}V${y(upper[i])}`, class: "c-whisker" }));
       within.append(svg("circle", { cx: x(value), cy: y(slice.mean[i]), r: slice.kind === "dots" ? 1.8 : 3.4, class: "c-dot" }));
     });
   }

@@ -45,8 +45,13 @@ export function cross(x, y, r, name = "c-failed") {
   return svg("path", { d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`, class: name });
 }
 
-export function diamond(x, y, r) {
-  return svg("path", { d: `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`, class: "c-stopped" });
+export function diamond(x, y, r, name = "c-stopped") {
+  return svg("path", { d: `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`, class: name });
+}
+
+// A small triangle that points down (1) or up (-1): what it stands for lies beyond the chart.
+export function pointer(x, y, way) {
+  return svg("path", { d: `M${x - 3.6} ${y - 2 * way}L${x + 3.6} ${y - 2 * way}L${x} ${y + 4 * way}Z`, class: "c-stopped" });
 }
 
 export function legend(entries) {
@@ -63,6 +68,7 @@ export const marks = {
   line: (name) => svg("path", { d: "M0 6H18", class: name }),
   band: () => svg("g", {}, svg("rect", { width: 18, height: 12, class: "c-band" }), svg("path", { d: "M0 6H18", class: "c-mean" })),
   star: () => star(9, 6, 6.5),
-  diamond: () => diamond(9, 6, 4),
+  diamond: (name) => diamond(9, 6, 4, name),
+  pointer: () => pointer(9, 5, 1),
   cross: (name) => cross(9, 6, 3.5, name),
 };

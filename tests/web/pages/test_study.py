@@ -1,0 +1,45 @@
+"""The pages of one study, as HTML."""
+
+import re
+
+import pytest
+
+from tests.web.conftest import SPACE
+
+
+@pytest.fixture
+def kept(api, study) -> None:
+    for i, attributes in enumerate([{"batch": 7, "by": "Ada"}, {"batch": 12}, {"peaks": [1, 2]}]):
+        body = {
+            "params": {"temperature": 30 + i, "solvent": "THF"},
+            "value": i,
+            "attributes": attributes,
+        }
+        assert api.post(f"{study}/trials", json=body).status_code == 201
+
+
+def column(page: str, name: str) -> list[str]:
+    return re.findall(rf'<td data-label="{name}"[^>]*>([^<]*)</td>', page)
+
+
+def test_attributes_are_columns_of_the_table_by_which_it_is_sorted_and_filtered(api, kept):
+    page = api.get("/trials/suzuki", params={"sort": "attributes.batch", "order": "down"}).text
+    assert column(page, "batch") == ["12", "7", ""]
+    assert column(page, "by") == ["", "Ada", ""]
+    assert column(page, "peaks") == ["", "", "[1, 2]"]
+    found = api.get("/trials/suzuki", params={"text": "batch > 8"}).text
+    assert column(found, "batch") == ["12"]
+    found = api.get("/trials/suzuki", params={"text": "by == 'Ada'"}).text
+    assert 'role="alert">not' not in found, re.findall("not filtered[^<]*", found)
+    assert column(found, "by") == ["Ada"]
+
+
+def test_an_export_with_attributes_makes_the_same_study_again(api, study, kept):
+    table = api.get(f"{study}/export.csv").text
+    assert table.splitlines()[0].endswith("attributes.batch,attributes.by,attributes.peaks")
+    api.post("/api/studies", json={"space": SPACE, "name": "again"})
+    taken = api.post("/api/studies/again/import?ignore=trial", content=table)
+    assert taken.status_code == 200, taken.text
+    both = [api.get(f"/api/studies/{n}/trials").json()["trials"] for n in ("suzuki", "again")]
+    assert [t["attributes"] for t in both[0]] == [t["attributes"] for t in both[1]]
+    assert both[1][2]["attributes"] == {"peaks": [1, 2]}
