@@ -11,7 +11,7 @@ from pathmax import Float, Study
 from pathmax.errors import DataFileError
 from pathmax.tables import Dialect, format_cell
 from pathmax.trials.trial import TrialState
-from pathmax.workspace.attribute_cells import HEAD, attribute_cell, read_attributes
+from pathmax.workspace.attribute_cells import ATTRIBUTE_HEAD, attribute_cell, read_attributes
 from pathmax.workspace.importing import apply, settle
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.opened_study import Opened
@@ -35,7 +35,7 @@ VALUES = st.recursive(
 def test_a_cell_gives_back_what_was_written(value, dialect):
     cell = attribute_cell(value)
     text = cell if isinstance(cell, str) else format_cell(cell, dialect.decimal)
-    found = read_attributes({f"{HEAD}a": text.strip()}, dialect)
+    found = read_attributes({f"{ATTRIBUTE_HEAD}a": text.strip()}, dialect)
     assert found == {"a": value}
     assert isinstance(found["a"], bool) == isinstance(value, bool)
 

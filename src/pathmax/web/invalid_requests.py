@@ -14,7 +14,7 @@ LONGEST_SHOWN = 60  # characters of what came
 PLACES = ("body", "query", "path", "header")
 RESULT = 'a number, text as people type it such as "71,3", or one of these for each outcome by name'
 SEVERAL_KINDS = {"value": RESULT, "std": "a number, or a number for each outcome by name"}
-EXPECTED = {
+WORDS_OF_KINDS = {
     "int_type": "a whole number",
     "int_parsing": "a whole number",
     "int_from_float": "a whole number",
@@ -64,8 +64,8 @@ def _of_body(defect: Mapping[str, Any], media: str) -> str:
 
 def _expected(defect: Mapping[str, Any]) -> str:
     kind, limits = defect["type"], defect.get("ctx", {})
-    if kind in EXPECTED:
-        return EXPECTED[kind]
+    if kind in WORDS_OF_KINDS:
+        return WORDS_OF_KINDS[kind]
     if kind == "greater_than_equal":
         return f"{limits['ge']} or more"
     if kind == "less_than_equal":

@@ -16,7 +16,9 @@ from typing import Any
 from pathmax.tables import CellValue, Dialect, format_cell, parse_number, reads_as_number
 from pathmax.trials.trial import OWN_ATTRIBUTES, Trial
 
-HEAD = "attributes."  # before the name of an attribute, as in the columns of `Study.to_frame`
+ATTRIBUTE_HEAD = (
+    "attributes."  # before the name of an attribute, as in the columns of `Study.to_frame`
+)
 
 
 def attributes_of(trial: Trial) -> dict[str, Any]:
@@ -54,9 +56,9 @@ def attribute_cell(value: Any) -> CellValue:
 def read_attributes(cells: Mapping[str, str], dialect: Dialect) -> dict[str, Any]:
     """The attributes in the cells of a row, by the heads of their columns."""
     return {
-        head.removeprefix(HEAD): _read(text, dialect)
+        head.removeprefix(ATTRIBUTE_HEAD): _read(text, dialect)
         for head, text in cells.items()
-        if head.startswith(HEAD) and text
+        if head.startswith(ATTRIBUTE_HEAD) and text
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pathmax.errors import TrialError
 from pathmax.tables import Table
 from pathmax.trials.trial import check_remarks
-from pathmax.workspace.attribute_cells import HEAD, read_attributes
+from pathmax.workspace.attribute_cells import ATTRIBUTE_HEAD, read_attributes
 from pathmax.workspace.layout import COST, NOTE, Layout
 
 
@@ -40,7 +40,7 @@ def read_remarks(table: Table, layout: Layout, row: int) -> RowRemarks:
 def attribute_heads(header: tuple[str, ...], layout: Layout) -> list[str]:
     """The columns that hold attributes."""
     others = {*layout.domain.names, *layout.results, *layout.ignored}
-    return [head for head in header if head.startswith(HEAD) and head not in others]
+    return [head for head in header if head.startswith(ATTRIBUTE_HEAD) and head not in others]
 
 
 def _has(table: Table, layout: Layout, column: str) -> bool:

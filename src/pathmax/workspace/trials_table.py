@@ -7,7 +7,7 @@ from typing import TextIO
 
 from pathmax.tables import CellValue, Dialect, write_table
 from pathmax.workspace.attribute_cells import (
-    HEAD,
+    ATTRIBUTE_HEAD,
     attribute_cell,
     attribute_names,
     attributes_of,
@@ -34,7 +34,7 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
     }:
         rest = [COST, *rest]
     names = dict.fromkeys([*layout.domain.names, *(name for t in trials for name in t.params)])
-    attributes = {f"{HEAD}{name}": name for name in attribute_names(trials)}
+    attributes = {f"{ATTRIBUTE_HEAD}{name}": name for name in attribute_names(trials)}
     rest += [head for head in attributes if head not in {*names, *results}]
     header = [*([NUMBER] if NUMBER in own else []), *names, *results, *rest]
     rows: list[list[CellValue]] = []

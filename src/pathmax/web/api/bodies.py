@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, StrictBool, StrictInt, field_validator
 
-Measured = Annotated[float, Strict()]
+StrictNumber = Annotated[float, Strict()]
 """A number; true is none."""
 
-Spread = Annotated[Measured, Field(ge=0)]
+Spread = Annotated[StrictNumber, Field(ge=0)]
 
 Value = Annotated[
-    Measured | str | dict[str, Measured | str | None],
+    StrictNumber | str | dict[str, StrictNumber | str | None],
     Field(
         description='A number, text as people type it ("71,3"), or one of these for each outcome.',
         examples=[71.3, {"yield": 71.3, "cost": "3,2"}],
@@ -54,7 +54,9 @@ class ResultBody(RemarksBody):
     std: Spread | dict[str, Spread] | None = Field(
         None, description="Standard deviation of the measurement, of several outcomes by name."
     )
-    cost: Measured | None = Field(None, ge=0, description="What the trial cost, if it is known.")
+    cost: StrictNumber | None = Field(
+        None, ge=0, description="What the trial cost, if it is known."
+    )
 
 
 class CorrectionBody(Body):
