@@ -74,9 +74,8 @@ def refusal_of(error: errors.PathmaxError) -> Response:
     return refusal(status, str(error), type(error).__name__, again)
 
 
-async def on_http_error(request: Request, error: Exception) -> Response:
+def http_refusal(request: Request, error: HTTPException) -> Response:
     """What the router refuses: no such path, wrong method, a body that cannot be parsed."""
-    assert isinstance(error, HTTPException)
     return refusal(error.status_code, http_words(request, error), headers=dict(error.headers or {}))
 
 

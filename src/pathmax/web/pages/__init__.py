@@ -38,7 +38,7 @@ async def on_http_error(request: Request, error: Exception) -> Response:
     """No such path, wrong method: a page for whoever looks at one, JSON for programs."""
     assert isinstance(error, HTTPException)
     if not wants_page(request.url.path, request.headers.get("accept", "")):
-        return await error_responses.on_http_error(request, error)
+        return error_responses.http_refusal(request, error)
     words = error_responses.http_words(request, error)
     return sorry(request, words.partition("; /api/docs")[0], error.status_code)
 
