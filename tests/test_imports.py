@@ -3,8 +3,11 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import pathmax
 
 HEAVY = {"click", "distributed", "matplotlib", "optuna", "pandas", "polars", "pyarrow", "rich",
          "scipy.stats", "sqlalchemy"}  # fmt: skip
@@ -39,3 +42,19 @@ def test_the_number_of_modules_has_a_budget():
     extra = {name for name in ours - base if not name.startswith("pathmax")}
     # numpy and scipy.linalg alone are about 270 modules; see benchmarks/startup.py for seconds.
     assert len(extra) <= 150, sorted(extra)
+
+
+def test_commands_that_keep_and_show_trials_load_no_more_than_they_need(tmp_path: Path):
+    """Their time is that of start-up: linear algebra alone takes as long as reading 10,000 trials.
+
+    `show` says whether the model is any good, and needs one, from a few results on.
+    """
+    study = f'"--study", "s", "--storage", "sqlite:///{(tmp_path / "lab.db").as_posix()}"'
+    commands = ['"show"', '"export"', '"tell", "0", "1.5"', '"show"']
+    runs = "\n".join(f"main([{words}, {study}], standalone_mode=False)" for words in commands)
+    url = f"sqlite:///{(tmp_path / 'lab.db').as_posix()}"
+    pathmax.Study({"x": pathmax.Float(0, 1)}, name="s", storage=url, seed=0).ask()
+    loaded = modules_after(f"from pathmax.cli import main\n{runs}")
+    assert "sqlalchemy" in loaded
+    unneeded = HEAVY | {"multiprocessing", "openpyxl", "scipy", "sqlalchemy.dialects.postgresql"}
+    assert loaded & unneeded == {"click", "rich", "sqlalchemy"}  # rich sets tables

@@ -65,7 +65,7 @@ class Relations:
     """What is borrowed from all older studies: iterate over it, or print it."""
 
     found: tuple[StudyRelation, ...]
-    own: int  # results of the study itself
+    own: int  # results of the study itself, by which that is known
     several: bool = False  # outcomes
 
     def __iter__(self) -> Iterator[StudyRelation]:
@@ -108,13 +108,12 @@ class Relations:
 
 def borrowed(session: Session) -> Relations:
     """`Study.borrowed`."""
-    problem, n = session.problem, session.history().n
-    if not problem.older:
-        return Relations((), n)
+    if not session.problem.older:
+        return Relations((), 0)
     try:
         landscape = session.landscape()
     except TrialError:  # no result yet, and not every outcome has older ones
-        return Relations((), n)
+        return Relations((), 0)
     return relations(landscape)
 
 

@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import bdtr, ndtri
 
 from pathmax.analysis.predictions import outcome_of
 from pathmax.arguments import real_number
@@ -33,7 +32,7 @@ from pathmax.session.session import Session
 from pathmax.trials import html
 
 COVERAGE = 0.95
-Z_SURE = float(ndtri(0.5 + 0.5 * COVERAGE))
+Z_SURE = 1.959963984540054  # standard deviations on either side that hold 95 %
 FEWEST_RESULTS = 5  # results: of fewer nobody can say whether a model fits
 DOUBT = 0.025  # a share inside the intervals that is less probable than this is no coincidence
 GOOD, POOR = 0.7, 0.1  # of the variance that is predicted: words change here
@@ -70,6 +69,8 @@ class CrossValidation:
         wanted = real_number(
             "probability", probability, "a number from 0 to 1", lambda p: 0.0 <= p <= 1.0
         )
+        from scipy.special import ndtri  # takes 60 ms, which looking at trials does without
+
         return float(np.mean(np.abs(self.z) <= ndtri(0.5 + 0.5 * wanted)))
 
     @property
@@ -98,6 +99,8 @@ class CrossValidation:
         Intervals are narrow when it is improbable that so few results are within those of 50 % or
         of 95 %, and wide when that so many are within those of 50 %, and enough in those of 95 %.
         """
+        from scipy.special import bdtr
+
         n = len(self)
         if n < FEWEST_RESULTS:
             return "unknown"
@@ -112,6 +115,8 @@ class CrossValidation:
 
     def _few(self, probability: float) -> bool:
         """Whether it is improbable that so few results are within such intervals."""
+        from scipy.special import bdtr
+
         return float(bdtr(self._count(probability), len(self), probability)) < DOUBT
 
     @property

@@ -13,6 +13,7 @@ import click
 
 from pathmax import __version__
 from pathmax.cli.exit_codes import EXIT_CODES, sentences_for_errors
+from pathmax.collector import collector_at_rest
 
 __all__ = ["main"]
 
@@ -99,7 +100,8 @@ class CommandList(click.Group):
         if entry is None:
             return None
         module, _, attribute = entry.home.partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        with collector_at_rest():
+            command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def resolve_command(

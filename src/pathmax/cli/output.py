@@ -124,13 +124,13 @@ def _numeric(text: str) -> bool:
 def chart(values: Sequence[float], best: Sequence[float]) -> str:
     """Values in order (o) and the best so far (a line), in a few rows of text."""
     low, high = min(values), max(values)
-    span = (high - low) or 1.0
+    span = (0.5 * high - 0.5 * low) or 1.0  # halves, so that no range overflows
     columns = min(len(values), CHART_WIDTH)
     grid = [[" "] * columns for _ in range(CHART_HEIGHT)]
 
     def place(values: Sequence[float], mark: str) -> None:
         for i, value in enumerate(values):
-            row = round((high - value) / span * (CHART_HEIGHT - 1))
+            row = round((0.5 * high - 0.5 * value) / span * (CHART_HEIGHT - 1))
             grid[row][i * columns // len(values)] = mark
 
     place(best, "-")

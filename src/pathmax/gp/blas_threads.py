@@ -41,6 +41,7 @@ def small_blas(n: int) -> Iterator[None]:
         _inside += 1
         if _inside == 1:
             if _controller is None:  # finding the libraries takes milliseconds: once a process
+                import scipy.linalg  # noqa: F401  its BLAS is one of them
                 from threadpoolctl import ThreadpoolController
 
                 _controller = ThreadpoolController().select(user_api="blas")

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, final
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
 
 from pathmax.arrays import Array
 
@@ -80,6 +79,8 @@ class Decay:
 
     def message(self, t: Array, y: Array) -> Message:  # (k,), (k,)
         """What these reports say about the end of their run."""
+        from scipy.linalg import solve_triangular
+
         factor = self._factor(t)
         sides = np.column_stack([np.ones(len(t)), y - self.mean(t)])
         white: Array = solve_triangular(factor, sides, lower=True)
@@ -88,6 +89,8 @@ class Decay:
         return Message(float(ones @ rest) / precision, 1.0 / precision)
 
     def _factor(self, t: Array) -> Array:  # (k,) -> (k, k)
+        from scipy.linalg import cholesky
+
         covariance = self.covariance(t, t)
         covariance[np.diag_indices_from(covariance)] += self.noise**2 + 1e-10
         factor: Array = cholesky(covariance, lower=True)
@@ -99,6 +102,8 @@ class Decay:
         `ends` is NaN where the end is not known. The covariance of a part of the steps is a part of
         the covariance, and so is its factor: one factor serves all runs.
         """
+        from scipy.linalg import solve_triangular
+
         factor, there = self._factor(t), ~np.isnan(Y)
         known = ~np.isnan(ends)
         gaps = np.where(there, Y - np.where(known, ends, 0.0)[:, None] - self.mean(t), 0.0)

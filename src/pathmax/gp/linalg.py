@@ -6,6 +6,9 @@ Fortran order, so that no call below copies its argument to transpose it.
 `factorize` makes up for rounding: where that has made K indefinite it adds the least jitter, from
 1e-10 to 1e-1 of the mean variance in steps of ten, that makes it definite, and says how much it
 added.
+
+SciPy's linear algebra takes 0.2 s to import, which only those wait for who have a model: commands
+that show or keep trials do without.
 """
 
 from __future__ import annotations
@@ -14,7 +17,6 @@ from collections.abc import Iterator
 from typing import final
 
 import numpy as np
-from scipy.linalg import blas, lapack
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
@@ -60,6 +62,8 @@ def try_cholesky(K: Array, *, overwrite: bool = False) -> Array | None:  # (n, n
 
     overwrite: K is not needed any more, and its memory may be taken.
     """
+    from scipy.linalg import lapack
+
     L, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=overwrite)
     if failed or not np.isfinite(L[-1:, -1:]).all():
         return None
@@ -85,6 +89,8 @@ def extend(L: Array, cross: Array, corner: Array) -> Array | None:
 
 def solve_lower(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
     """L^{-1} B. Pass B in Fortran order to spare a copy; B itself is left alone."""
+    from scipy.linalg import blas
+
     if not len(L):
         return B
     return np.asarray(blas.dtrsm(1.0, L, B, lower=1))
@@ -92,6 +98,8 @@ def solve_lower(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
 
 def solve_upper(L: Array, B: Array) -> Array:  # (n, n), (n, m) -> (n, m)
     """L'^{-1} B."""
+    from scipy.linalg import blas
+
     if not len(L):
         return B
     return np.asarray(blas.dtrsm(1.0, L, B, lower=1, trans_a=1))
@@ -119,12 +127,16 @@ class Root:
 
     def lower(self, B: Array) -> Array:  # (n, m) -> (n, m)
         """L^{-1} B."""
+        from scipy.linalg import blas
+
         if not self.inverted or not len(B):
             return solve_lower(self._triangle, B)
         return np.asarray(blas.dtrmm(1.0, self._triangle, B, lower=1))
 
     def upper(self, B: Array) -> Array:  # (n, m) -> (n, m)
         """L'^{-1} B."""
+        from scipy.linalg import blas
+
         if not self.inverted or not len(B):
             return solve_upper(self._triangle, B)
         return np.asarray(blas.dtrmm(1.0, self._triangle, B, lower=1, trans_a=1))
@@ -132,6 +144,8 @@ class Root:
 
 def half_inverse(L: Array, *, overwrite: bool = False) -> Array:  # (n, n) -> (n, n)
     """The upper triangle of K^{-1} with K = L L', below it zeros, in C order."""
+    from scipy.linalg import lapack
+
     if len(L) > UNDIVIDED:
         lower, failed = lapack.dlauum(inverse_lower(L), lower=1, overwrite_c=1)
     else:
@@ -150,11 +164,15 @@ def inverse(L: Array) -> Array:  # (n, n) -> (n, n)
 
 def add_outer(A: Array, scale: float, v: Array) -> None:  # (n, n) in C order, (n,)
     """A += scale v v', in place."""
+    from scipy.linalg import blas
+
     blas.dger(scale, v, v, a=A.T, overwrite_a=1)
 
 
 def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)
     """L^{-1}, by halves: in half the time of LAPACK's own way (benchmarks/choices.md)."""
+    from scipy.linalg import blas, lapack
+
     if len(L) <= UNDIVIDED:
         inverted, failed = lapack.dtrtri(L, lower=1)
         assert not failed, "a Cholesky factor has a positive diagonal"

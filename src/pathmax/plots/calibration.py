@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from scipy.special import bdtrik, ndtr
 
 from pathmax.arrays import Array
 from pathmax.plots import interactive
@@ -74,6 +73,8 @@ def _draw_predictions(axes: Axes, check: LeftOut, objective: str) -> None:
 
 
 def _draw_shares(axes: Axes, z: Array) -> None:
+    from scipy.special import ndtr
+
     n = len(z)
     held = np.sort(2.0 * ndtr(np.abs(z)) - 1.0)  # the smallest interval that holds each result
     found = np.searchsorted(held, LEVELS, side="right") / n
@@ -93,6 +94,8 @@ def _draw_shares(axes: Axes, z: Array) -> None:
 
 def chance_band(levels: Array, n: int) -> tuple[Array, Array]:  # (m,) -> (m,), (m,)
     """Where the share of n results lies with probability 0.95 when each level is right."""
+    from scipy.special import bdtrik
+
     inner = np.clip(levels, 1e-9, 1.0 - 1e-9)
     low, high = (np.ceil(bdtrik(p, n, inner)) / n for p in (0.025, 0.975))
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)

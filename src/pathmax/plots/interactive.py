@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from pathmax.plots.backend import GREY, dots, dress, line, panels, plain_text, plotly
 from pathmax.plots.style import BLUE, LEVELS, ORANGE, RED, Label, result_of
@@ -72,6 +71,8 @@ def importances(shares: Sequence[Any], label: Label, title: str) -> Any:
 
 def calibration(check: Any, objective: str, title: str) -> Any:
     """Left: predictions with 95 % intervals. Right: the share of results that intervals hold."""
+    from scipy.special import ndtr
+
     figure = panels(1, 2)
     mean, low, high = check.mean, check.low, check.high
     inside = (low <= check.measured) & (check.measured <= high)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
-from multiprocessing.connection import Client, Connection, Listener
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from pathmax.analysis.stopping import Verdict
 from pathmax.errors import PathmaxError, StorageUnavailableError
+
+if TYPE_CHECKING:  # slow to import, and needed when the first handle is sent
+    from multiprocessing.connection import Connection, Listener
 
 
 @final
@@ -30,6 +32,8 @@ class LocalServer:
 
     def open(self) -> tuple[Any, bytes]:
         """The address and the secret that a client needs."""
+        from multiprocessing.connection import Listener
+
         with self._lock:
             if self._listener is None:
                 self._listener = Listener(authkey=self._secret)
@@ -101,6 +105,8 @@ class LocalClient:
         return verdict
 
     def _ask(self, *asked: Any) -> Any:
+        from multiprocessing.connection import Client
+
         try:
             if self._connection is None:
                 self._connection = Client(self._address, authkey=self._secret)

@@ -15,7 +15,6 @@ from concurrent.futures import (
     CancelledError,
     Executor,
     Future,
-    ProcessPoolExecutor,
     wait,
 )
 from contextlib import ExitStack, suppress
@@ -34,7 +33,13 @@ from pathmax.running.local_server import LocalServer
 from pathmax.running.progress_base import Progress
 from pathmax.running.run_handle import Direct, RunHandle, takes_handle
 from pathmax.running.run_options import Terms
-from pathmax.running.workers import Inline, Separate, cannot_pickle, is_pickling_problem
+from pathmax.running.workers import (
+    Inline,
+    Separate,
+    cannot_pickle,
+    is_pickling_problem,
+    is_process_pool,
+)
 from pathmax.session.session import Session
 from pathmax.trials.best_trials import best_of
 from pathmax.trials.trial import INTERRUPTED, Trial
@@ -172,7 +177,7 @@ class Run:
             arguments = (self.objective, trial.params, call, self._handle(trial))
             future: Future[Report] = pool.submit(evaluate, *arguments)
         except BrokenExecutor as error:
-            if not isinstance(pool, Separate | ProcessPoolExecutor):  # which can be replaced
+            if not is_process_pool(pool):  # which can be replaced
                 raise ObjectiveError(
                     f"the {type(pool).__name__} is broken ({first_line(str(error))}) and takes no "
                     "more trials; make a new one and call optimize again, all results are kept"
@@ -202,8 +207,7 @@ class Run:
         if future.cancelled() or not isinstance(future.exception(), BrokenExecutor):
             return False
         number = self.running[future].number
-        replaceable = isinstance(pool, Separate | ProcessPoolExecutor)
-        if not replaceable or number in self.restarted:
+        if not is_process_pool(pool) or number in self.restarted:
             return False
         self.restarted.add(number)
         logger.warning(

@@ -15,13 +15,16 @@ from __future__ import annotations
 import pickle
 import threading
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from typing import Any, final
+from concurrent.futures import BrokenExecutor, Executor, Future
+from typing import TYPE_CHECKING, Any, final
 
 from pathmax.arguments import whole_number
 from pathmax.errors import ObjectiveError, SettingsError
 from pathmax.running.evaluation import Objective
 from pathmax.scalars import describe
+
+if TYPE_CHECKING:  # it loads multiprocessing, which only those need who have such a pool
+    from concurrent.futures import ProcessPoolExecutor
 
 
 @final
@@ -53,6 +56,8 @@ class Separate(Executor):
         self._lock = threading.Lock()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        from concurrent.futures import ProcessPoolExecutor
+
         with self._lock:
             pool = self._idle.pop() if self._idle else None
         if pool is None:
@@ -102,6 +107,13 @@ def count_workers(executor: Executor | None, workers: object = None) -> int:
     )
 
 
+def is_process_pool(executor: object) -> bool:
+    """Whether an executor has processes of this machine, which can be started again."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    return isinstance(executor, Separate | ProcessPoolExecutor)
+
+
 def check_sendable(objective: Objective, executor: Executor | None) -> None:
     """Refuse an objective that a process pool cannot take, before any trial is spent on it."""
     if not callable(objective):
@@ -109,7 +121,7 @@ def check_sendable(objective: Objective, executor: Executor | None) -> None:
             "the objective must be a function of params that returns a number, "
             f"got {describe(objective)}"
         )
-    if not isinstance(executor, ProcessPoolExecutor):
+    if not is_process_pool(executor):
         return
     try:
         pickle.dumps(objective)

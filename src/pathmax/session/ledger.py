@@ -5,13 +5,13 @@ Reading is incremental: the storage is asked what changed since the last revisio
 
 from __future__ import annotations
 
-import gc
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+from pathmax.collector import collector_at_rest
 from pathmax.errors import DamageWarning, ModelError, TrialError, UnregisteredKernelError
 from pathmax.scalars import MOST_DIGITS, describe, plain, whole
 from pathmax.session.editions import Edition, Editions
@@ -179,18 +179,6 @@ class Ledger:
         if not fits and trial.damage is None:
             damage = self._warn(trial, f"its params {show(trial.params)} are not in the space")
             self._trials[trial.number] = replace(trial, damage=damage)
-
-
-@contextmanager
-def collector_at_rest() -> Iterator[None]:
-    """Without the search for cycles, of which trials have none: it takes two fifths of the time."""
-    worked = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if worked:
-            gc.enable()
 
 
 def trial_number(trial: object) -> int:

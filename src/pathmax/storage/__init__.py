@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pathmax.collector import collector_at_rest
 from pathmax.errors import SettingsError, StudyNotFoundError
 from pathmax.storage.base import Storage
 from pathmax.storage.memory import MemoryStorage
@@ -55,7 +56,8 @@ def open_storage(
 
         return HttpStorage(url)
     # SQLAlchemy takes a tenth of a second to import: only those wait who have a database.
-    from pathmax.storage.sql import SqlStorage
+    with collector_at_rest():
+        from pathmax.storage.sql import SqlStorage
 
     if there and url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).exists():
         raise StudyNotFoundError(

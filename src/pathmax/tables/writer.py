@@ -138,8 +138,10 @@ def csv_line(row: Sequence[CellValue], style: Dialect) -> str:
     cells = []
     for value in row:
         cell = format_cell(value, style.decimal)
-        if isinstance(value, str):
-            cell = guard_parts(cell, style.delimiter)
+        if not isinstance(value, str):
+            cells.append(f'"{cell}"' if "," in cell and style.delimiter == "," else cell)
+            continue
+        cell = guard_parts(cell, style.delimiter)
         plain_number = style.delimiter != "," and reads_as_number(cell)
         if _NEEDS_QUOTES.search(cell) and not plain_number:
             cell = '"' + cell.replace('"', '""') + '"'

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pathmax.collector import collector_at_rest
 from pathmax.errors import DamageWarning
 from pathmax.session.editions import Edition
 from pathmax.storage.damage import damaged_trial
@@ -28,8 +29,10 @@ class BriefTrials:
     @classmethod
     def at(cls, study: Study) -> BriefTrials:
         """The trials of a study; those that pathmax did not write so are named in warnings."""
-        _, trials = study.storage.changes(study.name, brief=True)
+        with collector_at_rest():
+            _, trials = study.storage.changes(study.name, brief=True)
         here = Edition(study.space, study.goals, 0)
+        here.place_all(trials)
         outside = frozenset(trial.number for trial in trials if here.place(trial) is None)
         for trial in _odd(study, trials, outside):
             warnings.warn(str(trial.damage), DamageWarning, stacklevel=2)
