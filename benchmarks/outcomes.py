@@ -25,6 +25,7 @@ import numpy as np
 
 from benchmarks import ranks
 from benchmarks.clock import table
+from benchmarks.outcome_pairs import feasible_counts, pairs
 from benchmarks.peers import Peer, PeerError
 from pathmax.experiments import outcome_problems as known
 from pathmax.experiments.outcome_problems import OutcomeProblem
@@ -172,7 +173,9 @@ def report(methods: Sequence[str]) -> str:
             continue
         text = ranks.table(traces, at=AT)
         parts.append(f"{title} {text}\n\n{reached(traces, problems)}")
-    return "\n\n".join([*parts, infeasible(runs, single)])
+    return "\n\n".join(
+        [*parts, pairs(runs, single), feasible_counts(runs), infeasible(runs, single)]
+    )
 
 
 def curves(runs: Runs, names: set[str]) -> dict[tuple[str, int], list[float]]:
