@@ -12,17 +12,16 @@ a model, and `settle` turns a point into params.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import final
 
 import numpy as np
 
 from pathmax.acquisition import Box, Domain, GridDomain, Pool
 from pathmax.arrays import Array, Index
-from pathmax.errors import ExhaustedError, SpaceError
-from pathmax.scalars import Scalar, describe
+from pathmax.errors import ExhaustedError
+from pathmax.scalars import Scalar
 from pathmax.search.conditional_domain import Conditional
 from pathmax.search.mixed_domain import LONGEST_AXIS, Mixed
 from pathmax.space.any_space import AnySpace
@@ -219,38 +218,22 @@ class InGrid(Choices):
         return self.space.params(int(self.space.allowed_rows[row]) if self.space.where else row)
 
 
-@singledispatch
 def available(
     space: AnySpace, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
 ) -> Choices:
     """What may be suggested in a space, given what is taken."""
-    raise SpaceError(f"a study needs a Space, Candidates or a Grid, got {describe(space)}")
+    taken = points if space.is_pool else among(points, space.held)
+    return kind_of_choices(space)(space, taken, rows, replicates)
 
 
-@available.register
-def _in_space(
-    space: Space, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
-) -> Choices:
-    kind = InKnownSpace if space.where else InSpace
-    return kind(space, among(points, space.held), rows, replicates)
-
-
-@available.register
-def _in_grid(
-    space: Grid, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
-) -> Choices:
-    endless = space.where and space.cardinality > MOST_FILTERED
-    if endless or space.held:
-        return InKnownSpace(space, among(points, space.held), rows, replicates)
-    return InGrid(space, points, rows, replicates)
-
-
-@available.register
-def _in_candidates(
-    space: Candidates, points: Array, rows: tuple[int, ...] = (), replicates: bool = False
-) -> Choices:
-    kind = InPool if space.library is None else InLibrary
-    return kind(space, points, rows, replicates)
+def kind_of_choices(space: AnySpace) -> Callable[..., Choices]:
+    """The kind that a space asks for, by what it says of itself."""
+    if space.is_pool:
+        return InPool if space.is_held else InLibrary
+    if not space.is_numbered:
+        return InKnownSpace if space.where else InSpace
+    endless = space.where and (space.cardinality or 0) > MOST_FILTERED
+    return InKnownSpace if endless or space.held else InGrid
 
 
 def among(points: Array, held: Mapping[int, float]) -> Array:  # (m, d) -> (k, d)

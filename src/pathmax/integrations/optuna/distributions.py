@@ -44,7 +44,7 @@ class SearchSpace:
         self.distributions, self.conditions = dict(distributions), dict(conditions or {})
         parameters = {name: _parameter(name, d) for name, d in self.distributions.items()}
         for name, when in self.conditions.items():
-            parameters[name] = _with_condition(parameters[name], when)
+            parameters[name] = replace(parameters[name], when=when)
         self.space = Space(parameters)
 
     def inward(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,12 +75,6 @@ def _parameter(name: str, distribution: BaseDistribution) -> Float | Int | Categ
     if isinstance(distribution, IntDistribution):
         return Int(distribution.low, distribution.high, distribution.log)
     return Float(distribution.low, distribution.high, distribution.log)
-
-
-def _with_condition(parameter: Float | Int | Categorical, when: str) -> Float | Int | Categorical:
-    if isinstance(parameter, Categorical):
-        return Categorical(parameter.choices, when=when)
-    return replace(parameter, when=when)
 
 
 def inward(distribution: Any, value: Any) -> Any:

@@ -181,7 +181,7 @@ def _space(trials: Sequence[FrozenTrial], remarks: list[str]) -> Space:
         )
     parameters = {name: _parameter(name, each, remarks) for name, each in everywhere.items()}
     for name, when in conditions.items():
-        parameters[name] = _conditional(_parameter(name, found[name], remarks), when)
+        parameters[name] = replace(_parameter(name, found[name], remarks), when=when)
     return Space(parameters)
 
 
@@ -210,12 +210,6 @@ def _written(kind: BaseDistribution, value: float) -> str:
     if isinstance(kind, FloatDistribution) and kind.step is None:
         return repr(value)
     return repr(outward(kind, int(value)))
-
-
-def _conditional(parameter: Any, when: str) -> Any:
-    if isinstance(parameter, Categorical):
-        return Categorical(parameter.choices, when=when)
-    return replace(parameter, when=when)
 
 
 def _parameter(name: str, given: Sequence[BaseDistribution], remarks: list[str]) -> Any:
