@@ -49,16 +49,7 @@ _HOMES = {  # where each name lives that is not a module itself
     "pathmax.analysis.stopping": {"StopWhen"},
     "pathmax.running.result": {"Result"},
     "pathmax.shortcuts": {"maximize", "minimize"},
-    "pathmax.space": {
-        "Candidates",
-        "Categorical",
-        "Fidelity",
-        "Float",
-        "Grid",
-        "Int",
-        "Mixture",
-        "Space",
-    },
+    "pathmax.space": set("Candidates Categorical Fidelity Float Grid Int Mixture Space".split()),
     "pathmax.study": {"Study"},
     "pathmax.trials.trial": {"Trial", "TrialState"},
 }

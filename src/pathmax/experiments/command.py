@@ -70,42 +70,6 @@ def wished(command: Command) -> Command:
     return command
 
 
-@reproduce.command(help="Functions drawn from the prior, on grids of 10^4 and 20^4 points.")
-@wished
-def synthetic(**options: Any) -> None:
-    reproduce_sections(("synthetic",), **options)
-
-
-@reproduce.command(help="Ackley in four dimensions and Shekel with ten holes.")
-@wished
-def benchmarks(**options: Any) -> None:
-    reproduce_sections(("benchmarks",), **options)
-
-
-@reproduce.command(help="The Olympus emulators, alkox and fullerenes.")
-@wished
-def emulators(**options: Any) -> None:
-    reproduce_sections(("emulators",), **options)
-
-
-@reproduce.command(help="Both published forms of JES on alkox.")
-@wished
-def jes(**options: Any) -> None:
-    reproduce_sections(("jes",), **options)
-
-
-@reproduce.command(help="PIMS and TS when the kernel's length scale is not known.")
-@wished
-def parameters(**options: Any) -> None:
-    reproduce_sections(("parameters",), **options)
-
-
-@reproduce.command(name="all", help="Everything.")
-@wished
-def everything(**options: Any) -> None:
-    reproduce_sections(("synthetic", "benchmarks", "emulators", "jes", "parameters"), **options)
-
-
 def reproduce_sections(
     sections: tuple[str, ...],
     *,
@@ -134,6 +98,25 @@ def reproduce_sections(
             click.echo(f"\nstopped; {kept} of {total} runs are kept: the same command goes on")
             raise click.exceptions.Exit(130) from None
     click.echo(str(whole.report(folder, command_line(click.get_current_context()))))
+
+
+def add_command(name: str, sections: tuple[str, ...], words: str) -> None:
+    @reproduce.command(name=name, help=words)
+    @wished
+    def run(**options: Any) -> None:
+        reproduce_sections(sections, **options)
+
+
+SECTION_WORDS = {
+    "synthetic": "Functions drawn from the prior, on grids of 10^4 and 20^4 points.",
+    "benchmarks": "Ackley in four dimensions and Shekel with ten holes.",
+    "emulators": "The Olympus emulators, alkox and fullerenes.",
+    "jes": "Both published forms of JES on alkox.",
+    "parameters": "PIMS and TS when the kernel's length scale is not known.",
+}
+for section, words in SECTION_WORDS.items():
+    add_command(section, (section,), words)
+add_command("all", tuple(SECTION_WORDS), "Everything.")
 
 
 def command_line(context: click.Context) -> str:

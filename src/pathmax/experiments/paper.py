@@ -23,23 +23,10 @@ from pathmax.suggestion.surrogate import PAPER_NOISE
 PRINTED_TRIALS = 20
 PRINTED_ITERATIONS = 200  # of Table 2; not printed, but the table comes out with it
 
-# The same problem in every trial: the generator is not used, and only the study's seed differs.
 
-
-def _ackley(rng: np.random.Generator) -> Problem:
-    return problems.ackley(4)
-
-
-def _shekel(rng: np.random.Generator) -> Problem:
-    return problems.shekel(10)
-
-
-def _alkox(rng: np.random.Generator) -> Problem:
-    return problems.alkox()
-
-
-def _fullerenes(rng: np.random.Generator) -> Problem:
-    return problems.fullerenes()
+def same(make: Callable[[], Problem], rng: np.random.Generator) -> Problem:
+    """The same problem in every trial: only the study's seed differs."""
+    return make()
 
 
 THEORETICAL = {"confidence": "theoretical"}
@@ -59,9 +46,10 @@ def _drawn(name: str, title: str, levels: int, lengthscale: float, quick: int) -
 
 
 def _both(
-    name: str, title: str, make: Callable[[np.random.Generator], Problem], T: int, quick: int
+    name: str, title: str, problem: Callable[[], Problem], T: int, quick: int
 ) -> tuple[Setting, Setting]:
     """A problem with the paper's surrogate, and with ours: the same trials, modelled otherwise."""
+    make = partial(same, problem)
     plain = Setting(
         f"{name}-paper", f"{title}, the paper's model", make, T, quick, PAPER_SETTINGS, COUNTED,
         4.0, like=name,
@@ -77,12 +65,12 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         _drawn("synthetic-small", "(c) small: $|X| = 10^4$, $\\ell = 0.1$", 10, 0.1, 80),
     ),
     "benchmarks": (
-        *_both("ackley", "Ackley, $d = 4$", _ackley, 200, 40),
-        *_both("shekel", "Shekel, $m = 10$", _shekel, 200, 40),
+        *_both("ackley", "Ackley, $d = 4$", partial(problems.ackley, 4), 200, 40),
+        *_both("shekel", "Shekel, $m = 10$", partial(problems.shekel, 10), 200, 40),
     ),
     "emulators": (
-        *_both("alkox", "alkox", _alkox, 150, 30),
-        *_both("fullerenes", "fullerenes", _fullerenes, 150, 30),
+        *_both("alkox", "alkox", problems.alkox, 150, 30),
+        *_both("fullerenes", "fullerenes", problems.fullerenes, 150, 30),
     ),
 }
 SETTINGS |= {

@@ -34,7 +34,7 @@ def end(
             return early_stopping.stop(session, trial, stopped)
         if value is None:
             return recording.fail(session, trial, error)
-        return recording.tell(session, trial, value)
+        return recording.tell(session, trial, recording.ending(session, value))
     except TrialError:
         there = session.storage.trial(session.key, trial.number)
         if there.state is TrialState.RUNNING:

@@ -26,17 +26,9 @@ from pathmax.trials.wording import outcome
 Noise = float | Mapping[str, float] | None  # a variance, or one for each of several outcomes
 
 
-def tell(
-    session: Session,
-    trial: Trial | int,
-    value: object,
-    noise: Noise = None,
-    note: str | None = None,
-    attributes: Mapping[str, Json] | None = None,
-    cost: float | None = None,
-) -> Trial:
-    """`Study.tell`, where the arguments are described; so for the others."""
-    number, told = session.number_of(trial), ending(session, value, noise, note, attributes, cost)
+def tell(session: Session, trial: Trial | int, told: Ending) -> Trial:
+    """`Study.tell`; so for the others."""
+    number = session.number_of(trial)
     if session.problem.space.where:
         warn_of_disobedience(session.problem.space, [session.find(number)])
     if not session.problem.goals.is_single:
@@ -58,33 +50,17 @@ def fail(session: Session, trial: Trial | int, reason: str, correct: bool = Fals
     return _logged(session, store(session.key, number, failed), "told")
 
 
-def correct(
-    session: Session,
-    trial: Trial | int,
-    value: object,
-    noise: Noise,
-    note: str | None,
-    cost: float | None = None,
-) -> Trial:
-    number, told = session.number_of(trial), ending(session, value, noise, note, None, cost)
-    several = isinstance(value, Mapping) and told.state is TrialState.COMPLETE
-    if several and not session.problem.goals.is_single:
+def correct(session: Session, trial: Trial | int, told: Ending, by_name: bool) -> Trial:
+    number = session.number_of(trial)
+    if by_name and told.state is TrialState.COMPLETE and not session.problem.goals.is_single:
         told = replace(told, adds=True)  # the outcomes that are not named stay
     return _logged(session, session.storage.correct(session.key, number, told), "corrected")
 
 
-def add(
-    session: Session,
-    params: Mapping[str, object],
-    value: object,
-    noise: Noise,
-    note: str | None,
-    attributes: Mapping[str, Json] | None,
-    cost: float | None = None,
-) -> Trial:
-    told = entry(session, params, ending(session, value, noise, note, attributes, cost))
-    warn_of_disobedience(session.problem.space, [told])
-    return _logged(session, session.storage.insert(session.key, told), "added")
+def add(session: Session, params: Mapping[str, object], told: Ending) -> Trial:
+    whole = entry(session, params, told)
+    warn_of_disobedience(session.problem.space, [whole])
+    return _logged(session, session.storage.insert(session.key, whole), "added")
 
 
 def _logged(session: Session, trial: Trial, what: str) -> Trial:
@@ -123,9 +99,9 @@ def annotate(
 def ending(
     session: Session,
     value: object,
-    noise: Noise,
-    note: str | None,
-    attributes: Mapping[str, Json] | None,
+    noise: Noise = None,
+    note: str | None = None,
+    attributes: Mapping[str, Json] | None = None,
     cost: float | None = None,
 ) -> Ending:
     """How a trial with this result ends: complete, or failed when nothing in it is finite."""

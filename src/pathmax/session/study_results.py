@@ -125,7 +125,8 @@ class StudyResults:
             cost: what the trial cost, if you know it: budgets count it, and the fidelity of the
                 next trials is chosen by it.
         """
-        return recording.tell(self._session, trial, value, noise, note, attributes, cost)
+        told = recording.ending(self._session, value, noise, note, attributes, cost)
+        return recording.tell(self._session, trial, told)
 
     def fail(
         self, trial: Trial | int, reason: str = "the experiment failed", *, correct: bool = False
@@ -169,7 +170,8 @@ class StudyResults:
             note: a remark in words, in place of the one that was there.
             cost: what the trial cost; the one that was told stays when left out.
         """
-        return recording.correct(self._session, trial, value, noise, note, cost)
+        told = recording.ending(self._session, value, noise, note, cost=cost)
+        return recording.correct(self._session, trial, told, isinstance(value, Mapping))
 
     @overload
     def add(
@@ -212,7 +214,8 @@ class StudyResults:
             cost: what it cost, if you know it.
         """
         if not frame_rows.is_table(params):
-            return recording.add(self._session, params, value, noise, note, attributes, cost)
+            told = recording.ending(self._session, value, noise, note, attributes, cost)
+            return recording.add(self._session, params, told)
         frame_rows.check_plain(noise, note, attributes, cost)
         return frame_rows.add_rows(self._session, params, value)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from pathmax.experiments.paper import PRINTED_ITERATIONS, PRINTED_TRIALS, SECTION_METHODS, TABLE_2
 from pathmax.experiments.plan import Setting
-from pathmax.experiments.problems import Problem
 from pathmax.experiments.reporting import claims, figures, further_sections
 from pathmax.experiments.reporting.claims import PaperClaim, name_of
 from pathmax.experiments.reporting.finished_runs import Tables, save_curves
@@ -72,7 +72,7 @@ CAPTIONS = {
     "figure-3": "Best value so far: mean and standard error. Dotted: the maximum of the emulator.",
 }
 CLAIMS: dict[str, Callable[[Mapping[str, Methods]], list[PaperClaim]]] = {
-    "synthetic": claims.synthetic,
+    "synthetic": lambda found: claims.synthetic(found) + claims.table_2(found),
     "benchmarks": claims.benchmarks,
     "emulators": claims.emulators,
 }
@@ -149,27 +149,25 @@ class ReproductionReport:
             yield from further_sections.BEYOND_SECTIONS[section](settings)
             return
         if section == "synthetic":
-            figures.save(figures.regret_and_widths(settings), self.folder, "figure-1")
-            yield picture("figure-1")
-            figures.save(figures.cumulative_regret(settings, bound), self.folder, "cumulative")
-            yield picture("cumulative")
+            yield self._picture(figures.regret_and_widths(settings), "figure-1")
+            yield self._picture(figures.cumulative_regret(settings, bound), "cumulative")
             yield from self._table_2(settings)
             yield from bounds_table(settings)
         elif section == "benchmarks":
-            figures.save(figures.simple_regrets(settings), self.folder, "figure-2")
-            yield picture("figure-2")
+            yield self._picture(figures.simple_regrets(settings), "figure-2")
         else:
-            optima = {setting.name: problem_of(setting).optimum for setting in settings}
-            figures.save(figures.best_values(settings, optima), self.folder, "figure-3")
-            yield picture("figure-3")
+            optima = {s.name: s.make(np.random.default_rng(0)).optimum for s in settings}
+            yield self._picture(figures.best_values(settings, optima), "figure-3")
         yield from final_table(section, settings)
         if section != "synthetic":
             yield from found_table(settings)
         yield "\n### What the paper says, and what came out\n"
-        found = CLAIMS[section](by_name)
-        if section == "synthetic":
-            found += claims.table_2(by_name)
-        yield from claims_table(found)
+        yield from claims_table(CLAIMS[section](by_name))
+
+    def _picture(self, drawn: Any, name: str) -> str:
+        figures.save(drawn, self.folder, name)
+        caption = CAPTIONS[name]
+        return f"![{caption}]({name}.png)\n\n*{caption}* ([SVG]({name}.svg))\n"
 
     def _table_2(self, settings: Mapping[Setting, Methods]) -> Iterable[str]:
         yield "\n### Table 2: mean posterior standard deviation at the evaluated points\n"
@@ -229,19 +227,9 @@ class ReproductionReport:
         ]
 
     def _all_claims(self) -> list[PaperClaim]:
-        found = []
-        for section, settings in self.tables.items():
-            by_name = {setting.name: methods for setting, methods in settings.items()}
-            found += CLAIMS[section](by_name) if section in CLAIMS else []
-            if section == "synthetic":
-                found += claims.table_2(by_name)
-        return found
-
-
-def problem_of(setting: Setting) -> Problem:
-    return setting.make(np.random.default_rng(0))
-
-
-def picture(name: str) -> str:
-    caption = CAPTIONS[name]
-    return f"![{caption}]({name}.png)\n\n*{caption}* ([SVG]({name}.svg))\n"
+        return [
+            claim
+            for section, settings in self.tables.items()
+            if section in CLAIMS
+            for claim in CLAIMS[section]({setting.name: m for setting, m in settings.items()})
+        ]
