@@ -30,7 +30,7 @@ demo: $(VENV)/.installed-demo
 # Two workers on one core each: BLAS threads would only get in each other's way.
 test: export OMP_NUM_THREADS ?= 1
 test: export OPENBLAS_NUM_THREADS ?= 1
-# Hundreds of tests start processes: each would compile every module where bytecode is not kept.
+# Many tests start processes: each of them would compile every module where bytecode is not kept.
 test: export PYTHONDONTWRITEBYTECODE =
 test: lint
 	$(BIN)/python tests/web/find_browser.py
