@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathmax import acquisition, theory
+from pathmax import acquisition
 from pathmax.arrays import Array
 from pathmax.experiments.reporting import figures
 from pathmax.experiments.reporting.claims import name_of
+from pathmax.experiments.reporting.summary import finite_bound
 from pathmax.gp import GaussianProcess, GridPosterior, Kernel
+from pathmax.plots.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,14 +46,7 @@ class World:
 
     def bound(self, method: str) -> Array:  # -> (T,)
         """Theorems 3.1 and 4.1 after 1..T steps."""
-        gamma = theory.maximum_information_gain(self.kernel, self.points, self.horizon, self.noise)
-        return theory.bcr_bound(
-            method,
-            horizon=np.arange(1, self.horizon + 1),
-            noise=self.noise,
-            gamma=gamma.upper_curve,
-            cardinality=len(self.points),
-        )
+        return finite_bound(method, self.kernel, self.points, self.horizon, self.noise)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -108,9 +103,7 @@ def measure(method: str, world: World, runs: int, seed: int) -> Measured:
 
 def figure(world: World, found: Sequence[Measured]) -> Figure:
     """Measured cumulative regret and the bound, on a logarithmic scale."""
-    from matplotlib.figure import Figure
-
-    page = Figure(figsize=(6.4, 4.0), layout="constrained")
+    page = new_figure(6.4, 4.0)
     axes = page.subplots()
     t = np.arange(1, world.horizon + 1)
     for measured in found:

@@ -38,13 +38,8 @@ class Store:
         try:
             with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
                 kept = json.loads(str(data["run"]))
-                trace = Trace(
-                    data["value"],
-                    data["regret"],
-                    data["std"],
-                    data["width"],
-                    float(data["seconds"]),
-                )
+                curves = {name: data[name] for name in ("value", "regret", "std", "width")}
+                trace = Trace(**curves, seconds=float(data["seconds"]))
         except Exception:  # a damaged archive can raise anything; the run is simply done again
             return None
         wanted = _description(run)

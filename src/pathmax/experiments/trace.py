@@ -45,13 +45,9 @@ class Trace:
     def first(self, iterations: int) -> Trace:
         """The run as it was after that many iterations."""
         n = self.initial + iterations
-        return Trace(
-            self.value[:n],
-            self.regret[:n],
-            self.std[:iterations],
-            self.width[:iterations],
-            self.seconds * min(1.0, iterations / max(len(self.std), 1)),
-        )
+        seconds = self.seconds * min(1.0, iterations / max(len(self.std), 1))
+        chosen = self.std[:iterations], self.width[:iterations]
+        return Trace(self.value[:n], self.regret[:n], *chosen, seconds)
 
 
 def execute(run: PlannedRun) -> Trace:

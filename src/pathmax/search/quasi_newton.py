@@ -53,6 +53,7 @@ class Ascent(NamedTuple):
     rounds: int  # calls of the score
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def ascend(
     score: Score,
     starts: Array,  # (S, d)
@@ -65,22 +66,8 @@ def ascend(
     cuts: Mapping[int, int] = NO_CUTS,  # {round: how many starts go on after it}
 ) -> Ascent:
     """Climb from each start to a local maximum of the region; with cuts, from the best."""
-    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
-        return _ascend(
-            score, starts, region, scales, max(unit, SMALLEST_UNIT), tolerance, rounds, cuts
-        )
+    unit = max(unit, SMALLEST_UNIT)
 
-
-def _ascend(
-    score: Score,
-    starts: Array,
-    region: Region,
-    scales: Array,
-    unit: float,
-    tolerance: float,
-    rounds: int,
-    cuts: Mapping[int, int],
-) -> Ascent:
     def evaluate(U: Array) -> tuple[Array, Array]:
         value, gradient = score.value_and_gradient(U)
         return value / unit, gradient / unit

@@ -31,15 +31,19 @@ SESSION = (
 )
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html
-BUSY_STATES = {"40001", "40P01", "55P03"}  # serialization failure, deadlock, lock timeout
-DUPLICATE_KEY = "23505"
-# Two workers create the tables, or a study, at once: the second attempt finds them there.
-MADE_BY_ANOTHER = {"42P07", "42710", DUPLICATE_KEY}
 GONE_CLASSES = ("08", "57P", "25P03")  # connection exceptions, shutdown, idle in transaction
-TOO_MANY_CONNECTIONS = "53300"
-DISK_FULL = {"53100"}
-READ_ONLY = {"25006", "42501"}
-WRONG_SCHEMA = {"42P01", "42703", "42804"}  # no such table, no such column, wrong type
+DUPLICATE_KEY = "23505"
+POSTGRES_FAULTS = {
+    "53300": Fault.GONE,  # too many connections
+    "53100": Fault.FULL,
+    # serialization failure, deadlock, lock timeout
+    **dict.fromkeys(("40001", "40P01", "55P03"), Fault.BUSY),
+    # Two workers create the tables, or a study, at once: the second attempt finds them there.
+    **dict.fromkeys(("42P07", "42710", DUPLICATE_KEY), Fault.BUSY),
+    **dict.fromkeys(("25006", "42501"), Fault.READ_ONLY),
+    # no such table, no such column, wrong type
+    **dict.fromkeys(("42P01", "42703", "42804"), Fault.DAMAGED),
+}
 HOPELESS = ("authentication failed", "does not exist", "pg_hba.conf", "no password supplied")
 
 
@@ -78,20 +82,10 @@ class Postgres(Backend):
             return Fault.UNREACHABLE if any(h in message for h in HOPELESS) else Fault.GONE
         if error.connection_invalidated or state.startswith(GONE_CLASSES):
             return Fault.GONE
-        if state == TOO_MANY_CONNECTIONS:
-            return Fault.GONE
         table = getattr(getattr(error.orig, "diag", None), "table_name", None)
         if state == DUPLICATE_KEY and table == trials.name:
             return Fault.DAMAGED  # the counters give every number once, unless they were changed
-        if state in BUSY_STATES | MADE_BY_ANOTHER:
-            return Fault.BUSY
-        if state in DISK_FULL:
-            return Fault.FULL
-        if state in READ_ONLY:
-            return Fault.READ_ONLY
-        if state in WRONG_SCHEMA:
-            return Fault.DAMAGED
-        return Fault.OTHER
+        return POSTGRES_FAULTS.get(state, Fault.OTHER)
 
 
 def _set_session(dbapi_connection: Any, _record: Any) -> None:

@@ -36,13 +36,17 @@ QUEUEING = 1.0  # seconds in `_begin`, where looking again costs little; then in
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL")
 
 BUSY_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-DAMAGED = {
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_NOTADB,
-    sqlite3.SQLITE_FORMAT,
+SQLITE_FAULTS = {
+    **dict.fromkeys(BUSY_CODES, Fault.BUSY),
+    sqlite3.SQLITE_FULL: Fault.FULL,
+    sqlite3.SQLITE_READONLY: Fault.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: Fault.UNREACHABLE,
+    sqlite3.SQLITE_CORRUPT: Fault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: Fault.DAMAGED,
+    sqlite3.SQLITE_FORMAT: Fault.DAMAGED,
     # Our statements fit our tables, so these two say that the tables are not ours.
-    sqlite3.SQLITE_ERROR,
-    sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_ERROR: Fault.DAMAGED,
+    sqlite3.SQLITE_CONSTRAINT: Fault.DAMAGED,
 }
 # A quota or a file size limit arrives as an I/O error while writing; a full disk as FULL.
 NO_ROOM = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
@@ -98,21 +102,8 @@ class Sqlite(Backend):
             )
 
     def fault(self, error: DBAPIError) -> Fault:
-        code: int | None = getattr(error.orig, "sqlite_errorcode", None)
-        if code is None:
-            return Fault.OTHER
-        primary = code & 0xFF
-        if primary in BUSY_CODES:
-            return Fault.BUSY
-        if primary == sqlite3.SQLITE_FULL or code in NO_ROOM:
-            return Fault.FULL
-        if primary in DAMAGED:
-            return Fault.DAMAGED
-        if primary == sqlite3.SQLITE_READONLY:
-            return Fault.READ_ONLY
-        if primary == sqlite3.SQLITE_CANTOPEN:
-            return Fault.UNREACHABLE
-        return Fault.OTHER
+        code: int = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK)
+        return Fault.FULL if code in NO_ROOM else SQLITE_FAULTS.get(code & 0xFF, Fault.OTHER)
 
     def _engine(self, how: str, **pool: Any) -> Engine:
         uri = f"{self.path.as_uri()}?{how}"

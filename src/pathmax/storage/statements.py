@@ -108,18 +108,13 @@ WRITTEN = select(trials).where(trials.c.study_id == _id, trials.c.token == bindp
 
 ONE_TRIAL = and_(trials.c.study_id == bindparam("id"), trials.c.number == bindparam("which"))
 
+ENDING_COLUMNS = ("revision", "token", "state", "reclaimed", "outcomes", "noise", "cost", "error")
+
 END = (
     update(trials)
     .where(ONE_TRIAL, _running)
     .values(
-        revision=bindparam("revision"),
-        token=bindparam("token"),
-        state=bindparam("state"),
-        reclaimed=bindparam("reclaimed"),
-        outcomes=bindparam("outcomes"),
-        noise=bindparam("noise"),
-        cost=bindparam("cost"),
-        error=bindparam("error"),
+        **{name: bindparam(name) for name in ENDING_COLUMNS},
         # Never before it was asked, whatever happened to the clock.
         told_at=case(
             (trials.c.asked_at > bindparam("now"), trials.c.asked_at), else_=bindparam("now")

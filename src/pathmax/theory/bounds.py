@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,27 +160,18 @@ class _Continuous:
             beta = self._lattice_beta(t)
             return np.asarray(2.0 * BASEL + np.sqrt(learnt * beta))
         if method == "pims":
-            m = m_t(
-                t,
-                dimension=self.dimension,
-                r=self.r,
-                a=self.a,
-                b=self.b,
-                noise=None if self.discretised else variance,
-                initial=self.initial,
-            )
+            observed = None if self.discretised else variance
+            m = m_t(t, **self.box, noise=observed, initial=self.initial)
             return np.asarray(BASEL + np.sqrt(learnt * m))  # Theorem 4.2
-        s = s_t(
-            t,
-            dimension=self.dimension,
-            r=self.r,
-            a=self.a,
-            b=self.b,
-            lipschitz=0.0 if self.on_lattice(method) else self._l_sigma(),
-        )
+        s = s_t(t, **self.box, lipschitz=0.0 if self.on_lattice(method) else self._l_sigma())
         if self.on_lattice(method):
             return np.asarray(BASEL + np.sqrt(learnt * s))
         return np.asarray(2.0 * BASEL + BASEL * np.sqrt(s) + np.sqrt(learnt * s))  # Theorem 3.2
+
+    @property
+    def box(self) -> dict[str, Any]:
+        """The box and the constants of Assumption 2.1, as the lattices take them."""
+        return {"dimension": self.dimension, "r": self.r, "a": self.a, "b": self.b}
 
     def on_lattice(self, method: str) -> bool:
         """Whether only paths, not deviations, are compared with their values on X_t."""
@@ -188,7 +179,7 @@ class _Continuous:
 
     def _lattice_beta(self, t: Array) -> Array:
         """2 log(|X_t| t^2 / sqrt(2 pi)) with |X_t| = tau_t^d."""
-        tau = lattice_points("4.3", t, dimension=self.dimension, r=self.r, a=self.a, b=self.b)
+        tau = lattice_points("4.3", t, **self.box)
         log_size = self.dimension * np.log(tau)
         beta = 2.0 * (log_size + 2.0 * np.log(t) - 0.5 * math.log(2.0 * math.pi))
         return np.maximum(beta, 0.0)

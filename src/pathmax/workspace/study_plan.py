@@ -18,7 +18,7 @@ from pathmax.workspace.space_file import SpaceFile, read_space
 POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context", "smiles", "where"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What a user wants to optimise: the space file, changed by what the options say."""
 
@@ -112,30 +112,25 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
         chosen["skip_incomplete"] = True
     given = {key: value for key, value in (settings or {}).items() if value is not None}
     file = file if source.objective is None else replace(file, objective=source.objective)
-    if chosen:  # a list of candidates may have a column for their results, and others for people
-        results = [file.objective] if file.goals is None else file.goals.names
-        chosen["ignore"] = [*results, *file.ignored, *source.ignore]
-        if file.where:
-            chosen["where"] = list(file.where)
-    return Plan(
-        file=file,
-        direction=_direction(file, source, bool(path)),
-        pool=chosen,
-        settings={**file.settings, **given},
-        older=(*file.older, *source.learn_from),
-    )
+    direction = _direction(file, source, bool(path))
+    pool = _pool(file, chosen, source.ignore)
+    older = (*file.older, *source.learn_from)
+    return Plan(file, direction, pool, {**file.settings, **given}, older)
 
 
 def plan_of_file(file: SpaceFile) -> Plan:
     """The plan of a space file alone, however it was read."""
-    pool = dict(file.candidates)
-    if pool:
-        results = [file.objective] if file.goals is None else file.goals.names
-        pool["ignore"] = [*results, *file.ignored]
-        if file.where:
-            pool["where"] = list(file.where)
     direction = file.direction if file.goals is None else None
-    return Plan(file=file, direction=direction, pool=pool, settings=file.settings, older=file.older)
+    return Plan(file, direction, _pool(file, file.candidates), file.settings, file.older)
+
+
+def _pool(file: SpaceFile, chosen: Mapping[str, Any], ignore: Sequence[str] = ()) -> dict[str, Any]:
+    """A list of candidates may have a column for their results, and others for people."""
+    if not chosen:
+        return {}
+    results = [file.objective] if file.goals is None else file.goals.names
+    where = {"where": list(file.where)} if file.where else {}
+    return {**chosen, "ignore": [*results, *file.ignored, *ignore], **where}
 
 
 def _direction(file: SpaceFile, source: Source, written: bool) -> str | None:
@@ -159,29 +154,10 @@ def known(plan: Plan | None) -> Plan:
     return plan
 
 
-def read_pool(
-    file: str,
-    id: str | None = None,
-    features: list[str] | None = None,
-    ignore: Sequence[str] = (),
-    skip_incomplete: bool = False,
-    smiles: str | None = None,
-    where: Sequence[str] = (),
-    context: Sequence[str] = (),
-) -> Candidates:
-    """The candidates of a CSV or Parquet file."""
+def read_pool(file: str, **wanted: Any) -> Candidates:
+    """The candidates of a CSV or Parquet file; `wanted` is what `Candidates` takes besides."""
     parquet = os.path.isdir(file) or os.fspath(file).lower().endswith((".parquet", ".pq"))
-    read = Candidates.from_parquet if parquet else Candidates.from_csv
-    return read(
-        file,
-        id=id,
-        features=features,
-        ignore=ignore,
-        skip_incomplete=skip_incomplete,
-        smiles=smiles,
-        where=where,
-        context=context,
-    )
+    return (Candidates.from_parquet if parquet else Candidates.from_csv)(file, **wanted)
 
 
 SPACE_FILE = "space.toml"

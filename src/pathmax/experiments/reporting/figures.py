@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array
-from pathmax.errors import MissingExtraError
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting.claims import name_of
 from pathmax.experiments.reporting.summary import MeanCurve, Methods
+from pathmax.plots.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -120,15 +120,10 @@ def save(figure: Figure, folder: Path, name: str) -> None:
 
 
 def _figure(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, Any]:
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError(
-            'figures need matplotlib, which is not installed; run: pip install "pathmax[plot]"'
-        ) from error
+    figure = new_figure(size[0] * columns, size[1] * rows + 0.5)
+    import matplotlib
+
     matplotlib.rcParams["svg.hashsalt"] = "pathmax"  # names inside an SVG do not change either
-    figure = Figure(figsize=(size[0] * columns, size[1] * rows + 0.5), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 

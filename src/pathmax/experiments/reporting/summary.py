@@ -13,6 +13,7 @@ from pathmax import theory
 from pathmax.arrays import Array
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.trace import Trace
+from pathmax.gp import Kernel
 from pathmax.space.grid import Grid
 
 
@@ -106,14 +107,14 @@ def regret_bound(setting: Setting, method: str, iterations: int) -> Array | None
     if problem.kernel is None or not isinstance(problem.space, Grid) or method not in BOUNDED:
         return None
     points = problem.space.encode_rows(np.arange(len(problem.space)))
-    gamma = theory.maximum_information_gain(problem.kernel, points, iterations, problem.noise)
-    return theory.bcr_bound(
-        method,
-        horizon=np.arange(1, iterations + 1),
-        noise=problem.noise,
-        gamma=gamma.upper_curve,
-        cardinality=len(problem.space),
-    )
+    return finite_bound(method, problem.kernel, points, iterations, problem.noise)
+
+
+def finite_bound(method: str, kernel: Kernel, X: Array, T: int, noise: float) -> Array:  # -> (T,)
+    """Theorems 3.1 and 4.1 after 1..T steps on the points X."""
+    gamma = theory.maximum_information_gain(kernel, X, T, noise).upper_curve
+    steps, size = np.arange(1, T + 1), len(X)
+    return theory.bcr_bound(method, horizon=steps, noise=noise, gamma=gamma, cardinality=size)
 
 
 BOUNDED = ("pims", "ts")
