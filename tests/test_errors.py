@@ -16,9 +16,9 @@ def test_the_tree_is_drawn_in_the_docstring():
         line.split("── ")[1].split()[0] for line in errors.__doc__.splitlines() if "── " in line
     ]
     assert drawn == children(errors.PathmaxError)
-    warned = ["IgnoredOptionWarning", "KnownConstraintWarning", "LeftOutWarning"]
-    warned += ["RepeatedReportWarning"]
+    warned = [word for word in errors.__doc__.split() if word.endswith("Warning")]
     assert sorted([*drawn, *warned, "PathmaxError"]) == errors.__all__
+    assert errors.__all__ == sorted(name for name in vars(errors) if name[0].isupper())
 
 
 @pytest.mark.parametrize("name", errors.__all__)

@@ -32,6 +32,7 @@ catch them all; those about a wrong value are `ValueError` too, for code that ca
 from __future__ import annotations
 
 __all__ = [
+    "DamageWarning",
     "DataFileError",
     "ExhaustedError",
     "ForeignStorageError",
