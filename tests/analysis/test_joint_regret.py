@@ -9,6 +9,7 @@ import pytest
 import pathmax
 from pathmax import gp
 from pathmax.acquisition.hypervolume import hypervolume
+from pathmax.analysis.joint_regret import largest_gap
 
 KERNEL = gp.RBF(0.3)
 FIXED = {"kernel": KERNEL, "noise": 0.01, "refit_every": None, "seed": 1}
@@ -132,3 +133,9 @@ def test_a_rule_ends_a_run_with_a_front(kind):
     spans = np.ptp(true, axis=0)
     gaps = [min(max((y - e) / spans) for e in reached) for y in true]
     assert max(gaps) <= 0.2
+
+
+def test_fronts_as_far_apart_as_numbers_go_have_a_gap():
+    front = np.array([[1.7e308, -1.7e308], [-1.7e308, 1.7e308]])
+    there = np.array([[-1.7e308, -1.7e308]])
+    assert 0.0 < largest_gap(front, there) <= 2.0

@@ -3,9 +3,9 @@
     python -m tests.soak --minutes 60 --seed 7
     python -m tests.soak --seed 7 --only studies --number 1203      one study again
 
-Takes turns: studies by chance in memory, on SQLite and on PostgreSQL, kill storms on both, and
-damaged files. Prints what was done every minute; ends with an error at the first thing that does
-not hold, and says how to repeat it.
+Takes turns: studies by chance in memory, on SQLite and on PostgreSQL, studies at the ends of the
+range of numbers, kill storms on both databases, and damaged files. Prints what was done every
+minute; ends with an error at the first thing that does not hold, and says how to repeat it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.postgres import Server, running_server
-from tests.soak import damaged_files, kill_storm, random_studies
+from tests.soak import damaged_files, extreme_numbers, kill_storm, random_studies
 
-STUDIES, FILES, KILLS = 3, 20, 10  # of each in a turn
+STUDIES, EXTREMES, FILES, KILLS = 3, 3, 20, 10  # of each in a turn
+KINDS = ("studies", "extremes", "kills", "files")
 PLACES = ("memory", "sqlite", "postgresql")
 
 
@@ -38,12 +39,15 @@ class Soak:
     seed: int
     server: Server
     counts: dict[str, Counter[str]] = field(
-        default_factory=lambda: {"studies": Counter(), "kills": Counter(), "files": Counter()}
+        default_factory=lambda: {kind: Counter() for kind in KINDS}
     )
 
     def study(self, number: int) -> None:
         with self._place(PLACES[number % 3]) as place:
             self.counts["studies"] += random_studies.run(self.seed, number, place)
+
+    def extreme(self, number: int) -> None:
+        self.counts["extremes"] += extreme_numbers.run(self.seed, number)
 
     def file(self, number: int) -> None:
         self.counts["files"] += damaged_files.run(self.seed, number)
@@ -86,7 +90,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=None, help="drawn when left out")
-    parser.add_argument("--only", choices=["studies", "kills", "files"])
+    parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--number", type=int, help="with --only: this one alone")
     given = parser.parse_args()
     seed = int.from_bytes(os.urandom(3), "big") if given.seed is None else given.seed
@@ -94,7 +98,8 @@ def main() -> int:
     with running_server() as server:
         soak = Soak(seed, server)
         kinds: dict[str, tuple[Callable[[int], None], int]] = {
-            "studies": (soak.study, STUDIES), "kills": (soak.storm, 1), "files": (soak.file, FILES),
+            "studies": (soak.study, STUDIES), "extremes": (soak.extreme, EXTREMES),
+            "kills": (soak.storm, 1), "files": (soak.file, FILES),
         }  # fmt: skip
         if given.only is not None:
             kinds = {given.only: kinds[given.only]}

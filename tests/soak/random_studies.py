@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +31,7 @@ class Driven:
 
     study: Study
     rng: np.random.Generator
+    draw: Callable[[np.random.Generator], float]  # a value that comes out
     told: dict[int, dict[str, float]] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
 
@@ -76,7 +78,7 @@ class Driven:
 
     def _values(self, odd: float | None = None) -> Any:
         names = self.study.goals.names
-        values = {name: _value(self.rng) if odd is None else odd for name in names}
+        values = {name: self.draw(self.rng) if odd is None else odd for name in names}
         return values if self.study.goals.to_json() is not None else values[names[0]]
 
     def _add(self) -> None:
@@ -135,13 +137,18 @@ def run(seed: int, number: int, storage: Storage | str | None) -> Counter[str]:
     rng = np.random.default_rng([seed, number])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        driven = Driven(_study(rng, f"soak {seed} {number}", storage), rng)
-        try:
-            for _ in range(int(rng.integers(3, 18))):
-                driven.step()
-        except ExhaustedError:
-            driven.done["exhausted"] += 1
-        driven.check()
+        study = _study(rng, f"soak {seed} {number}", storage)
+        return drive(Driven(study, rng, _value), int(rng.integers(3, 18)))
+
+
+def drive(driven: Driven, steps: int) -> Counter[str]:
+    """Some steps and the last check; what was done."""
+    try:
+        for _ in range(steps):
+            driven.step()
+    except ExhaustedError:
+        driven.done["exhausted"] += 1
+    driven.check()
     driven.done["trials"] = len(driven.study.trials)
     return driven.done + Counter({"studies": 1})
 

@@ -1,7 +1,10 @@
 """A short piece of `make soak`, the same in every run."""
 
+from collections import Counter
+
 import pytest
 
+from tests.soak import extreme_numbers
 from tests.soak.__main__ import Soak
 
 
@@ -18,6 +21,11 @@ def test_studies_by_chance(soak: Soak, numbers: tuple[int, ...]) -> None:
     for number in numbers:
         soak.study(number)
     assert soak.counts["studies"]["studies"] == 4 and soak.counts["studies"]["replays"] > 4
+
+
+def test_extreme_numbers() -> None:
+    done = sum((extreme_numbers.run(2, number) for number in (0, 347)), Counter())
+    assert done["studies"] == 2 and done["replays"] > 2
 
 
 def test_damaged_files(soak: Soak) -> None:

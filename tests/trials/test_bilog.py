@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pathmax.trials import bilog
+from pathmax.trials.value_transform import standardise_about
 
 
 def test_it_is_odd_and_its_inverse_and_slope_are_right():
@@ -31,3 +32,16 @@ def test_results_that_gather_at_the_bound_do_not_change_the_unit():
 @pytest.mark.parametrize("values", [[], [2.0, 2.0]])
 def test_without_a_value_off_the_bound_there_is_no_unit(values):
     assert bilog.unit_about(np.array(values), 2.0) is None
+
+
+@pytest.mark.parametrize("bound", [0.0, 5e-324, -1e-308, 1.0, 1e300, -1.7e308])
+@pytest.mark.parametrize(
+    "values", [[1.7e308, -1.7e308, 1.0], [5e-324, 1e-323, 0.0], [1.7e308, 1.6e308], [1e-160, 1e300]]
+)
+def test_values_and_bounds_at_the_ends_of_the_range_are_standardised(values, bound):
+    transform = standardise_about(1.0, values, bound)
+    y = transform.inward(values)
+    assert np.isfinite(y).all() and transform.unit > 0.0
+    assert np.isfinite(transform.outward(y)).all()
+    for noise in (0.0, 5e-324, 1e-300, 1e300, 1.7e308):
+        assert np.isfinite(transform.variance_inward(noise, values)).all()

@@ -28,8 +28,10 @@ from pathmax.arrays import Array
 from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
 from pathmax.suggestion.beliefs import mixture
+from pathmax.trials.value_transform import LARGEST_NUMBER
 
 SURELY_FEASIBLE = 0.99
+LARGE_VALUE = 1e150  # of which differences and ratios are still numbers
 SHARE = "of the front"
 
 
@@ -62,8 +64,9 @@ def regret_at(scene: JointPathMaxima, found: Targets, best: int) -> float:
     """By how much the best point of a draw is better than a measured one."""
     if not found.feasible or not scene.known(found)[best]:
         return math.inf
-    here = scene.outward(found.at_data[best : best + 1, :1])[0, 0]
-    return max(0.0, float(scene.outward(found.front)[:, 0].max() - here))
+    here = float(scene.outward(found.at_data[best : best + 1, :1])[0, 0])
+    gap = 0.5 * float(scene.outward(found.front)[:, 0].max()) - 0.5 * here  # halves: no overflow
+    return 2.0 * min(max(0.0, gap), 0.5 * LARGEST_NUMBER)
 
 
 def front_regret(scene: JointPathMaxima, found: Targets) -> float:
@@ -82,4 +85,8 @@ def front_regret(scene: JointPathMaxima, found: Targets) -> float:
 
 def largest_gap(front: Array, there: Array) -> float:  # (P, K), (E, K)
     """The additive epsilon indicator, in extents of the front."""
-    return float(gaps_of(front, there).max())
+    largest = np.maximum(np.abs(front).max(axis=0), np.abs(there).max(axis=0))
+    smaller = np.where(
+        largest > LARGE_VALUE, 1.0 / np.maximum(largest, LARGE_VALUE), 1.0
+    )  # no overflow
+    return float(gaps_of(front * smaller, there * smaller).max())

@@ -245,9 +245,11 @@ class GridPosterior:
                 "Use draw_path(model, rng) for a path that is defined everywhere"
             )
         noise = np.sqrt(model.noises + model.jitter) * rng.standard_normal(model.n)
-        gap = model.residual / model.unit - (prior[self.places] + noise) / model.unit
+        drawn = prior[self.places] + noise
+        unit = max(model.unit, 1e-150 * float(np.abs(drawn).max(initial=0.0)))  # no overflow
+        gap = model.residual / unit - drawn / unit
         v = linalg.solve(model.cholesky, gap[:, None])[:, 0]
-        return self.add_shift(prior, model.unit * v)
+        return self.add_shift(prior, unit * v)
 
     def add_shift(self, prior: Array, v: Array) -> Array:  # (N,), (n,) -> (N,)
         """prior + mean + K(grid, X) v: what `Shift.add_to` is elsewhere."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 
+LARGEST_REACH = 8e307  # twice that is a number still
 REACH_RANK = 5  # of the distances on a side, from the largest: how far that side reaches
 
 
@@ -35,8 +36,8 @@ def unit_about(values: Array, bound: float) -> float | None:  # (n,)
     bound, which shall not change the unit. None when all values are at the bound.
     """
     reaches = []
-    for side in (values - bound, bound - values):
+    for side in (0.5 * values - 0.5 * bound, 0.5 * bound - 0.5 * values):  # halves: no overflow
         distances = np.sort(side[side > 0.0])[::-1]
         if len(distances):
             reaches.append(float(distances[min(len(distances) // 2, REACH_RANK - 1)]))
-    return min(reaches, default=None)
+    return 2.0 * min(min(reaches), LARGEST_REACH) if reaches else None

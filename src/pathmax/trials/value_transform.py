@@ -75,9 +75,10 @@ class ValueTransform:
     def variance_inward(self, noise: ArrayLike, values: ArrayLike) -> Array:
         """Variances of y from those of `values`, which are in user units (squared)."""
         with np.errstate(over="ignore", under="ignore"):
-            relative: Array = np.sqrt(np.asarray(noise, dtype=float)) / (self.scale * self.unit)
+            stretch = max(self.scale * self.unit, SMALLEST_NUMBER)
+            relative: Array = np.sqrt(np.asarray(noise, dtype=float)) / stretch
             if self.is_bent:
-                relative = relative * self._slope(values)
+                relative = np.minimum(relative, 1e150) * self._slope(values)
             return np.minimum(relative**2, 1e150, dtype=float)
 
     def log_slope(self, values: ArrayLike) -> float:  # (n,)
@@ -147,6 +148,8 @@ def standardise(
     worst = float(z.min())
     bent = yeo_johnson.bend(z, power, worst)
     centre, unit = float(bent.mean()), float(bent.std())
+    if not unit > 0.0:  # bent until nothing is left of the differences
+        return plain
     return replace(plain, power=power, worst=worst, centre=centre, unit=unit)
 
 
@@ -159,9 +162,12 @@ def standardise_about(sign: float, values: ArrayLike, bound: float) -> ValueTran
     unit = bilog.unit_about(np.asarray(values, dtype=float), bound)
     if constant(values) or unit is None:
         return standardise(sign, values)
-    plain = ValueTransform(sign, sign * bound, unit, about_bound=True)
+    plain = ValueTransform(sign, sign * bound, max(unit, SMALLEST_NUMBER), about_bound=True)
     bent = plain.inward(values)
-    return replace(plain, centre=float(bent.mean()), unit=float(bent.std()))
+    spread = float(bent.std())
+    if not spread > 0.0:  # seen from the bound they are all equally far
+        return standardise(sign, values)
+    return replace(plain, centre=float(bent.mean()), unit=spread)
 
 
 def constant(values: ArrayLike) -> bool:
