@@ -187,3 +187,10 @@ def test_columns_without_number(tmp_path: Path) -> None:
     (tmp_path / "wide.csv").write_text(f"{names}\n{cells}\n{cells}\n")
     table = read_table(tmp_path / "wide.csv")
     assert table.is_text("c1") and not table.is_text("c19998") and len(table.header) == count
+
+
+def test_a_number_below_one_groups_no_thousands(write):
+    assert read_table(write('a,b\n"0,287",1\n"-0,125",2\n')).columns["a"].tolist() == [
+        0.287,
+        -0.125,
+    ]

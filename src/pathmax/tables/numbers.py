@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")  # 0,287 can only be a decimal comma
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[ '\u00a0\u202f.,]\d{3})+(?:[.,]\d+)?")
 _WITH_UNIT = re.compile(r"(?P<number>[+-]?\d+(?:[.,]\d+)?)\s*(?P<unit>\S.*)")
 
