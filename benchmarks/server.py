@@ -10,12 +10,13 @@ benchmarks/.venvs/optuna-dashboard (`python -m venv`, then `pip install optuna-d
 the same for optuna-dashboard: its page and the study with all trials, which its page fetches.
 
 `load` runs workers whose objectives sleep, through the server, in turns alone and while viewers
-watch. A viewer does what the page does: it holds a stream of events open, and when something
-changes it waits up to 10 ms for each viewer that there is, fetches the page and its charts again,
-with the tags of what it has, and then rests for 0.4 s or six times as long as that took; what needs
-a model it fetches beside, when it may. The
-ratio of the two rates is the figure, and what a viewer's update costs the server in processor time,
-which does not depend on what else the machine does (Linux).
+watch: threads of one process with random suggestions, which cost nothing, and then processes with
+the default method, which compute on the same cores as the server and the viewers. A viewer does
+what the page does: it holds a stream of events open, and when something changes it waits up to
+10 ms for each viewer that there is, fetches the page and its charts again, with the tags of what it
+has, and then rests for 0.4 s or six times as long as that took; what needs a model it fetches
+beside, when it may. The ratio of the two rates is the figure, and what a viewer's update costs the
+server in processor time, which does not depend on what else the machine does (Linux).
 
 `commands` prints the processor time of `pathmax show` and `pathmax export` on a long study.
 """
@@ -34,6 +35,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -184,28 +186,44 @@ def entry(rng: np.random.Generator, info: Mapping[str, Any]) -> Entry:
     return Entry(params=params, outcomes={"value": rng.random()}, info=info)
 
 
-def load(viewers: int, workers: int, seconds: float, sleep: float, rounds: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        with pathmax_server(f"sqlite:///{folder}/lab.db") as server:
-            address = f"http://{TOKEN}@127.0.0.1:{PORT}"
-            Study(SPACE, name="long", storage=address, seed=0, method="random")
-            alone, watched, spent, updates = [], [], [0.0, 0.0], 0
-            for _ in range(rounds):
-                begun = processor_time(server)
-                alone.append(rate(address, workers, seconds, sleep))
-                between = processor_time(server)
-                with watching(viewers) as seen:
-                    watched.append(rate(address, workers, seconds, sleep))
-                spent[0] += between - begun
-                spent[1] += processor_time(server) - between
-                updates += seen()
-            ratio = sum(watched) / sum(alone)
-            each = (spent[1] - spent[0]) / max(1, updates)
-            print(f"{workers} workers alone: {np.round(alone, 2)} trials a second")
-            print(f"with {viewers} viewers: {np.round(watched, 2)}; ratio {ratio:.3f}")
-            print(f"processor time of the server: {spent[0]:.1f} s alone, {spent[1]:.1f} s watched")
-            print(f"{updates} updates of viewers, {1000 * each:.2f} ms each")
-            check(address)
+def load(
+    viewers: int, workers: int, seconds: float, sleep: float, rounds: int, workers_are: str
+) -> None:
+    kinds = {"threads": ("random", in_threads), "processes": ("pims", in_processes)}
+    for kind in kinds if workers_are == "both" else [workers_are]:
+        method, run = kinds[kind]
+        print(f"workers are {kind}, method {method}; load average {os.getloadavg()[0]:.1f}")
+        with tempfile.TemporaryDirectory() as folder:
+            with pathmax_server(f"sqlite:///{folder}/lab.db") as server:
+                address = f"http://{TOKEN}@127.0.0.1:{PORT}"
+                Study(SPACE, name="long", storage=address, seed=0, method=method)
+                work = partial(run, address, workers, seconds, sleep)
+                measure(work, server, viewers, rounds)
+                check(address)
+        print(f"load average {os.getloadavg()[0]:.1f}", flush=True)
+
+
+def measure(
+    work: Callable[[], float], server: subprocess.Popen[bytes], viewers: int, rounds: int
+) -> None:
+    """In turns alone and watched: trials a second, and what that costs the server."""
+    alone, watched, spent, updates = [], [], [0.0, 0.0], 0
+    for _ in range(rounds):
+        begun = processor_time(server)
+        alone.append(work())
+        between = processor_time(server)
+        with watching(viewers) as seen:
+            watched.append(work())
+        spent[0] += between - begun
+        spent[1] += processor_time(server) - between
+        updates += seen()
+    each = (spent[1] - spent[0]) / max(1, updates)
+    print(f"  workers alone: {np.round(alone, 2)} trials a second")
+    print(
+        f"  with {viewers} viewers: {np.round(watched, 2)}; ratio {sum(watched) / sum(alone):.3f}"
+    )
+    print(f"  processor time of the server: {spent[0]:.1f} s alone, {spent[1]:.1f} s watched")
+    print(f"  {updates} updates of viewers, {1000 * each:.2f} ms each")
 
 
 @contextmanager
@@ -227,24 +245,19 @@ def processor_time(process: subprocess.Popen[bytes]) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def rate(address: str, workers: int, seconds: float, sleep: float) -> float:
-    """Trials a second that are asked, slept over and told; any error ends the run."""
+def in_threads(address: str, workers: int, seconds: float, sleep: float) -> float:
+    """Trials a second that threads ask for, sleep over and tell; any error ends the run."""
     done, failures = [0] * workers, []
     end = time.monotonic() + seconds
 
-    def work(i: int) -> None:
+    def run(i: int) -> None:
         try:
-            study = Study.load("long", storage=address)
-            while time.monotonic() < end:
-                trial = study.ask()
-                time.sleep(sleep)
-                study.tell(trial, float(trial.params["temperature"]))
-                done[i] += 1
+            done[i] = work_until(end, Study.load("long", storage=address), sleep)
         except Exception as error:
             failures.append(error)
 
     begun = time.monotonic()
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(workers)]
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(workers)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -254,11 +267,51 @@ def rate(address: str, workers: int, seconds: float, sleep: float) -> float:
     return sum(done) / (time.monotonic() - begun)
 
 
+def in_processes(address: str, workers: int, seconds: float, sleep: float) -> float:
+    """The same with workers that are processes of their own; their start is not counted."""
+    given = ["--seconds", str(seconds), "--sleep", str(sleep)]
+    command = [sys.executable, "-m", "benchmarks.server", "work", "--address", address, *given]
+    started_ = [
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE.parent
+        )
+        for _ in range(workers)
+    ]
+    for process in started_:
+        process.stdout.readline()  # it has opened the study
+    begun = time.monotonic()
+    for process in started_:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    done = [process.communicate()[0] for process in started_]
+    if any(process.returncode for process in started_):
+        raise SystemExit("a worker failed")
+    return sum(map(int, done)) / (time.monotonic() - begun)
+
+
+def work(address: str, seconds: float, sleep: float) -> None:
+    """One worker: begins when a line comes, and prints how many trials it has told."""
+    study = Study.load("long", storage=address)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(work_until(time.monotonic() + seconds, study, sleep))
+
+
+def work_until(end: float, study: Study, sleep: float) -> int:
+    done = 0
+    while time.monotonic() < end:
+        trial = study.ask()
+        time.sleep(sleep)
+        study.tell(trial, float(trial.params["temperature"]))
+        done += 1
+    return done
+
+
 def check(address: str) -> None:
     trials = Study.load("long", storage=address).trials
     assert [trial.number for trial in trials] == list(range(len(trials)))
     assert all(trial.value == trial.params["temperature"] for trial in trials), "lost or doubled"
-    print(f"{len(trials)} trials, none lost and none doubled")
+    print(f"  {len(trials)} trials, none lost and none doubled")
 
 
 DEEP = "/data/regret/long"
@@ -381,12 +434,23 @@ def main() -> None:
     loading.add_argument("--seconds", type=float, default=60.0)
     loading.add_argument("--sleep", type=float, default=4.0, help="seconds of an objective")
     loading.add_argument("--rounds", type=int, default=3)
+    loading.add_argument("--workers-are", choices=["threads", "processes", "both"], default="both")
+    working = commands_.add_parser("work")
+    working.add_argument("--address", required=True)
+    working.add_argument("--seconds", type=float, required=True)
+    working.add_argument("--sleep", type=float, required=True)
     timing = commands_.add_parser("commands")
     timing.add_argument("--trials", type=int, default=10_000)
     watching = commands_.add_parser("watch")
     watching.add_argument("--viewers", type=int, default=100)
     given = vars(parser.parse_args())
-    actions = {"first-view": first_view, "load": load, "watch": watch, "commands": commands}
+    actions = {
+        "first-view": first_view,
+        "load": load,
+        "watch": watch,
+        "work": work,
+        "commands": commands,
+    }
     actions[given.pop("command")](**given)
 
 
