@@ -15,8 +15,8 @@ from functools import cache
 
 from pathmax.tables.numbers import reads_as_number
 
-SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also in full width; for a regex
-FORMULA_STARTS = f"{SIGNS}\t\r\n"
+FORMULA_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also in full width; for a regex
+FORMULA_STARTS = f"{FORMULA_SIGNS}\t\r\n"
 WITHIN_A_LINE = " \xa0\u3000\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u2060\ufeff"
 BLANKS = f"\\s{WITHIN_A_LINE}"  # what programs may drop before it
 SEPARATORS = "\t;|,"
@@ -71,4 +71,4 @@ def _starts_of_parts(delimiter: str, guarded: str, first: bool) -> re.Pattern[st
     marks = "".join(mark for mark in SEPARATORS if mark != delimiter)
     place = f"(?<=[{marks}])" if first else f"(?:^|(?<=[{marks}]))"
     blanks = WITHIN_A_LINE if "\t" in marks else f"\t{WITHIN_A_LINE}"
-    return re.compile(f"{place}{guarded}(?=[{blanks}\"']*[{SIGNS}])")
+    return re.compile(f"{place}{guarded}(?=[{blanks}\"']*[{FORMULA_SIGNS}])")
