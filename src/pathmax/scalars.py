@@ -32,7 +32,8 @@ def plain(value: object) -> object:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, np.generic):
-        return _of_numpy(value)
+        # item() of a long double is a long double
+        return float(value) if isinstance(value, np.floating) else value.item()
     if isinstance(value, Decimal):
         return _of_decimal(value)
     return _of_subclass(value)
@@ -44,12 +45,6 @@ def _of_decimal(value: Decimal) -> object:
     exponent = value.as_tuple().exponent
     exact = isinstance(exponent, int) and exponent >= 0 and value.adjusted() <= MOST_DIGITS
     return int(value) if exact else float(value)
-
-
-def _of_numpy(value: np.generic) -> object:
-    if isinstance(value, np.floating):
-        return float(value)  # item() of a long double is a long double
-    return value.item()
 
 
 def _of_subclass(value: object) -> object:

@@ -35,9 +35,7 @@ from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.acquisition.weighted_path import choose_path
 
 TO_NOISE = 0.5
-MORE_PATHS = (
-    8  # more paths; 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
-)
+MORE_PATHS = 8  # 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
 
 
 @final

@@ -69,9 +69,7 @@ def stop(session: Session, trial: Trial | int, reason: str = BY_HAND) -> Trial:
         return session.storage.finish(session.key, number, failed)
     expected = {name: list(end) for name, end in expected_ends(session, curve).items()}
     ending = Ending(
-        state=TrialState.STOPPED,
-        error=reason,
-        attributes={EXPECTED: expected} if expected else {},
+        state=TrialState.STOPPED, error=reason, attributes={EXPECTED: expected} if expected else {}
     )
     return session.storage.finish(session.key, number, ending)
 

@@ -28,9 +28,7 @@ from pathmax.suggestion.beliefs import Belief
 from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.goals import Goal
 
-JOINT_PATHS = (
-    100  # a search of the front of a draw takes a twentieth to a third of a second in a box
-)
+JOINT_PATHS = 100  # the front of a draw takes a twentieth to a third of a second in a box
 
 
 @final

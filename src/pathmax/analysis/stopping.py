@@ -10,9 +10,7 @@ from pathmax.analysis.regret import Regret
 from pathmax.arguments import real_number, whole_number
 from pathmax.trials.trial import Trial, TrialState
 
-FIRST_PATHS = (
-    16  # paths that settle most checks: far from the goal, more would not change the answer
-)
+FIRST_PATHS = 16  # far from the goal, more would not change the answer
 
 
 class Stoppable(Protocol):

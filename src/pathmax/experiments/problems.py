@@ -34,16 +34,7 @@ from pathmax.space.parameters import Float
 from pathmax.space.space import Space
 from pathmax.trials.goals import sign_of
 
-__all__ = [
-    "Problem",
-    "ackley",
-    "alkox",
-    "branin",
-    "fullerenes",
-    "gp_sample",
-    "hartmann6",
-    "shekel",
-]
+__all__ = ["Problem", "ackley", "alkox", "branin", "fullerenes", "gp_sample", "hartmann6", "shekel"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

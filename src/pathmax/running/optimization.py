@@ -14,13 +14,7 @@ from pathmax.session.session import Session
 from pathmax.suggestion.costs import has_costs, spent_or_none
 
 
-def optimize(
-    session: Session,
-    objective: Objective,
-    given: Terms,
-    *,
-    facade: object,
-) -> Result:
+def optimize(session: Session, objective: Objective, given: Terms, *, facade: object) -> Result:
     """`Study.optimize`, where the terms are described; `facade` is what the stop rule is given."""
     terms = given.checked(objective, session.problem.space)
     shown = open_progress(terms.progress, terms.n_trials)

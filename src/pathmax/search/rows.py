@@ -24,9 +24,7 @@ from pathmax.gp.blas_threads import small_blas
 from pathmax.search.domains import FiniteDomain, Maximum, Task, as_mask
 from pathmax.search.scores import Score
 
-ROWS_AT_ONCE = (
-    1024  # rows: the kernel matrix against 100 observations stays in the second-level cache
-)
+ROWS_AT_ONCE = 1024  # the kernel matrix against 100 observations stays in the cache
 SAMPLE = 256  # rows on which the error of the first pass is measured
 THREADS = min(4, os.cpu_count() or 1)  # NumPy releases the interpreter lock within a chunk
 

@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -204,7 +204,8 @@ class Session:
             return self.storage.start_next(
                 self.key, self._ledger.revision, self._propose, worker, heartbeat=watched
             )
-        with self._turn():
+        # Workers of one database take turns, so that no two compute the same suggestion.
+        with self.storage.turn(self.key) if self.shared else nullcontext():
             past = self.history()
             params, info = self._suggest(past)
             return self.storage.start(
@@ -225,10 +226,6 @@ class Session:
         """Whether a suggestion needs no model: then the other workers can wait for it."""
         settings = self.problem.settings
         return settings.method == "random" or starts(self.problem, self.history())
-
-    def _turn(self) -> AbstractContextManager[object]:
-        """Workers of one database take turns, so that no two compute the same suggestion."""
-        return self.storage.turn(self.key) if self.shared else nullcontext()
 
     def _take_back(self) -> None:
         """Free the trials whose worker has vanished; now and then is often enough."""

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,10 +170,6 @@ def _of_objects(name: str, raw: Raw, refuse: Refusal) -> Column:
     if "a number" in kinds:
         whole = set(map(type, cells)) == {int} and fit_int64(cells)
         return feature_column(name, np.array(cells, np.int64 if whole else np.float64), refuse)
-    return _categories(name, cells, refuse)
-
-
-def _categories(name: str, cells: list[Any], refuse: Refusal) -> Column:
     codes: dict[Scalar, int] = {}
     values = np.fromiter((codes.setdefault(cell, len(codes)) for cell in cells), np.int32)
     check_categories(name, codes, len(cells), refuse)

@@ -69,10 +69,7 @@ class Known:
 
     @classmethod
     def read(
-        cls,
-        given: object,
-        variables: Mapping[str, Variable],
-        mixtures: Sequence[Mixture] = (),
+        cls, given: object, variables: Mapping[str, Variable], mixtures: Sequence[Mixture] = ()
     ) -> Known:
         """The constraints that a user states, or a `SpaceError` that says what is wrong."""
         sentences, functions = [], []

@@ -53,12 +53,7 @@ def missing_trial(place: str, study: str, number: int) -> Trial:
     """What stands for a trial whose row is gone."""
     damage = damaged_trial(place, study, number, "its row is gone")
     return Trial(
-        number=number,
-        params={},
-        state=TrialState.FAILED,
-        error=damage,
-        study=study,
-        damage=damage,
+        number=number, params={}, state=TrialState.FAILED, error=damage, study=study, damage=damage
     )
 
 

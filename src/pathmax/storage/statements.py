@@ -152,8 +152,7 @@ def _changes(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
             counters.outerjoin(
                 trials,
                 and_(
-                    trials.c.study_id == counters.c.study_id,
-                    trials.c.revision > bindparam("since"),
+                    trials.c.study_id == counters.c.study_id, trials.c.revision > bindparam("since")
                 ),
             )
         )
@@ -200,8 +199,7 @@ REPORTS = (
         counters.outerjoin(
             reports,
             and_(
-                reports.c.study_id == counters.c.study_id,
-                reports.c.revision > bindparam("since"),
+                reports.c.study_id == counters.c.study_id, reports.c.revision > bindparam("since")
             ),
         )
     )
@@ -231,9 +229,5 @@ BETWEEN = (
 )
 
 STANDING = select(
-    studies.c.name,
-    studies.c.identity,
-    counters.c.edition,
-    counters.c.revision,
-    counters.c.trials,
+    studies.c.name, studies.c.identity, counters.c.edition, counters.c.revision, counters.c.trials
 ).join(counters, counters.c.study_id == studies.c.id)

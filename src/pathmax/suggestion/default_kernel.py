@@ -21,10 +21,7 @@ REACH = 2.0  # of a fidelity: the two ends of its range are expected to be corre
 
 
 def default_kernel(
-    axes: tuple[Axis, ...],
-    form: type[gp.Matern52] | type[gp.RBF] = gp.Matern52,
-    *,
-    separable: bool,
+    axes: tuple[Axis, ...], form: type[gp.Matern52] | type[gp.RBF] = gp.Matern52, *, separable: bool
 ) -> gp.Kernel:
     """Matern-5/2 (the `form`), a length scale per number, times a Hamming kernel on categories.
 

@@ -86,9 +86,7 @@ def nearest_free_cells(
     return found
 
 
-FARTHEST_OF = (
-    16  # of which the farthest from the others is taken: all of them would lie at the edge
-)
+FARTHEST_OF = 16  # of which the farthest is taken: the farthest of all lie at the edge
 
 
 def points_apart(

@@ -101,12 +101,7 @@ class Modeller:
         return drawn + self._drawn(fit, observed, n - straight, rng, priors)
 
     def _drawn(
-        self,
-        fit: Fit,
-        observed: Observations,
-        n: int,
-        rng: np.random.Generator,
-        priors: gp.Priors,
+        self, fit: Fit, observed: Observations, n: int, rng: np.random.Generator, priors: gp.Priors
     ) -> tuple[Surrogate, ...]:
         y, noises = fit.transform.inward(observed.values), self._given_noises(observed)
         if fit.borrowed:

@@ -83,7 +83,7 @@ def _encoding(sample: bytes) -> str:
 
 
 def _delimiter(lines: list[str]) -> str:
-    header, *rows = (_outside_quotes(line) for line in lines[:50])
+    header, *rows = (re.sub(r'"[^"]*"', "", line) for line in lines[:50])
     in_header = {mark: header.count(mark) for mark in DELIMITERS if mark in header}
     if not in_header:
         return ","
@@ -92,10 +92,6 @@ def _delimiter(lines: list[str]) -> str:
         return sum(row.count(mark) == in_header[mark] for row in rows[:-1]) / max(len(rows) - 1, 1)
 
     return max(in_header, key=agreement)
-
-
-def _outside_quotes(line: str) -> str:
-    return re.sub(r'"[^"]*"', "", line)
 
 
 @contextmanager

@@ -26,9 +26,7 @@ ENDINGS = (".xlsx", ".xlsm")
 _NAMED = re.compile(r"(?P<file>.*\.xls[xm])#(?P<sheet>.+)", re.IGNORECASE | re.DOTALL)
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
 MAX_LISTED = 8
-LARGEST_FILE = (
-    500_000_000  # bytes when unpacked: a few kilobytes of zip can hold a disk full of zeros
-)
+LARGEST_FILE = 500_000_000  # bytes unpacked: a few kilobytes of zip can hold a disk of zeros
 
 
 @dataclass(frozen=True, slots=True)

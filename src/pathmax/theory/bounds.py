@@ -46,12 +46,7 @@ class DomainKeywords(TypedDict, total=False):
 
 @overload
 def bcr_bound(
-    method: str = ...,
-    *,
-    horizon: int,
-    noise: float,
-    gamma: float,
-    **domain: Unpack[DomainKeywords],
+    method: str = ..., *, horizon: int, noise: float, gamma: float, **domain: Unpack[DomainKeywords]
 ) -> float: ...
 @overload
 def bcr_bound(

@@ -76,12 +76,7 @@ class MaximumInformationGain:
 
 
 def maximum_information_gain(
-    kernel: Kernel,
-    X: Any,
-    horizon: int,
-    noise: float = 1e-6,
-    *,
-    repeats: bool = True,
+    kernel: Kernel, X: Any, horizon: int, noise: float = 1e-6, *, repeats: bool = True
 ) -> MaximumInformationGain:
     """gamma_T of Definition 2.1 over the rows of X (N, d), bracketed by greedy selection.
 

@@ -105,10 +105,7 @@ class History:
 
 
 def read_history(
-    trials: Iterable[Trial],
-    locate: LocateTrial,
-    dimension: int,
-    outcomes: Sequence[str] = (VALUE,),
+    trials: Iterable[Trial], locate: LocateTrial, dimension: int, outcomes: Sequence[str] = (VALUE,)
 ) -> History:
     """The history that these trials make: all of a study, or those before a trial."""
     trials = sorted(trials, key=lambda trial: trial.number)

@@ -62,10 +62,7 @@ def refuse(change: SpaceChange) -> bool:
 
 
 def start_study(
-    location: Location,
-    plan: Plan | None,
-    results_of: str | None = None,
-    agree: Agree = refuse,
+    location: Location, plan: Plan | None, results_of: str | None = None, agree: Agree = refuse
 ) -> Opened:
     """The study of a plan, made if it is new; without a plan the one that is stored.
 

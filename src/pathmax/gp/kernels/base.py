@@ -68,9 +68,7 @@ class Kernel(ABC):
     outputscale: float
     on: tuple[int, ...] | None = None
     constants: ClassVar[tuple[str, ...]] = ()  # fields besides `on` that are not learnt
-    exact_up_to: int = (
-        0  # points of a finite set on which paths are drawn jointly, without features
-    )
+    exact_up_to: int = 0  # points of a finite set on which paths are drawn without features
 
     @abstractmethod
     def value(self, X: Array, Z: Array) -> Array:  # (n, d), (m, d) -> (n, m)

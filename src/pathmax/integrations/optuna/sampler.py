@@ -134,16 +134,9 @@ class PathmaxSampler(BaseSampler):
             self._independent_sampler.before_trial(study, trial)
 
     def after_trial(
-        self,
-        study: Study,
-        trial: FrozenTrial,
-        state: TrialState,
-        values: Sequence[float] | None,
+        self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
     ) -> None:
-        if self._constraints_func is not None and state in (
-            TrialState.COMPLETE,
-            TrialState.PRUNED,
-        ):
+        if self._constraints_func is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
             found = self._constraints_func(trial)
             study._storage.set_trial_system_attr(
                 trial._trial_id, CONSTRAINTS, _checked(found, trial)
