@@ -113,6 +113,10 @@ def test_a_lost_postgresql_is_said_and_comes_back(serve, postgres):
         finally:
             postgres.start()
         assert api.post("/api/studies/suzuki/ask", json={}).status_code == 200
+        for name in ("%00", "a%00b", "%ED%A0%80", "%0A"):  # PostgreSQL takes no NUL in a text
+            assert api.get(f"/api/studies/{name}").status_code == 404, name
+            assert api.get(f"/studies/{name}").status_code == 404, name
+            assert api.delete(f"/api/studies/{name}").status_code == 404, name
 
 
 def test_one_damaged_study_does_not_hide_the_others(api, study, settings):

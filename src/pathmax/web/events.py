@@ -67,7 +67,7 @@ class Events:
             self._task = asyncio.create_task(self._watch())
         self._viewers.add(queue)
         try:
-            yield "retry: 2000\n\n" + self._now()
+            yield "retry: 1000\n\n" + self._now()
             while True:
                 try:
                     yield await asyncio.wait_for(queue.get(), KEEP_ALIVE)

@@ -43,7 +43,8 @@ def check_new_name(name: str) -> None:
 class NameConvertor(Convertor[str]):
     """`/studies/{name:study}`."""
 
-    regex = "[^/]+"
+    # No study has a control character in its name; PostgreSQL would not even take the question.
+    regex = "[^/\x00-\x1d\x7f]+"
 
     def convert(self, value: str) -> str:
         return name_in(value)

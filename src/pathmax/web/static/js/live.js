@@ -29,7 +29,7 @@ function connect() {
   source.addEventListener("open", () => { lastEvent = Date.now(); state("live", "live"); });
   source.addEventListener("error", () => {
     state("lost", "reconnecting");
-    if (source.readyState === EventSource.CLOSED) setTimeout(again, 3000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(again, 1000);
   });
   source.addEventListener("studies", (event) => {
     lastEvent = Date.now();
