@@ -8,6 +8,7 @@ import pytest
 
 import pathmax
 from pathmax import gp
+from pathmax.analysis.regret import Regret
 from pathmax.errors import SettingsError
 from pathmax.experiments.problems import gp_sample
 
@@ -139,3 +140,45 @@ def test_a_given_model_needs_no_caution():
     study = pathmax.Study({"x": pathmax.Float(0, 1)}, **FIXED)
     study.add({"x": 0.5}, 1.0)
     assert study.regret(n_paths=4).caution == ""
+
+
+@pytest.mark.parametrize(
+    "space", [{"x": pathmax.Float(0, 1)}, pathmax.Grid({"x": np.linspace(0, 1, 30).tolist()})]
+)
+def test_a_rough_regret_is_what_is_lost_at_least(space):
+    study = pathmax.Study(space, seed=0, kernel=gp.RBF(0.2), noise=1e-4, refit_every=None)
+    for x in (0, 6, 15, 24):
+        study.add({"x": float(np.linspace(0, 1, 30)[x])}, math.sin(x))
+    rough, whole = study.regret(rough=True, n_paths=200), study.regret(n_paths=200)
+    assert rough.rough and not whole.rough and len(study.regret(rough=True).draws) == 16
+    assert (rough.draws >= 0.0).all() and rough.params == whole.params
+    error = (rough.draws.std() + whole.draws.std()) / math.sqrt(200)
+    assert whole.mean - 4.0 * error < rough.mean < whole.mean + 3.0 * error
+
+
+def test_far_from_the_goal_the_rule_asks_for_a_rough_look_only():
+    asked, study = [], pathmax.Study({"x": pathmax.Float(0, 1)})
+    for i in range(10):
+        study.add({"x": i / 10}, 0.0)
+
+    class Asked:
+        trials = study.trials
+
+        def regret(self, n_paths=None, *, context=None, rough=False):
+            asked.append((n_paths, rough))
+            share = 1.0 if rough else {16: 0.9, 64: near}.get(n_paths, 0.96)
+            draws = np.where(np.arange(100) < 100 * (far if rough else share), 0.0, 9.0)
+            return Regret(draws, {}, True, rough=rough)
+
+    far, near = 0.5, 0.9
+    assert not pathmax.StopWhen(regret=1.0)(Asked()) and asked == [(16, True)]
+    far = 0.8
+    assert pathmax.StopWhen(regret=1.0)(Asked())
+    assert asked[1:] == [(16, True), (16, False), (64, False), (None, False)]
+    near = 0.8
+    assert not pathmax.StopWhen(regret=1.0)(Asked()) and asked[5:] == [
+        (16, True),
+        (16, False),
+        (64, False),
+    ]
+    assert pathmax.StopWhen(regret=1.0, n_paths=50)(Asked()) and asked[-1] == (50, False)

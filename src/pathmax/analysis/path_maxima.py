@@ -64,8 +64,10 @@ class Scene:
     exact: bool  # whether paths are drawn without approximation
 
     @staticmethod
-    def of(session: Session) -> Scene:
-        beliefs, landscape = session.beliefs(), session.landscape()
+    def of(session: Session, *, rough: bool = False) -> Scene:
+        """What a session knows; roughly, under the most probable parameters alone."""
+        landscape = session.landscape()
+        beliefs = () if rough else session.beliefs()
         outcome, seed = session.problem.goals.first.name, session.problem.settings.seed
         # no trial's own key has three numbers
         rng = np.random.default_rng([seed, landscape.history.number, 2])

@@ -16,6 +16,8 @@ from pathmax.analysis.regret import Regret
 from pathmax.analysis.replication import Advice
 from pathmax.session.session import Session
 
+ROUGH_PATHS = 16
+
 __all__ = ["best_probabilities", "expected_regret", "replicate_or_explore"]
 
 
@@ -26,8 +28,10 @@ def best_probabilities(session: Session, n_paths: int | None) -> Ranking:
     return joint_best_probabilities(session, JOINT_PATHS if n_paths is None else n_paths)
 
 
-def expected_regret(session: Session, n_paths: int | None) -> Regret:
-    """What may be lost by stopping now."""
+def expected_regret(session: Session, n_paths: int | None, *, rough: bool = False) -> Regret:
+    """What may be lost by stopping now; roughly, where there is one outcome."""
+    if rough and session.problem.goals.is_single:
+        return regret.rough_regret(session, ROUGH_PATHS if n_paths is None else n_paths)
     if session.problem.goals.is_single:
         return regret.regret(session, 400 if n_paths is None else n_paths)
     return joint_regret(session, JOINT_PATHS if n_paths is None else n_paths)

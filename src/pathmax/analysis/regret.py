@@ -19,6 +19,7 @@ import numpy as np
 from pathmax.analysis.path_maxima import Maxima, Scene, maxima
 from pathmax.arguments import real_number
 from pathmax.arrays import Array
+from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
@@ -38,6 +39,7 @@ class Regret:
     exact   whether the paths were drawn without approximation
     unit    what the draws are in where it is not your unit: a share of the front
     n       from how many results; `caution` says so when they are few
+    rough   whether the draws are what is lost at least
     """
 
     draws: Array
@@ -45,6 +47,7 @@ class Regret:
     exact: bool
     unit: str = ""
     n: int | None = None
+    rough: bool = False
 
     @property
     def caution(self) -> str:
@@ -88,6 +91,23 @@ def regret(session: Session, n_paths: int) -> Regret:
     """`Study.regret`, where the arguments are described."""
     scene = Scene.of(session)
     return regret_of(session, scene, maxima(scene, n_paths))
+
+
+def rough_regret(session: Session, n_paths: int) -> Regret:
+    """At least so much is lost, in about the time of a suggestion.
+
+    Paths come from the most probable parameters alone, and their tops from a look at each.
+    """
+    scene = Scene.of(session, rough=True)
+    with small_blas(scene.surface.model.n):
+        found = scene.surface.glances(n_paths)
+        here = np.array([path.value(scene.recommended) for path, _ in found])
+    top = np.maximum(here, [best.value for _, best in found])
+    value, recommended = (scene.transform.outward(heights) for heights in (top, here))
+    half = np.abs(0.5 * value - 0.5 * recommended)  # halves: no overflow
+    params = params_at(session.problem.space, scene.recommended.u, scene.recommended.index)
+    draws = 2.0 * np.minimum(half, 0.5 * LARGEST_NUMBER)
+    return Regret(draws, params, False, n=learnt_from(session), rough=True)
 
 
 def regret_of(session: Session, scene: Scene, tops: Maxima) -> Regret:

@@ -77,10 +77,18 @@ class Searched(Surface):
         return n if PER_AXIS**self.domain.dimension > n else 0  # fewer would be better searched
 
     def tops(self, n: int) -> tuple[list[Sample], Array]:
+        found = self.glances(n)
+        return [path for path, _ in found], np.stack([top.u for _, top in found])
+
+    def glances(self, n: int) -> list[tuple[Sample, Maximum]]:
         paths = self._draw(n)
         looks = np.concatenate([self.domain.spread(2 * BOX_LOOKS, self.rng), self.hints])
-        best = np.argmax(glance(paths, looks), axis=0)
-        return [self._sample(paths, i) for i in range(n)], looks[best]
+        seen = glance(paths, looks)  # (m, n)
+        best = np.argmax(seen, axis=0)
+        return [
+            (self._sample(paths, i), Maximum(looks[at], float(seen[at, i])))
+            for i, at in enumerate(best)
+        ]
 
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
