@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from pathmax.storage import report_rows, study_rows, trial_rows
+from pathmax.storage import report_rows, study_rows, trial_lifecycle, trial_rows
 from pathmax.storage.base import Beginning, Storage
 from pathmax.storage.forks import gate, renew_in_child
 from pathmax.storage.memory_study import PLACE, MemoryStudy
@@ -21,17 +21,6 @@ from pathmax.storage.records import (
     Start,
     StudyRecord,
     name_of,
-)
-from pathmax.storage.trial_lifecycle import (
-    already_told,
-    check_edition,
-    check_number,
-    is_stale,
-    no_such_study,
-    no_such_trial,
-    renewed_study,
-    still_running,
-    vanished,
 )
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
@@ -108,7 +97,7 @@ class MemoryStorage(Storage):
             study = self._study(name)
             changed = study_rows.replaced_row(study.row, wanted, len(study.trials))
             if changed:
-                check_edition(name, study.edition)
+                trial_lifecycle.check_edition(name, study.edition)
                 study.row = study.row | changed
                 study.edition += 1
                 study.revision += 1
@@ -125,9 +114,9 @@ class MemoryStorage(Storage):
             study = self._study(name)
             if written := study.receipt(token):
                 return written[0]
-            if not check_number(study.name, number, len(study.trials)):
+            if not trial_lifecycle.check_number(study.name, number, len(study.trials)):
                 return None
-            check_edition(name, study.edition)
+            trial_lifecycle.check_edition(name, study.edition)
             study.sign(token, number)
             return study.write(number, row)
 
@@ -136,7 +125,7 @@ class MemoryStorage(Storage):
             study = self._study(name)
             if written := study.receipt(token):
                 return written[0]
-            check_edition(name, study.edition)
+            trial_lifecycle.check_edition(name, study.edition)
             start = propose(study.revision, study.changes(since))
             number = len(study.trials)
             row = trial_rows.running_row(number, start)
@@ -170,7 +159,7 @@ class MemoryStorage(Storage):
                 study.sign(token, number)
                 return study.write(number, late)
             if row["state"] != TrialState.RUNNING:
-                raise already_told(study.name, number, row["state"], ending.state)
+                raise trial_lifecycle.already_told(study.name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
             remarked = trial_rows.annotated_row(row, ending.remark)
             study.sign(token, number)
@@ -183,7 +172,7 @@ class MemoryStorage(Storage):
             if written := study.receipt(token):
                 return written[0]
             if row["state"] == TrialState.RUNNING:
-                raise still_running(study.name, number)
+                raise trial_lifecycle.still_running(study.name, number)
             changed = trial_rows.corrected_row(row, study.trial(row), ending, now=now)
             study.sign(token, number)
             return study.write(number, changed)
@@ -213,7 +202,7 @@ class MemoryStorage(Storage):
         with self._locked():
             study = self._study(name)
             if since > study.revision:
-                raise renewed_study(study.name, PLACE)
+                raise trial_lifecycle.renewed_study(study.name, PLACE)
             found = [row for row in study.reports.values() if row["revision"] > since]
             return study.revision, report_rows.reports_of(found)
 
@@ -236,9 +225,10 @@ class MemoryStorage(Storage):
         with self._locked():
             study = self._study(name)
             return [
-                study.write(row["number"], vanished(row["asked_at"], now, grace))
+                study.write(row["number"], trial_lifecycle.vanished(row["asked_at"], now, grace))
                 for row in list(study.trials)
-                if row["state"] == TrialState.RUNNING and is_stale(row["heartbeat_at"], now, grace)
+                if row["state"] == TrialState.RUNNING
+                and trial_lifecycle.is_stale(row["heartbeat_at"], now, grace)
             ]
 
     def trial(self, name: Name, number: int) -> Trial:
@@ -289,11 +279,11 @@ class MemoryStorage(Storage):
     def _study(self, name: Name) -> MemoryStudy:
         study = self._studies.get(name_of(name))
         if study is None or not (isinstance(name, str) or study.row["identity"] == name.identity):
-            raise no_such_study(name, PLACE, self._studies)
+            raise trial_lifecycle.no_such_study(name, PLACE, self._studies)
         return study
 
     def _trial(self, name: Name, number: int) -> tuple[MemoryStudy, trial_rows.Row]:
         study = self._study(name)
         if not 0 <= number < len(study.trials):
-            raise no_such_trial(study.name, number, len(study.trials))
+            raise trial_lifecycle.no_such_trial(study.name, number, len(study.trials))
         return study, study.trials[number]
