@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from pathmax.acquisition.joint import AllReach, JointScore, joint_moments
+from pathmax.acquisition.joint import AllReach, JointScore
 from pathmax.acquisition.mirror_images import Mirrored
 from pathmax.acquisition.stacked_posteriors import stacked_parts
+from tests.acquisition.test_joint import joint_moments
 from tests.gp.test_stacked import processes
 
 

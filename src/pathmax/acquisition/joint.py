@@ -165,9 +165,3 @@ class JointScore(Score):
         value, own = part.chain(U, partials)
         ((gradient, slopes),) = later
         return value, own + gradient, slopes
-
-
-def joint_moments(models: Sequence[AnyPosterior], U: Array) -> tuple[Array, Array]:
-    """Means and stds of every model: (m, d) -> (m, k), (m, k)."""
-    moments = [model.look(U) for model in models]
-    return np.stack([m.mean for m in moments], 1), np.stack([m.std for m in moments], 1)

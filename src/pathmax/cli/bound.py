@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
+from pathmax.arrays import Array
 from pathmax.cli.output import say, say_json, table
 from pathmax.errors import SettingsError
 from pathmax.trials.wording import number
@@ -89,7 +89,7 @@ def bound(
     say("Expected values over functions drawn from this kernel, in units of their std.")
 
 
-def finite_domain(points: int, dimension: int) -> tuple[NDArray[np.float64], str]:
+def finite_domain(points: int, dimension: int) -> tuple[Array, str]:
     """A regular grid in the unit cube when the number allows one, else scrambled Sobol points."""
     from pathmax.search.sobol import sobol
 

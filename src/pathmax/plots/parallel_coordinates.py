@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pathmax.arrays import Array
 from pathmax.plots.style import (
     COLOUR_MAP,
     ORANGE,
@@ -73,7 +73,7 @@ def draw_stations(axes: Axes, scales: Sequence[ParameterScale], names: Sequence[
     legend_below(axes, lines=max(head.count("\n") for head in heads) + 1)
 
 
-def positions_of(scale: ParameterScale, trials: Sequence[Trial]) -> NDArray[np.float64]:  # -> (n,)
+def positions_of(scale: ParameterScale, trials: Sequence[Trial]) -> Array:  # -> (n,)
     """Where the trials lie on a scale; NaN, which breaks a line, where they do not have it."""
     column = np.full(len(trials), np.nan)
     there = [i for i, trial in enumerate(trials) if scale.name in trial.params]

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pathmax.arrays import Array
 from pathmax.errors import MissingExtraError
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
@@ -93,13 +93,13 @@ class ParameterScale:
     log: bool = False
     whole: bool = False
 
-    def positions(self, values: Sequence[Scalar]) -> NDArray[np.float64]:
+    def positions(self, values: Sequence[Scalar]) -> Array:
         """Where values are drawn: numbers as they are, choices at 0, 1, 2, ..."""
         if self.choices is None:
             return np.array(values, dtype=float)
         return np.array([self.choices.index(v) for v in values], dtype=float)
 
-    def fractions(self, values: Sequence[Scalar]) -> NDArray[np.float64]:
+    def fractions(self, values: Sequence[Scalar]) -> Array:
         """Where values lie between 0 (low) and 1 (high)."""
         x, low, high = self.positions(values), self.low, self.high
         if self.log:

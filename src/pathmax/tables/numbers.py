@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pathmax.arrays import Array
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")  # 0,287 can only be a decimal comma
@@ -54,7 +55,7 @@ def parse_number(cell: str, decimal: str = ".") -> float:
     return number
 
 
-def parse_column(cells: Sequence[str], decimal: str) -> NDArray[np.float64]:  # -> (n,)
+def parse_column(cells: Sequence[str], decimal: str) -> Array:  # -> (n,)
     """All cells at once, blank ones as NaN; ValueError when any of them is not a number."""
     joined = "\n".join(cells)
     other = "." if decimal == "," else ","
