@@ -71,6 +71,14 @@ def test_bodies(api, study, body):
     assert api.get(study).json()["counts"]["running"] == 1
 
 
+@pytest.mark.parametrize("path", ["turn", "release", "finish"])
+@pytest.mark.parametrize("body", ["[]", "{", ""])
+def test_what_no_pathmax_program_sends_to_the_storage(api, path, body):
+    answer = api.post(f"/api/storage/v1/{path}", content=body)
+    assert answer.status_code == 400
+    assert "not what pathmax sends" in refused(answer)
+
+
 def test_text_that_is_no_json_is_told_what_to_send(api, study):
     answer = api.post(f"{study}/ask", content='{"n": 1}', headers={"Content-Type": "text/plain"})
     assert "Content-Type: application/json, got text/plain" in refused(answer)

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pathmax.errors import PathmaxError
+from pathmax.errors import PathmaxError, StorageError
 from pathmax.storage import Name, Storage, StudyRecord, wire
 from pathmax.storage.connection import Sent
 from pathmax.storage.damage import UNREADABLE
@@ -183,7 +183,7 @@ def read(request: Request, what: str) -> Response:
 @router.post("/turn")
 async def turn(request: Request) -> Response:
     """Take the turn of a study; it is kept until `release`, or until the connection closes."""
-    sent = wire.from_text(await request.body())
+    sent = _content_of(await request.body())
     with _reading():
         name, patience = _name(sent), float(sent["patience"])
     here = serving(request)
@@ -193,7 +193,7 @@ async def turn(request: Request) -> Response:
 @router.post("/release")
 async def release(request: Request) -> Response:
     """Give a turn back."""
-    sent = wire.from_text(await request.body())
+    sent = _content_of(await request.body())
     await serving(request).turns.release(str(sent.get("turn")))
     return _answer(dict)
 
@@ -209,13 +209,20 @@ async def write(request: Request, what: str) -> Response:
     here = serving(request)
 
     def work() -> Response:
-        sent = wire.from_text(body)
+        sent = _content_of(body)
         return _answer(lambda: WRITING[what](here.studies.storage, sent, token))
 
     response: Response = await run_in_threadpool(work)
     if what != "beat":  # nobody looks at heartbeats
         here.events.nudge()
     return response
+
+
+def _content_of(body: bytes) -> Content:
+    try:
+        return wire.from_text(body)
+    except StorageError as cause:
+        raise HTTPException(400, "this is not what pathmax sends: a JSON object") from cause
 
 
 def _answer(work: Callable[[], Content]) -> Response:
