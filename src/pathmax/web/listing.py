@@ -10,6 +10,7 @@ from typing import Any
 from pathmax.errors import SettingsError
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.web.study_cache import StudyCache
+from pathmax.workspace.attribute_cells import ATTRIBUTE_HEAD, attribute_cell, attributes_of
 
 PLAIN_COLUMNS: dict[str, Callable[[Trial], Any]] = {
     "number": lambda trial: trial.number,
@@ -83,7 +84,12 @@ def _key(cache: StudyCache, sort: str) -> tuple[Callable[[Trial], Any], bool]:
         return lambda trial: trial.params.get(name), backwards
     if name in PLAIN_COLUMNS:
         return PLAIN_COLUMNS[name], backwards
-    known = ", ".join([*PLAIN_COLUMNS, *cache.goals.names, *cache.layout.domain.names])
+    if name.startswith(ATTRIBUTE_HEAD):
+        kept = name.removeprefix(ATTRIBUTE_HEAD)
+        return lambda trial: attribute_cell(attributes_of(trial).get(kept)), backwards
+    known = ", ".join(
+        [*PLAIN_COLUMNS, f"{ATTRIBUTE_HEAD}NAME", *cache.goals.names, *cache.layout.domain.names]
+    )
     raise SettingsError(f"trials cannot be sorted by {name!r:.80}; by {known}")
 
 

@@ -34,6 +34,11 @@ def test_attributes_are_columns_of_the_table_by_which_it_is_sorted_and_filtered(
     assert column(found, "by") == ["Ada"]
 
 
+def test_the_api_sorts_by_attributes(api, study, kept):
+    found = api.get(f"{study}/trials", params={"sort": "-attributes.batch"}).json()["trials"]
+    assert [trial["number"] for trial in found] == [1, 0, 2]
+
+
 def test_an_export_with_attributes_makes_the_same_study_again(api, study, kept):
     table = api.get(f"{study}/export.csv").text
     assert table.splitlines()[0].endswith("attributes.batch,attributes.by,attributes.peaks")

@@ -56,8 +56,8 @@ def show_trials(
         str,
         Query(
             max_length=300,
-            description="number, state, told_at, duration, or the name of an "
-            "outcome or parameter; with a minus before it, the largest first.",
+            description="number, state, told_at, duration, the name of an outcome or "
+            "parameter, or attributes.NAME; with a minus before it, the largest first.",
         ),
     ] = "number",
     filter: Annotated[
