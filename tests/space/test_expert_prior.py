@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import truncnorm
 
-from pathmax import Categorical, Float, Int, Space
+from pathmax import Candidates, Categorical, Float, Grid, Int, Space
 from pathmax.errors import SpaceError
 from pathmax.space.expert_prior import FLOOR, LIKELY_SPREAD, Bump, ChoiceWeights
 
@@ -97,3 +97,18 @@ def test_guesses_that_make_no_sense_are_refused(parameter, message):
 def test_several_choices_may_be_likely():
     space = Space({"c": Categorical(["a", "b", "c"], likely={"a", "c"}), "x": Float(0, 1)})
     assert space.parameters["c"].likely == (3.0, 1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Candidates({"a": [1.0, 2.0]}, likely={"a": 1.0}),
+        lambda: Candidates.from_csv("pool.csv", likely={"a": 1.0}),
+        lambda: Candidates.from_parquet("pool.parquet", likely={"a": 1.0}),
+        lambda: Candidates.from_dask(None, likely={"a": 1.0}),
+        lambda: Grid({"a": [1.0, 2.0]}, likely={"a": 1.0}),
+    ],
+)
+def test_pools_and_grids_say_what_to_do_with_a_guess(make):
+    with pytest.raises(SpaceError, match="look at the likely rows first"):
+        make()

@@ -15,6 +15,7 @@ from pathmax.scalars import Scalar
 from pathmax.space import pool_reading
 from pathmax.space.dask_pool import read_dask
 from pathmax.space.differences import changed_pool
+from pathmax.space.expert_prior import refuse_guess
 from pathmax.space.known_constraints import Rule
 from pathmax.space.library_identity import chained, is_library
 from pathmax.space.parquet_pool import read_parquet
@@ -45,6 +46,7 @@ class Candidates(RowPool):
             or functions of params. Rows that do not obey are never suggested.
         context: feature columns that are given and not chosen: a suggestion is a row with the
             values that `ask(context=...)` names.
+        likely: a guess at where the best is, which is for spaces; refused here, with what to do.
 
     >>> pool = Candidates([{"ligand": "XPhos", "load": 1.0}, {"ligand": "SPhos", "load": 2.5}])
     >>> len(pool), pool.params(1)
@@ -61,7 +63,9 @@ class Candidates(RowPool):
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
         smiles: str | None = None,
+        likely: object = None,
     ) -> None:
+        refuse_guess(likely)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         self._hold(*wanted.rows(rows), where, context)
 
@@ -76,11 +80,13 @@ class Candidates(RowPool):
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
         smiles: str | None = None,
+        likely: object = None,
     ) -> Candidates:
         """The rows of a CSV file, or of a sheet (`library.xlsx#Tested`) with `pathmax[excel]`.
 
         Ids are kept as they are written ("007").
         """
+        refuse_guess(likely)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         return cls.__new__(cls)._hold(*wanted.of_csv(path), where, context)
 
@@ -98,6 +104,7 @@ class Candidates(RowPool):
         *,
         stream: bool | None = None,
         executor: Any = None,
+        likely: object = None,
     ) -> Candidates:
         """The rows of a Parquet file, of a folder of them, or of all that a pattern names.
 
@@ -113,6 +120,7 @@ class Candidates(RowPool):
             executor: a Dask client, or a `concurrent.futures.Executor`, whose workers go through
                 the files, which they must be able to read; each has row groups of its own.
         """
+        refuse_guess(likely)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         read = read_parquet(wanted, path, stream, executor)
         return cls.__new__(cls)._hold(*read, where, context)
@@ -129,6 +137,7 @@ class Candidates(RowPool):
         context: Sequence[str] = (),
         *,
         client: object = None,
+        likely: object = None,
     ) -> Candidates:
         """The rows of a `dask.dataframe`, whose partitions stay with the workers that have them.
 
@@ -136,6 +145,7 @@ class Candidates(RowPool):
         machine, however they are cut into partitions, and whichever worker is lost on the way.
         `client` is the one to work with, by default the last that was made.
         """
+        refuse_guess(likely)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
         read = read_dask(wanted, frame, client)
         return cls.__new__(cls)._hold(*read, where, context)

@@ -112,6 +112,16 @@ class Likely:
         return moved
 
 
+def refuse_guess(likely: object) -> None:
+    """Refuse a guess about rows, of which there is a list."""
+    if likely is not None:
+        raise SpaceError(
+            "likely: pools and grids have no guesses; look at the likely rows first, with "
+            "where=['load <= 2'], say, or give a Space whose numbers are listed, "
+            f"Float(values=[1, 2.5, 5], likely=2.5), got {describe(likely)}"
+        )
+
+
 def checked_number(
     name: str, likely: object, low: float, high: float, log: bool
 ) -> float | tuple[float, float] | None:

@@ -26,6 +26,7 @@ from pathmax.space.axes import Axis
 from pathmax.space.checks import ROUNDING, check_names, checked_contexts, no_choice, with_defaults
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_contexts, changed_names
+from pathmax.space.expert_prior import refuse_guess
 from pathmax.space.grid_axes import axis_of, axis_values_of, is_numeric, show_values
 from pathmax.space.known_constraints import Known, Rule
 from pathmax.space.known_limits import allowed_cells, known_limits
@@ -55,7 +56,9 @@ class Grid(ParameterSpace):
         axes: Mapping[str, Iterable[Scalar] | Scalar],
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
+        likely: object = None,
     ) -> None:
+        refuse_guess(likely)
         if not isinstance(axes, Mapping):
             raise SpaceError(f"a grid is a dict such as {{'pH': [6, 7]}}, got {describe(axes)}")
         if not axes:
