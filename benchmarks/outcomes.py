@@ -173,9 +173,13 @@ def report(methods: Sequence[str]) -> str:
             continue
         text = ranks.table(traces, at=AT)
         parts.append(f"{title} {text}\n\n{reached(traces, problems)}")
-    return "\n\n".join(
-        [*parts, pairs(runs, single), feasible_counts(runs), infeasible(runs, single)]
-    )
+    kinds = {"constraints": single, "fronts": {one.name for one in problems} - single}
+    traces_of = {
+        kind: {method: curves(found, chosen) for method, found in runs.items()}
+        for kind, chosen in kinds.items()
+    }
+    parts += [pairs(traces_of, AT), feasible_counts(runs), infeasible(runs, single)]
+    return "\n\n".join(parts)
 
 
 def curves(runs: Runs, names: set[str]) -> dict[tuple[str, int], list[float]]:

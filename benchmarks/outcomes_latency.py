@@ -1,6 +1,6 @@
 """Seconds for one suggestion with several outcomes: 2 objectives, 2 constraints, n = 100, d = 6.
 
-    python -m benchmarks.outcomes_latency [--asks 5]
+    python -m benchmarks.outcomes_latency [--asks 5] [--only "Optuna GPSampler"]
 
 As `latency`: each peer knows n - asks results; then all are told a result and asked for the next in
 turns, with one thread each, and the median counts: of processor time, which others on the machine
@@ -10,6 +10,7 @@ lengthen less than the time that passes. pathmax learns its parameters anew each
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -42,7 +43,7 @@ def outcomes(params: dict[str, float]) -> dict[str, float]:
     }
 
 
-def measure(asks: int) -> dict[str, float]:
+def measure(asks: int, only: Sequence[str] = ()) -> dict[str, float]:
     """Entry -> the median processor seconds of telling a result and asking for the next."""
     known = rows(N - asks, D, np.random.default_rng(N + D))
     told = [outcomes(one) for one in known]
@@ -50,7 +51,7 @@ def measure(asks: int) -> dict[str, float]:
     with ExitStack() as stack:
         running: dict[str, tuple[Peer, dict[str, float]]] = {}
         for entry, (name, options) in ENTRIES.items():
-            if not ALL[name].ready:
+            if not ALL[name].ready or (only and entry not in only):
                 continue
             with trouble(entry):
                 peer = stack.enter_context(Peer(name))
@@ -67,8 +68,8 @@ def measure(asks: int) -> dict[str, float]:
     return {entry: float(np.median(times)) for entry, times in took.items()}
 
 
-def report(asks: int = 5) -> str:
-    found = measure(asks)
+def report(asks: int = 5, only: Sequence[str] = ()) -> str:
+    found = measure(asks, only)
     ours = found["pathmax"]
     lines = [[entry, readable(t), f"{t / ours:.1f}x"] for entry, t in found.items()]
     bars = [
@@ -87,8 +88,10 @@ def report(asks: int = 5) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--asks", type=int, default=5)
+    parser.add_argument("--only", nargs="+", default=[], choices=list(ENTRIES), help="with pathmax")
+    options = parser.parse_args()
     print(machine() + "\n")
-    print(report(parser.parse_args().asks))
+    print(report(options.asks, ["pathmax", *options.only] if options.only else []))
 
 
 if __name__ == "__main__":

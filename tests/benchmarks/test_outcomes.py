@@ -38,6 +38,7 @@ def test_a_report_of_runs_that_all_have(tmp_path, monkeypatch):
         text = "".join(json.dumps(row) + "\n" for row in rows)
         outcomes.trace_file(method).write_text(text)
     said = outcomes.report(["pathmax", "optuna tpe"])
+    assert "on the runs that the two share" in said
     assert "| pathmax | 1.00 (1.00 to 1.00) |" in said
     assert "| gramacy | 0.59979 | 0.6, 0.6 (1) | 0.7, 0.7 (1) |" in said
     assert "| zdt1-6 | 120.67 | 40.0 %, 40.0 % (1) | 30.0 %, 30.0 % (1) |" in said
