@@ -18,12 +18,14 @@ import numpy as np
 import pytest
 
 from pathmax import Candidates, Study, errors
+from tests.fixtures.golden import make_later
 from tests.fixtures.golden.make_golden import FILE, difference, suggestions
 from tests.postgres import Server
 
 FIXTURES = Path(__file__).parent / "fixtures" / "version-0.1"
 STUDIES = json.loads((FIXTURES / "expected.json").read_text("utf-8"))
 GOLDEN = json.loads(FILE.read_text("utf-8"))
+LATER = json.loads(make_later.FILE.read_text("utf-8"))
 
 DERIVED = 1e-6  # of a range: how far a trial that is derived again may be off
 CONTINUED = 1e-4  # the same for a new one
@@ -203,3 +205,16 @@ def test_a_suggestion_is_the_one_that_was_kept(computed: dict[str, Any], golden:
 
 def test_every_suggestion_has_been_kept(computed: dict[str, Any]):
     assert sorted(computed) == sorted(each["name"] for each in GOLDEN)
+
+
+@pytest.fixture(scope="module")
+def computed_later() -> dict[str, dict[str, Any]]:
+    """The same of the kinds of studies that came after version 0.1."""
+    return {each["name"]: each["params"] for each in make_later.later()}
+
+
+@pytest.mark.parametrize("golden", LATER, ids=lambda each: each["name"].replace(" ", "-"))
+def test_a_suggestion_of_a_later_kind_is_the_one_that_was_kept(
+    computed_later: dict[str, Any], golden: Expected
+):
+    check_near(golden, golden["params"], computed_later[golden["name"]], CONTINUED)

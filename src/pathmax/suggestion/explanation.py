@@ -27,10 +27,13 @@ from pathmax.trials.value_transform import ValueTransform, constant
 # Which version of the algorithm chose. A trial of another engine is derived again with this one: if
 # that leads elsewhere, `replay` says so. To be raised with every change that moves a suggestion.
 #     1  version 0.1
-#     2  exact paths on grids by the symmetric root; waves by polynomials (rounding only); fits that
-#        end in short length scales begin again from a cold start; known means known to the noise
+#     2  exact paths on grids by the symmetric root; sines and cosines of paths by polynomials
+#        (rounding only); fits that end in short length scales begin again from a cold start; a
+#        point counts as known when its deviation is half that of the noise
 #     3  with many parameters the maximum of a path is that among some points (`Pims.looks`)
-ENGINE = 3
+#     4  an outcome with one bound may be modelled about it; lower bounds count as such when a
+#        fidelity is chosen
+ENGINE = 4
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")
