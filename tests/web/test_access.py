@@ -100,6 +100,12 @@ class TestBrowsers:
         assert stranger.get("/", headers=PAGE).status_code == 200  # with the cookie
         assert stranger.get("/api/studies").status_code == 200
 
+    def test_a_cookie_of_another_program_does_not_hide_ours(self, settings, stranger):
+        ours = Tokens.of(TOKEN).cookie(Role.WRITE)
+        cookies = f'prefs={{"dark": true}}; pathmax-{settings.port}={ours}; [a]'
+        answer = stranger.get("/api/server", headers={"Cookie": cookies})
+        assert answer.status_code == 200 and answer.json()["role"] == "write"
+
     def test_behind_tls_the_cookie_is_for_https_alone(self, serve):
         settings = serve(proxied=True)
         with client(settings, Role.NOBODY) as browser:

@@ -78,6 +78,22 @@ def test_a_hundred_viewers_are_one_look(storage):
     assert events._task is None  # nobody watches, nobody looks
 
 
+def test_viewers_who_come_together_are_one_watch_that_ends(storage):
+    async def run() -> None:
+        events = Events(Polls(storage), NEVER)
+        streams = [events.stream() for _ in range(5)]
+        await asyncio.gather(*(anext(stream) for stream in streams))
+        tasks = asyncio.all_tasks()
+        watching = [task for task in tasks if task.get_coro().__name__ == "_watch"]
+        assert len(watching) == 1
+        for stream in streams:
+            await stream.aclose()
+        await asyncio.wait(watching)
+
+    asyncio.run(run())
+    assert storage.looks == 1
+
+
 def test_trouble_is_told_once_and_so_is_its_end(storage):
     async def script(next_of_all):
         storage.broken = True

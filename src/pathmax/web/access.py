@@ -14,11 +14,10 @@ Static files need no token: the sign-in page uses them, and they hold nothing of
 from __future__ import annotations
 
 import re
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -60,11 +59,9 @@ class Door:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return self.tokens.role(token.strip())
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return Role.NOBODY
-        return Role.NOBODY if found is None else self.tokens.role_of_cookie(found.value)
+        # Not SimpleCookie: a cookie of another program that it cannot read hides all others.
+        found = cookie_parser(headers.get("cookie", "")).get(self.cookie)
+        return Role.NOBODY if found is None else self.tokens.role_of_cookie(found)
 
     def let_in(self, role: Role, path: str) -> Response:
         """A page that leads to another one, and lets the browser remember a role."""

@@ -48,6 +48,7 @@ class Events:
         self._task: asyncio.Task[None] | None = None
         self._soon: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._beginning: asyncio.Lock | None = None
         self._state: State | None = None
         self._trouble: dict[str, str] | None = None
 
@@ -61,10 +62,13 @@ class Events:
     async def stream(self) -> AsyncIterator[str]:
         """What one viewer is told, as the text of server-sent events."""
         queue: asyncio.Queue[str] = asyncio.Queue(WAITING)
-        if self._task is None or self._task.done():
-            self._state, self._soon, self._loop = None, asyncio.Event(), asyncio.get_running_loop()
-            await self._look()
-            self._task = asyncio.create_task(self._watch())
+        if self._beginning is None or self._loop is not asyncio.get_running_loop():
+            self._loop, self._beginning = asyncio.get_running_loop(), asyncio.Lock()
+        async with self._beginning:  # of all who come together the first one looks
+            if self._task is None or self._task.done():
+                self._state, self._soon = None, asyncio.Event()
+                await self._look()
+                self._task = asyncio.create_task(self._watch())
         self._viewers.add(queue)
         try:
             yield "retry: 1000\n\n" + self._now()
