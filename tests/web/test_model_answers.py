@@ -5,18 +5,23 @@ import threading
 
 import pytest
 
-from pathmax.errors import TrialError
+from pathmax.errors import StorageUnavailableError, TrialError
 from pathmax.web import model_answers
 from pathmax.web.background import Background, Lane
 from pathmax.web.model_answers import ModelAnswers
 
 
 class Held:
+    stands = 0
+
+    def revision(self, seen: int) -> int:
+        return max(seen, self.stands)
+
     def deep(self, thread: object) -> str:
         return "the study"
 
 
-def one(opened: str) -> bytes:
+def one(opened: str, revision: int) -> bytes:
     assert opened == "the study"
     return b"one"
 
@@ -24,7 +29,7 @@ def one(opened: str) -> bytes:
 def test_an_answer_is_made_once_for_a_revision():
     models, holds, made = ModelAnswers(), Held(), []
 
-    def counted(opened):
+    def counted(opened, revision):
         made.append(opened)
         return b"%d" % len(made)
 
@@ -48,7 +53,7 @@ def test_whoever_has_an_answer_gets_it_while_a_newer_one_is_made():
     models, holds = ModelAnswers(), Held()
     began, go = threading.Event(), threading.Event()
 
-    def slow(opened):
+    def slow(opened, revision):
         assert not began.is_set()  # one at a time
         began.set()
         go.wait()
@@ -76,7 +81,7 @@ def test_whoever_waits_long_is_told_to_come_back(monkeypatch):
     monkeypatch.setattr(model_answers, "PATIENCE_SECONDS", 0.0)
     models, holds, go = ModelAnswers(), Held(), threading.Event()
 
-    def slow(opened):
+    def slow(opened, revision):
         go.wait()
         return b"at last"
 
@@ -99,17 +104,34 @@ class TestPresent:
 
         async def scene():
             assert (await models.present(holds, 1, "regret", one, 1.0))[0].body == b"one"
-            newer, delay = await models.present(holds, 2, "regret", lambda _: b"two", 1.0)
+            newer, delay = await models.present(holds, 2, "regret", lambda *_: b"two", 1.0)
             assert (newer.body, newer.revision, delay) == (b"two", 2, 0)
 
         asyncio.run(scene())
+        models.close()
+
+    def test_an_answer_that_waited_for_its_turn_is_about_the_study_as_it_was_then(self):
+        models, holds, made = ModelAnswers(), Held(), []
+
+        def say(opened, revision):
+            made.append(revision)
+            return b"%d" % revision
+
+        async def scene():
+            holds.stands = 5
+            for seen in (3, 5):
+                found, _ = await models.present(holds, seen, "regret", say, 1.0)
+                assert (found.revision, found.body) == (5, b"5")
+
+        asyncio.run(scene())
+        assert made == [5]
         models.close()
 
     def test_what_was_promised_is_given_also_if_the_study_went_on(self, monkeypatch):
         monkeypatch.setattr(model_answers, "PATIENCE_SECONDS", 0.0)
         models, holds, go = ModelAnswers(), Held(), threading.Event()
 
-        def slow(opened):
+        def slow(opened, revision):
             go.wait()
             return b"of the first"
 
@@ -132,18 +154,56 @@ class TestPresent:
         models.close()
 
 
+def test_what_is_being_made_is_not_forgotten_for_other_questions(monkeypatch):
+    models, holds, go, made = ModelAnswers(), Held(), threading.Event(), []
+
+    def slow(opened, revision):
+        made.append(revision)
+        go.wait()
+        return b"at last"
+
+    async def scene():
+        monkeypatch.setattr(model_answers, "PATIENCE_SECONDS", 0.0)
+        assert (await models.present(holds, 1, "ranking", slow, 60.0))[0] is None
+        monkeypatch.setattr(model_answers, "PATIENCE_SECONDS", 60.0)
+        for other in range(2 * model_answers.MOST_REMEMBERED):
+            await models.present(holds, 1, other, one, 0.1)
+        go.set()
+        assert (await models.present(holds, 1, "ranking", slow, 60.0))[0].body == b"at last"
+        assert len(models._kinds[holds]) <= model_answers.MOST_REMEMBERED
+
+    asyncio.run(scene())
+    assert made == [1]
+    models.close()
+
+
+def test_a_storage_that_is_away_is_no_answer():
+    models, holds = ModelAnswers(), Held()
+
+    def unavailable(opened, revision):
+        raise StorageUnavailableError("the database is away")
+
+    async def scene():
+        with pytest.raises(StorageUnavailableError):
+            await models.present(holds, 1, "regret", unavailable, 1.0)
+        assert (await models.present(holds, 1, "regret", one, 1.0))[0].body == b"one"
+
+    asyncio.run(scene())
+    models.close()
+
+
 def test_a_refusal_is_an_answer_and_a_bug_is_not():
     models, holds = ModelAnswers(), Held()
 
-    def refuse(opened):
+    def refuse(opened, revision):
         raise TrialError("there are 2 results")
 
-    def break_down(opened):
+    def break_down(opened, revision):
         raise KeyError("a bug")
 
     async def scene():
         made, _ = await models.get(holds, 1, "validation", refuse, 1.0)
-        assert str(made.refused) == "there are 2 results"
+        assert str(made.refused) == "there are 2 results" and made.refused.__traceback__ is None
         with pytest.raises(KeyError):
             await models.get(holds, 1, "slices", break_down, 1.0)
         made, _ = await models.get(holds, 1, "slices", one, 1.0)

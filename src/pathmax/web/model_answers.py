@@ -3,10 +3,11 @@
     get       for viewers: whoever has an answer gets it while a newer one is made. For a study that
               changes all the time it is made anew only when ten times as long as it took has
               passed: viewers take a tenth of a processor at most for each kind
-    present   for robots: about the study as it is when they ask
+    present   for robots: about the study as it is when they ask, or as it was later
 
 Whoever has waited long for a first or a present answer is told to come back, and then gets the one
-that was made meanwhile, also if the study has gone on.
+that was made meanwhile, also if the study has gone on; so does everybody else for a minute, as
+nobody knows who comes back.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
-from pathmax.errors import PathmaxError
+from pathmax.errors import PathmaxError, StorageFullError, StorageUnavailableError
 from pathmax.web.background import Background
 from pathmax.web.studies import Holds
 from pathmax.workspace.opened_study import Opened
@@ -32,12 +32,16 @@ MOST_REMEMBERED = 32  # answers of one study
 CHART_REST = 10.0  # times as long as an answer took, before it is made anew
 PATIENCE_SECONDS = 20.0  # seconds: proxies close what is silent for a minute
 
-Make = Callable[[Opened], bytes]
+Make = Callable[[Opened, int], bytes]  # from a study, and the revision that it has by then
 
 
 class Made(NamedTuple):
-    """An answer, or why there is none; of which revision of the study, and what it cost."""
+    """An answer, or why there is none; of which revision of the study, and what it cost.
 
+    It waits for its turn, so that it may be about a later revision than the one that was asked.
+    """
+
+    asked: int
     revision: int
     body: bytes
     refused: PathmaxError | None
@@ -68,7 +72,7 @@ class Kind:
         if self.latest is None or self.latest.revision >= revision:
             return self.latest is not None
         kept = time.monotonic() - self.latest.ended < HANDED_OUT_SECONDS
-        return kept and self.latest.revision == self.promised
+        return kept and self.latest.asked == self.promised
 
 
 class ModelAnswers:
@@ -87,7 +91,7 @@ class ModelAnswers:
         Args:
             revision: where the study stands.
             what: names the answer.
-            make: makes it, from a study that is opened for this alone.
+            make: makes it, from a study that is opened for this alone and its revision.
             seconds: about how long that takes, a guess until it was made once.
         """
         kind = self._kind(holds, what)
@@ -126,16 +130,16 @@ class ModelAnswers:
     def _begin(self, kind: Kind, holds: Holds, revision: int, make: Make, seconds: float) -> None:
         seconds = seconds if kind.latest is None else kind.latest.took
         lane = self._background.lane(seconds)
-        opened = partial(holds.deep, lane)
         kind.began, kind.revision = time.monotonic(), revision
-        kind.making = lane.do(lambda: _make(kind, opened, revision, make), seconds)
+        kind.making = lane.do(lambda: _make(kind, holds, lane, revision, make), seconds)
 
     def _kind(self, holds: Holds, what: Hashable) -> Kind:
         kinds = self._kinds.setdefault(holds, OrderedDict())
         kind = kinds.setdefault(what, Kind())
         kinds.move_to_end(what)
-        while len(kinds) > MOST_REMEMBERED:
-            kinds.popitem(last=False)
+        idle = [each for each, held in kinds.items() if held is not kind and not held.is_busy]
+        for each in idle[: max(0, len(kinds) - MOST_REMEMBERED)]:  # somebody waits for the others
+            del kinds[each]
         return kind
 
 
@@ -148,11 +152,14 @@ async def _wait(making: Future[None], seconds: float) -> None:
         making.result()
 
 
-def _make(kind: Kind, opened: Callable[[], Opened], revision: int, make: Make) -> None:
+def _make(kind: Kind, holds: Holds, lane: Hashable, asked: int, make: Make) -> None:
     began, body, refused = time.monotonic(), b"", None
+    revision = holds.revision(asked)  # before anything is read: what is newer is asked for again
     try:
-        body = make(opened())
+        body = make(holds.deep(lane), revision)
+    except (StorageUnavailableError, StorageFullError):  # no answer: it may go well the next time
+        raise
     except PathmaxError as error:
-        refused = error
+        refused = error.with_traceback(None)  # which would keep all that was computed
     ended = time.monotonic()
-    kind.latest = Made(revision, body, refused, ended - began, ended)
+    kind.latest = Made(asked, revision, body, refused, ended - began, ended)

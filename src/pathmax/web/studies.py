@@ -48,6 +48,11 @@ class Holds:
             self._deep[thread] = self._open_it()
         return self._deep[thread]
 
+    def revision(self, seen: int) -> int:
+        """Where the study stands now; what the caller has seen, if it was deleted since."""
+        standing = self.storage.revisions().get(self.record.name)
+        return seen if standing is None else max(seen, standing.revision)
+
     def known(self, what: Hashable, compute: Callable[[Opened], T], present: int) -> T:
         """What the model says, computed once for all viewers while nothing changes."""
         with self._lock:

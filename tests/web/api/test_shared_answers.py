@@ -22,9 +22,10 @@ def told(api, study) -> str:
 
 
 def test_a_long_answer_is_said_to_come_and_keeps_nobody_waiting(api, told, monkeypatch):
-    go, compute = threading.Event(), Study.regret
+    began, go, compute = threading.Event(), threading.Event(), Study.regret
 
     def slow(study, *args, **kwargs):
+        began.set()
         go.wait()
         return compute(study, 4, **kwargs)
 
@@ -35,6 +36,7 @@ def test_a_long_answer_is_said_to_come_and_keeps_nobody_waiting(api, told, monke
     assert waiting.status_code == 202
     assert waiting.headers["retry-after"] == "12"
     assert waiting.json()["waiting"] and "ask again in 12 s" in waiting.json()["message"]
+    began.wait()
     assert api.post(f"{told}/predict", json={"params": [POINT]}).status_code == 200
     assert api.post(f"{told}/ask", json={}).status_code == 200
     go.set()

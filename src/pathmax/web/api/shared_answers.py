@@ -67,7 +67,7 @@ async def known_later(
         holds,
         present,
         ("api", *what),
-        lambda opened: to_bytes(compute(opened) | {"revision": present}),
+        lambda opened, revision: to_bytes(compute(opened) | {"revision": revision}),
         seconds,
     )
     if made is None:
@@ -75,5 +75,5 @@ async def known_later(
         waiting = {"waiting": True, "message": words, "status": 202}
         return answer(waiting, 202, {"Retry-After": str(delay)})
     if made.refused is not None:
-        raise made.refused
+        raise made.refused.with_traceback(None)  # else it grows with each who hears it
     return Response(made.body, media_type="application/json")

@@ -20,7 +20,7 @@ from pathmax.errors import SettingsError
 from pathmax.web.json_responses import answer, to_bytes
 from pathmax.web.pages.study_view import snapshot_of
 from pathmax.web.server import serving
-from pathmax.web.studies import Holds, Studies
+from pathmax.web.studies import Studies
 from pathmax.workspace import contexts
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.views import charts, curve_chart, model_charts
@@ -88,25 +88,26 @@ async def show(request: Request) -> Response:
     here, query = serving(request), dict(sorted(request.query_params.items()))
     if kind in QUICK:
         return await run_in_threadpool(_quick, here.studies, name, kind, query)
-    holds, revision, snapshot = await run_in_threadpool(_look, here.studies, name)
+    holds, present = await run_in_threadpool(here.studies.look, name)
     make, seconds = DEEP[kind]
     made, delay = await here.models.get(
         holds,
-        revision,
+        present,
         (kind, *query.items()),
-        lambda opened: to_bytes(make(opened, snapshot, query)),
+        lambda opened, now: to_bytes(make(opened, snapshot_of(holds.cache, now)[1], query)),
         seconds,
     )
     headers = {"Retry-After": str(delay)} if delay else {}
     if made is None:
         return answer({"waiting": True}, 202, headers)
     if made.refused is not None:
-        raise made.refused
+        raise made.refused.with_traceback(None)  # else it grows with each who hears it
     return Response(made.body, headers=headers, media_type="application/json")
 
 
 def _quick(studies: Studies, name: str, kind: str, query: Query) -> Response:
-    snapshot = _look(studies, name)[2]
+    holds, present = studies.look(name)
+    snapshot = snapshot_of(holds.cache, present)[1]
     known = _drawn.setdefault(snapshot, {})
     key = (kind, *query.items())
     body = known.get(key)
@@ -115,11 +116,6 @@ def _quick(studies: Studies, name: str, kind: str, query: Query) -> Response:
             known.clear()
         body = known[key] = to_bytes(QUICK[kind](snapshot, query))
     return Response(body, media_type="application/json")
-
-
-def _look(studies: Studies, name: str) -> tuple[Holds, int, Snapshot]:
-    holds, present = studies.look(name)
-    return holds, *snapshot_of(holds.cache, present)
 
 
 def _context(opened: Opened, query: Query) -> Mapping[str, Any] | None:
