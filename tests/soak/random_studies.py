@@ -22,7 +22,7 @@ from pathmax.errors import ExhaustedError, PathmaxError
 from pathmax.storage import Storage, open_storage
 
 JOINT = ("pims", "ts", "ei", "random")
-NOTES = [None, "", "naïve ☃ 🧪", "=1+1", "a\nb\x1b[31m", "x" * 500, "\ud800"]
+NOTES = [None, "", "naïve ☃ 🧪", "=1+1", "a\nb\x1b[31m", "x" * 500, "\ufffd"]
 
 
 @dataclass

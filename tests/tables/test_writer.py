@@ -103,6 +103,11 @@ def test_what_runs_nothing_is_left_as_it_is(text: str) -> None:
     assert next(csv.reader(stream.getvalue().splitlines()[1:])) == [text]
 
 
+def test_half_a_character_is_written_as_a_question_mark(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", ["name \ud800"], [["file \udcff."]])
+    assert (tmp_path / "t.csv").read_bytes() == b"name ?\nfile ?.\n"
+
+
 def test_excel_is_told_of_utf8_only_when_it_matters(tmp_path: Path) -> None:
     for text, starts in [("plain", b"a"), ("°C", b"\xef\xbb\xbf")]:
         write_table(tmp_path / "a.csv", ["a"], [[text]])

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathmax import Float, Study
-from pathmax.trials.trial import Trial, TrialState
+from pathmax.errors import TrialError
+from pathmax.trials.trial import Trial, TrialState, check_remarks
 from tests.spaces import finite, names, scalars
 
 json_values = st.recursive(
@@ -75,3 +76,11 @@ def test_a_trial_is_printed_on_one_line_without_what_explains_it() -> None:
         f"Trial(number=1, params={trial.params!r}, state=<TrialState.COMPLETE: 'complete'>, "
         "outcomes={'value': 1.5}, noise=None, cost=None, error=None, note=None, study='study')"
     )
+
+
+@pytest.mark.parametrize(
+    "remarks", [("run \udcff", None), (None, {"file": ["a\udcff"]}), ("fine", {"\ud800": 1})]
+)
+def test_half_a_character_is_refused_in_words(remarks):
+    with pytest.raises(TrialError, match=r"that UTF-8 can hold, got .*\\ud.*replace"):
+        check_remarks(*remarks)

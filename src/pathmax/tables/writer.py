@@ -63,6 +63,7 @@ def write_table(
     style = dialect or Dialect()
     heads = [header] if units is None else [header, units]
     text = "".join(csv_line(row, style) for row in [*heads, *rows])
+    text = text.encode("utf-8", "replace").decode()  # half a character cannot be written
     if dialect is None and not text.isascii() and not hasattr(target, "write"):
         style = Dialect(encoding="utf-8-sig")
     if style.sep_line:

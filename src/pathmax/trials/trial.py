@@ -164,6 +164,7 @@ def check_remarks(note: object, attributes: object) -> None:
     """Refuse a note that is not text, and attributes that JSON cannot hold."""
     if note is not None and not isinstance(note, str):
         raise TrialError(f"a note is text, got {note!r}; numbers and lists go into attributes")
+    _check_writable("a note", note or "")
     if attributes is None:
         return
     if not isinstance(attributes, Mapping):
@@ -177,11 +178,25 @@ def check_remarks(note: object, attributes: object) -> None:
             f"{attributes[name]!r:.80}; choose another name"
         )
     try:
-        json.dumps(dict(attributes), allow_nan=False)
+        written = json.dumps(dict(attributes), allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError) as error:
         raise TrialError(
             f"attributes must be what JSON can hold (text, finite numbers, lists, dicts): {error}; "
             "write array.tolist() for an array and str(x) for anything else"
+        ) from error
+    _check_writable("an attribute", written)
+
+
+def _check_writable(what: str, text: str) -> None:
+    """Refuse half a character, which no file and no page can show."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        part = text[max(0, error.start - 20) : error.end + 20]
+        raise TrialError(
+            f"{what} must be text that UTF-8 can hold, got {part!r}, which has bytes of something "
+            "else in it, as names of files may; write "
+            'text.encode("utf-8", "replace").decode()'
         ) from error
 
 

@@ -23,6 +23,7 @@ from pathmax.trials.curves import Curves
 from pathmax.trials.goals import Goal
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace.attribute_cells import attributes_of
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.rounding import rounded
 
@@ -241,7 +242,7 @@ def trial_json(trial: Trial, domain: AnySpace) -> dict[str, Any]:
         "cost": trial.cost,
         "error": trial.error,
         "note": trial.note,
-        "attributes": {k: v for k, v in trial.attributes.items() if not k.startswith("pathmax_")},
+        "attributes": attributes_of(trial),
         "corrected": len(trial.earlier),
         "asked_at": trial.asked_at,
         "told_at": trial.told_at,

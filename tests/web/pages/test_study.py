@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pathmax.storage import open_storage
 from tests.web.conftest import SPACE
 
 
@@ -48,3 +49,29 @@ def test_an_export_with_attributes_makes_the_same_study_again(api, study, kept):
     both = [api.get(f"/api/studies/{n}/trials").json()["trials"] for n in ("suzuki", "again")]
     assert [t["attributes"] for t in both[0]] == [t["attributes"] for t in both[1]]
     assert both[1][2]["attributes"] == {"peaks": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/trials/suzuki",
+        "/trial/suzuki?number=0",
+        "/studies/suzuki",
+        "/api/studies/suzuki/export.csv",
+    ],
+)
+def test_half_a_character_that_is_stored_is_shown_as_a_question_mark(settings, api, kept, path):
+    remarks = {"note": "note \udcff.", "attributes": {"name \udcff": "file \udcff."}}
+    with open_storage(settings.storage) as storage:
+        storage.annotate("suzuki", 0, **remarks)
+    shown = api.get(path)
+    assert shown.status_code == 200
+    if path != "/studies/suzuki":
+        assert "note ?." in shown.text and "file ?." in shown.text
+
+
+def test_programs_see_all_attributes_but_those_that_pathmax_keeps(api, study, kept):
+    given = {"pathmax_batch": 3}
+    api.post(f"{study}/trials/0/annotate", json={"attributes": given})
+    api.post(f"{study}/trials/0/correct", json={"value": 5})
+    assert api.get(f"{study}/trials/0").json()["attributes"] == {"batch": 7, "by": "Ada", **given}

@@ -51,3 +51,12 @@ def test_pages_have_ends(opened: Opened) -> None:
     shown = page_of(Snapshot.of(opened), TrialQuery(page=99, size=2))
     assert (shown.page, shown.pages, shown.first, shown.last) == (3, 3, 5, 5)
     assert page_of(Snapshot.of(opened), TrialQuery(text="nowhere")).first == 0
+
+
+def test_numbers_of_hundreds_of_digits_are_at_the_ends(opened: Opened) -> None:
+    for number, count in enumerate((10**400, -(10**400), 3)):
+        opened.study.annotate(number, attributes={"count": count})
+    shown = page_of(Snapshot.of(opened), TrialQuery(sort="attributes.count"))
+    assert [trial.number for trial in shown.trials] == [0, 2, 1, 3, 4]
+    shown = page_of(Snapshot.of(opened), TrialQuery(text="count > 2"))
+    assert [trial.number for trial in shown.trials] == [2, 0] and not shown.remark

@@ -12,7 +12,7 @@ def url(page: str, study: str, /, **query: object) -> str:
     given = {key: value for key, value in query.items() if value not in (None, "")}
     chart = f"/{quote(str(given.pop('chart')), safe='')}" if "chart" in given else ""
     path = f"/{page}{chart}/{part_of(study)}"
-    return f"{path}?{urlencode(given)}" if given else path
+    return f"{path}?{urlencode(given, errors='replace')}" if given else path
 
 
 def api(*parts: object) -> str:

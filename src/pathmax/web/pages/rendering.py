@@ -56,7 +56,8 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
         "read_only": serving(request).settings.read_only,
         **content,
     }
-    return HTMLResponse(environment.get_template(template).render(content), status)
+    text = environment.get_template(template).render(content)
+    return HTMLResponse(text.encode("utf-8", "replace"), status)  # half a character may be stored
 
 
 def sorry(request: Request, message: str, status: int) -> Response:

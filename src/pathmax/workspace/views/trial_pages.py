@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -131,7 +132,12 @@ class _Columns:
 
 
 def _number(value: Scalar) -> float:
-    return math.nan if value is None or isinstance(value, str) else float(value)
+    if value is None or isinstance(value, str):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:  # an attribute may have hundreds of digits
+        return sys.float_info.max if value > 0 else -sys.float_info.max
 
 
 def _satisfying(snapshot: Snapshot, trials: list[Trial], text: str) -> list[Trial]:
@@ -193,4 +199,4 @@ def _sorted(snapshot: Snapshot, trials: list[Trial], query: TrialQuery) -> list[
 def _order(value: Scalar) -> tuple[int, float, str]:
     if isinstance(value, str):
         return 1, 0.0, value.casefold()
-    return 0, float(value or 0), ""
+    return 0, _number(value or 0), ""
