@@ -3,7 +3,9 @@
 import threading
 from random import Random
 
-from pathmax import Study
+import pytest
+
+from pathmax import Categorical, Float, Study
 from pathmax.trials.trial import TrialState
 from pathmax.web import demo
 from tests.web.conftest import client
@@ -45,3 +47,15 @@ def test_an_experiment_that_is_interrupted_stays_running():
     study = Study.load(demo.NAME, storage=storage)
     demo.experiment(study, Random(0), stop)
     assert study.trials[-1].state is TrialState.RUNNING
+
+
+@pytest.mark.parametrize(
+    "changed", [{"solvent": Categorical(["ether"])}, {"pressure": Float(1, 5)}], ids=str
+)
+def test_what_cannot_be_simulated_fails_in_words_and_the_bench_goes_on(monkeypatch, changed):
+    monkeypatch.setattr(demo, "BEFORE", 1)
+    study = Study.load(demo.NAME, storage=demo.demo_storage())
+    known = {"temperature": Float(20, 120), "minutes": Float(5, 240, log=True)}
+    study.change_space({**known, "solvent": Categorical(["THF", "DMF"]), **changed})
+    demo.experiment(study, Random(0))
+    assert study.trials[-1].error == demo.NOT_SIMULATED

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+from pathmax.storage.study_records import StudyRecords
 from pathmax.web.kept_answers import ANSWERED, MOST_ANSWERED, with_answer
 from tests.web.conftest import SPACE, client
 
@@ -91,6 +92,16 @@ class TestWholeStudies:
         assert first.json()["identity"] == again.json()["identity"]
         assert len(api.get("/api/studies").json()["studies"]) == 2
         assert api.post(f"{study}/branch", json=body).json()["name"] != first.json()["name"]
+
+    def test_a_branch_is_written_with_its_key_at_once(self, api, study, monkeypatch):
+        def killed(*args, **kwargs):
+            raise AssertionError("a second write")
+
+        monkeypatch.setattr(StudyRecords, "update", killed)
+        body = {"space": self.WIDER}
+        made = [api.post(f"{study}/branch", json=body, headers=self.KEY) for _ in range(2)]
+        assert [each.status_code for each in made] == [201, 201]
+        assert made[0].json()["identity"] == made[1].json()["identity"]
 
     def test_a_repeated_change_of_space_does_not_undo_a_later_one(self, api, study):
         body = {"space": self.WIDER}

@@ -54,6 +54,7 @@ BODIES = {
     '{"value": 1, "attributes": [1]}': "attributes: expected an object",
     '{"value": 1, "note": 5}': "note: expected text, got 5",
     '{"value": 1, "vale": 5}': "vale: there is no such entry",
+    '{"value": 1, "path": 5}': "path: there is no such entry",
     "{}": "value: is missing",
     "5": "the body must be a JSON object, got 5",
     "": "there is no body",

@@ -82,7 +82,7 @@ def hold(
     storage: Storage, record: StudyRecord, domain: AnySpace, given: Mapping[str, Any] | None = None
 ) -> Session:
     """The session of a stored study, with what the caller gives on top of its settings."""
-    settings, older = resumed(record, given or {}), older_of(record)
+    settings, older = Settings.from_json(record.settings).updated(given or {}), older_of(record)
     check_borrowing(older, settings)
     problem = StudyProblem(domain, goals_of(record), settings, older)
     logger.info("study %r: opened in %s: %s", record.name, storage.place, problem.goals.words)
@@ -93,14 +93,20 @@ def _reading(storage: Storage, record: StudyRecord) -> AbstractContextManager[No
     return reading(f"{storage.place}: what is stored of study {record.name!r}")
 
 
-def branch(session: Session, space: SpaceLike, name: str | None, direction: str | None) -> Session:
+def branch(
+    session: Session,
+    space: SpaceLike,
+    name: str | None,
+    direction: str | None,
+    attributes: Mapping[str, Any] | None = None,
+) -> Session:
     """A new study in the same storage that begins with the results that fit another space."""
     storage, problem, domain = session.storage, session.problem, as_domain(space)
     if name is None:
         name = free_name(session.name, [record.name for record in storage.studies()])
     settings = carried(problem.settings, problem.space, domain)
     goals = problem.goals if direction is None else turned(problem.goals, direction)
-    record = new_record(name, domain, goals, settings, older=problem.older)
+    record = new_record(name, domain, goals, settings, attributes, problem.older)
     if storage.begin(record, entries_that_fit(session.trials(), domain)) is None:
         raise SettingsError(f"there is a study {name!r} already; choose another name")
     return resume(name, storage, domain)
@@ -249,11 +255,6 @@ def check_borrowing(older: Sequence[OlderResults], settings: Settings) -> None:
             f"learn_from learns how much older results say about this study, and {which} keeps the "
             "model from learning that; leave one of them out"
         )
-
-
-def resumed(record: StudyRecord, given: Mapping[str, Any]) -> Settings:
-    """The stored settings with what the caller gives on top."""
-    return Settings.from_json(record.settings).updated(given)
 
 
 def entries_that_fit(trials: Iterable[Trial], domain: AnySpace) -> list[Entry]:

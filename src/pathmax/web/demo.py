@@ -23,6 +23,7 @@ MOST_TRIALS = 100  # of a study; then the next one begins
 MOST_STUDIES = 3  # of ours that are kept, the latest
 BENCHES = ("bench 1", "bench 2")
 EXPERIMENT_SECONDS = (4.0, 10.0)  # how long an experiment takes
+NOT_SIMULATED = "the simulated reaction knows temperature, minutes and three solvents alone"
 MISHAPS = ("the stirrer stopped", "the flask broke", "no stirring bar was left")
 
 
@@ -64,7 +65,12 @@ def experiment(study: Study, chance: Random, stop: threading.Event | None = None
     if chance.random() < 0.08:
         study.fail(trial, chance.choice(MISHAPS))
         return
-    measured = reaction_yield(**trial.params) + chance.gauss(0.0, 0.5)  # type: ignore[arg-type]
+    try:
+        exact = reaction_yield(**trial.params)  # type: ignore[arg-type]
+    except (TypeError, KeyError, ArithmeticError):  # somebody changed the space
+        study.fail(trial, NOT_SIMULATED)
+        return
+    measured = exact + chance.gauss(0.0, 0.5)
     study.tell(trial, round(measured, 1), attributes={"bench": chance.choice(BENCHES)})
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 LONGEST_SHOWN = 60  # characters of what came
-PLACES = ("body", "query", "path", "header")
 RESULT = 'a number, text as people type it such as "71,3", or one of these for each outcome by name'
 SEVERAL_KINDS = {"value": RESULT, "std": "a number, or a number for each outcome by name"}
 WORDS_OF_KINDS = {
@@ -39,7 +38,7 @@ def sentences(defects: Iterable[Mapping[str, Any]], media: str) -> str:
 
 
 def _sentence(defect: Mapping[str, Any], media: str) -> str:
-    kind, place = defect["type"], [part for part in defect["loc"] if part not in PLACES]
+    kind, place = defect["type"], defect["loc"][1:]  # after "body", "query", "path" or "header"
     if not place or kind == "json_invalid":
         return _of_body(defect, media)
     if place[0] in SEVERAL_KINDS and len(place) > 1:

@@ -4,6 +4,9 @@ A study that is made or branched, a change of space and an import write more tha
 the receipts of trials (`pathmax.web.idempotency`) do not suffice. What such a request with a key
 was answered is kept among the attributes of its study, the latest few of them; sent again, also
 after a restart and after somebody changed the study further, it is answered so and does nothing.
+A new study is written with its answer at once. Of a change and an import the answer is a second
+write: if the server is killed between the two, the request sent again finds its work done, does
+nothing, and says that nothing was left to do.
 """
 
 from __future__ import annotations

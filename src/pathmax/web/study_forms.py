@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import DataFileError, PathmaxError, SettingsError, SpaceChangedError
-from pathmax.session import space_change
-from pathmax.session.opening import differences
+from pathmax.session import opening, space_change
 from pathmax.storage import Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.web.files import Files
@@ -99,7 +98,7 @@ def make_study(
     if begun is not None:
         return begun, True
     there = storage.load(named)
-    changed = differences(there, domain, plan.goals)
+    changed = opening.differences(there, domain, plan.goals)
     if changed:
         raise SpaceChangedError(
             f"there is a study {named!r} already, and it is another one: {'; '.join(changed)}; "
@@ -108,8 +107,11 @@ def make_study(
     return there, False
 
 
-def branch_study(opened: Opened, plan: Plan, name: str | None, request: str | None = None) -> Study:
-    """A new study in the space of a plan, with the results of another one that fit it."""
+def branch_study(opened: Opened, plan: Plan, name: str | None, request: str | None = None) -> str:
+    """Make a study in the space of a plan, with the results of another one that fit; its name.
+
+    `request` is kept with the study that it makes, in the same write.
+    """
     study = opened.study
     if name is None and plan.file.study not in ("", study.name):
         name = plan.file.study
@@ -120,11 +122,9 @@ def branch_study(opened: Opened, plan: Plan, name: str | None, request: str | No
             f"study {study.name!r} has results of {', '.join(study.goals.names)}, and the plan "
             f"wants {', '.join(wanted.names)}; keep the outcomes, or make a new study"
         )
-    made = study.with_space(plan.domain(), name=name, direction=plan.direction)
-    stored = made.storage.load(made.name).attributes
-    attributes = with_answer({**stored, "sheet": plan.attributes()}, request, {})
-    made.storage.update(made.name, attributes=attributes)
-    return made
+    session = opening.hold(study.storage, study.storage.load(study.name), study.space)
+    attributes = with_answer({"sheet": plan.attributes()}, request, {})
+    return opening.branch(session, plan.domain(), name, plan.direction, attributes).name
 
 
 def preview_change(storage: Storage, name: str, plan: Plan) -> space_change.SpaceChange:

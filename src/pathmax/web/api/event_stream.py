@@ -21,7 +21,7 @@ router = APIRouter(tags=["events"])
     ),
 )
 async def events(request: Request) -> Response:
-    """Server-sent events `studies`, `changed`, `trouble` and `well`, without end."""
+    """Server-sent events `studies`, `changed`, `trouble`, `well` and `alive`, without end."""
     return StreamingResponse(
         serving(request).events.stream(),
         media_type="text/event-stream",

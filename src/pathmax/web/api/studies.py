@@ -180,8 +180,9 @@ def branch(request: Request, name: str, body: BranchBody) -> Response:
         made = answered_by(here.studies.storage, idempotent.request)
         if made is None:
             plan = read_plan(body.space, body.toml, here.studies.files)
-            study = branch_study(here.studies.hold(name).bench, plan, body.name, idempotent.request)
-            made = here.studies.storage.load(study.name)
+            bench = here.studies.hold(name).bench
+            branched = branch_study(bench, plan, body.name, idempotent.request)
+            made = here.studies.storage.load(branched)
     here.events.nudge()
     return answer(here.studies.held(made).cache.summary(), 201)
 
