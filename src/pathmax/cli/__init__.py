@@ -13,7 +13,7 @@ import click
 
 from pathmax import __version__
 from pathmax.cli.exit_codes import EXIT_CODES, sentences_for_errors
-from pathmax.collector import collector_at_rest
+from pathmax.garbage_collection import collector_at_rest
 
 __all__ = ["main"]
 

@@ -11,8 +11,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from pathmax.collector import collector_at_rest
 from pathmax.errors import DamageWarning, ModelError, TrialError, UnregisteredKernelError
+from pathmax.garbage_collection import collector_at_rest
 from pathmax.scalars import MOST_DIGITS, describe, plain, whole
 from pathmax.session.editions import Edition, Editions
 from pathmax.storage import Storage, StudyKey

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pathmax.collector import collector_at_rest
 from pathmax.errors import SettingsError, StudyNotFoundError
+from pathmax.garbage_collection import collector_at_rest
 from pathmax.storage.base import Storage
 from pathmax.storage.memory import MemoryStorage
 from pathmax.storage.records import Ending, Entry, Name, Standing, StudyKey, StudyRecord

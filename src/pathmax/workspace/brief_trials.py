@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pathmax.collector import collector_at_rest
 from pathmax.errors import DamageWarning
+from pathmax.garbage_collection import collector_at_rest
 from pathmax.session.editions import Edition
 from pathmax.storage.damage import damaged_trial
 from pathmax.study import Study
