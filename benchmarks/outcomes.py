@@ -12,10 +12,7 @@ results so far miss. BoTorch is told the reference point of hypervolumes; nobody
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import ranks
+from benchmarks import peer_runs, ranks
 from benchmarks.clock import table
 from benchmarks.outcome_pairs import feasible_counts, pairs
-from benchmarks.peers import Peer, PeerError
+from benchmarks.peers import Peer
 from pathmax.experiments import outcome_problems as known
 from pathmax.experiments.outcome_problems import OutcomeProblem
 from pathmax.space.parameters import Int
@@ -106,54 +103,26 @@ def loss_of(problem: OutcomeProblem, results: Sequence[dict[str, float]]) -> flo
     return float(f"{value:.8g}") if math.isfinite(value) else None
 
 
-def trace_file(method: str) -> Path:
-    return TRACES / f"{method.replace(' ', '-')}.jsonl"
-
-
-Runs = dict[tuple[str, int], dict[str, Any]]
-
-
-def load(method: str) -> Runs:
+def load(method: str) -> peer_runs.Runs:
     """(problem, seed) -> a run."""
-    file = trace_file(method)
-    if not file.exists():
-        return {}
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    return {(row["problem"], row["seed"]): row for row in rows}
+    return peer_runs.load(peer_runs.trace_file(TRACES, method))
 
 
 def run(methods: list[str], seeds: int, only: Sequence[str] = (), minutes: float = 1e9) -> None:
-    """What is missing, seed by seed, so that a run that is stopped has every problem."""
+    """What is missing of the runs of some methods."""
     problems = [make() for make in PROBLEMS]
     problems = [one for one in problems if not only or one.name in only]
     for method in methods:
         name, options = METHODS[method]
-        done, started = load(method), time.perf_counter()
-        TRACES.mkdir(parents=True, exist_ok=True)
-        todo = [(one, s) for s in range(seeds) for one in problems if (one.name, s) not in done]
-        for problem, seed in todo:
-            if time.perf_counter() - started > 60.0 * minutes:
-                break
-            begun = time.perf_counter()
-            try:
-                with Peer(name) as peer:
-                    row = optimise(peer, options, problem, seed)
-            except PeerError as error:
-                print(f"{method} on {problem.name}, seed {seed}: {error}", file=sys.stderr)
-                continue
-            with trace_file(method).open("a") as out:
-                out.write(json.dumps({"problem": problem.name, "seed": seed} | row) + "\n")
-            took = time.perf_counter() - begun
-            print(f"{method} {problem.name} {seed}: {end(row['losses'])} {took:.0f} s", flush=True)
-
-
-def end(losses: Sequence[float | None]) -> str:
-    """The best at 30 and at 60."""
-    return " ".join(f"{best(losses[:n]):.6g}" for n in AT)
-
-
-def best(losses: Sequence[float | None]) -> float:
-    return min((one for one in losses if one is not None), default=math.inf)
+        peer_runs.run_missing(
+            peer_runs.trace_file(TRACES, method),
+            name,
+            problems,
+            seeds,
+            lambda peer, problem, seed, options=options: optimise(peer, options, problem, seed),
+            minutes,
+            lambda row: peer_runs.bests(row["losses"], AT),
+        )
 
 
 def report(methods: Sequence[str]) -> str:
@@ -182,7 +151,7 @@ def report(methods: Sequence[str]) -> str:
     return "\n\n".join(parts)
 
 
-def curves(runs: Runs, names: set[str]) -> dict[tuple[str, int], list[float]]:
+def curves(runs: peer_runs.Runs, names: set[str]) -> dict[tuple[str, int], list[float]]:
     return {
         key: [math.inf if one is None else one for one in row["losses"]]
         for key, row in runs.items()
@@ -217,7 +186,7 @@ def summary(bests: np.ndarray, problem: OutcomeProblem) -> str:  # (runs, 2)
     return f"{words[0]}, {words[1]} ({len(bests)})"
 
 
-def infeasible(runs: dict[str, Runs], single: set[str]) -> str:
+def infeasible(runs: dict[str, peer_runs.Runs], single: set[str]) -> str:
     """Results that break a bound, and until another method's final value is reached."""
     lines = []
     for method, found in runs.items():
@@ -225,7 +194,7 @@ def infeasible(runs: dict[str, Runs], single: set[str]) -> str:
         share = np.mean([row["feasible"].count("0") / EVALUATIONS for row in shared.values()])
         none = [key for key, row in found.items() if "1" not in row["feasible"]]
         until = [
-            broken_until(mine["losses"], mine["feasible"], best(row["losses"]))
+            broken_until(mine["losses"], mine["feasible"], peer_runs.best(row["losses"]))
             for key, row in found.items()
             if key[0] in single and (mine := runs.get("pathmax", {}).get(key)) is not None
         ]

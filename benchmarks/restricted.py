@@ -13,19 +13,16 @@ are run on all.
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import ranks
+from benchmarks import peer_runs, ranks
 from benchmarks.clock import table
-from benchmarks.peers import Peer, PeerError
+from benchmarks.peers import Peer
 from benchmarks.restricted_problems import Restricted, problems
 
 TRACES = Path(__file__).parent / "traces" / "restricted"
@@ -41,18 +38,19 @@ METHODS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "baybe": ("restricted baybe", {}, ("mixtures",)),
     "smac": ("restricted smac", {}, ("conditions",)),
 }
-Runs = dict[tuple[str, int], dict[str, Any]]
 
 
 def optimise(peer: Peer, options: dict[str, Any], problem: Restricted, seed: int) -> dict[str, Any]:
     """One run: losses, null where a restriction was broken."""
     version = peer.call(
         "start",
-        space=problem.space,
+        problem={
+            "space": problem.space,
+            "linear": problem.linear,
+            "forbidden": problem.forbidden,
+            "kind": problem.kind,
+        },
         seed=seed,
-        linear=problem.linear,
-        forbidden=problem.forbidden,
-        kind=problem.kind,
         **options,
     )
     losses: list[float | None] = []
@@ -67,45 +65,30 @@ def optimise(peer: Peer, options: dict[str, Any], problem: Restricted, seed: int
     return {"version": version, "seconds": round(seconds, 1), "losses": losses}
 
 
-def trace_file(method: str) -> Path:
-    return TRACES / f"{method.replace(' ', '-')}.jsonl"
-
-
-def load(method: str) -> Runs:
+def load(method: str) -> peer_runs.Runs:
     """(problem, seed) -> a run."""
-    file = trace_file(method)
-    if not file.exists():
-        return {}
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    return {(row["problem"], row["seed"]): row for row in rows}
+    return peer_runs.load(peer_runs.trace_file(TRACES, method))
 
 
 def run(methods: list[str], seeds: int, only: Sequence[str], minutes: float) -> None:
-    """What is missing, seed by seed, so that a run that is stopped has every problem."""
-    TRACES.mkdir(parents=True, exist_ok=True)
+    """What is missing of the runs of some methods."""
     for method in methods:
         name, options, kinds = METHODS[method]
-        done, started = load(method), time.perf_counter()
-        known = [p for p in problems() if p.kind in kinds and (not only or p.kind in only)]
-        for problem, seed in ((p, s) for s in range(seeds) for p in known):
-            if (problem.name, seed) in done or time.perf_counter() - started > 60.0 * minutes:
-                continue
-            try:
-                with Peer(name) as peer:
-                    row = optimise(peer, options, problem, seed)
-            except PeerError as error:
-                print(f"{method} on {problem.name}, seed {seed}: {error}", file=sys.stderr)
-                continue
-            with trace_file(method).open("a") as out:
-                out.write(json.dumps({"problem": problem.name, "seed": seed} | row) + "\n")
-            ends = " ".join(f"{best(row['losses'][:n]):.6g}" for n in AT)
-            broken = row["losses"].count(None)
-            print(f"{method} {problem.name} {seed}: {ends}, {broken} broken, {row['seconds']} s",
-                  flush=True)  # fmt: skip
+        peer_runs.run_missing(
+            peer_runs.trace_file(TRACES, method),
+            name,
+            [p for p in problems() if p.kind in kinds and (not only or p.kind in only)],
+            seeds,
+            lambda peer, problem, seed, options=options: optimise(peer, options, problem, seed),
+            minutes,
+            described,
+        )
 
 
-def best(losses: Sequence[float | None]) -> float:
-    return min((one for one in losses if one is not None), default=math.inf)
+def described(row: dict[str, Any]) -> str:
+    """What a run came to, in words."""
+    losses = row["losses"]
+    return f"{peer_runs.bests(losses, AT)}, {losses.count(None)} broken"
 
 
 def report() -> str:

@@ -20,17 +20,12 @@ from link import serve
 
 
 class Baybe:
-    def start(
-        self,
-        space: list[dict[str, Any]],
-        seed: int,
-        linear: list[dict[str, Any]],
-        forbidden: list[dict[str, Any]],
-        kind: str = "",
-    ) -> dict[str, str]:
+    def start(self, problem: dict[str, Any], seed: int) -> dict[str, str]:
         torch.manual_seed(seed)
         np.random.seed(seed)
-        parameters = [NumericalContinuousParameter(p["name"], (p["low"], p["high"])) for p in space]
+        parameters = [
+            NumericalContinuousParameter(p["name"], (p["low"], p["high"])) for p in problem["space"]
+        ]
         constraints = [
             ContinuousLinearConstraint(
                 parameters=list(one["of"]),
@@ -38,7 +33,7 @@ class Baybe:
                 coefficients=list(one["of"].values()),
                 rhs=one["bound"],
             )
-            for one in linear
+            for one in problem["linear"]
         ]
         searched = SearchSpace.from_product(parameters, constraints)
         target = NumericalTarget(name="loss", minimize=True)

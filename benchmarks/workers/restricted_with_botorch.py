@@ -22,19 +22,12 @@ Restriction = tuple[torch.Tensor, torch.Tensor, float]
 
 
 class Botorch:
-    def start(
-        self,
-        space: list[dict[str, Any]],
-        seed: int,
-        linear: list[dict[str, Any]],
-        forbidden: list[dict[str, Any]],
-        kind: str = "",
-    ) -> dict[str, str]:
+    def start(self, problem: dict[str, Any], seed: int) -> dict[str, str]:
         torch.manual_seed(seed)
-        self.space = space
-        d = len(space)
+        self.space = problem["space"]
+        d = len(problem["space"])
         self.bounds = torch.stack([torch.zeros(d), torch.ones(d)])
-        restrictions = [(one["is"], self.restriction(one)) for one in linear]
+        restrictions = [(one["is"], self.restriction(one)) for one in problem["linear"]]
         self.equal = [one for how, one in restrictions if how == "equal"] or None
         self.above = [one for how, one in restrictions if how != "equal"] or None
         self.initial = min(max(5, 2 * d), 10)

@@ -18,19 +18,12 @@ BROKEN = "broken"
 
 
 class Optuna:
-    def start(
-        self,
-        space: list[dict[str, Any]],
-        seed: int,
-        linear: list[dict[str, Any]],
-        forbidden: list[dict[str, Any]],
-        kind: str = "",
-    ) -> dict[str, str]:
+    def start(self, problem: dict[str, Any], seed: int) -> dict[str, str]:
         options: dict[str, Any] = {"seed": seed}
-        if linear or forbidden:
+        if problem["linear"] or problem["forbidden"]:
             options["constraints_func"] = lambda trial: [trial.user_attrs[BROKEN]]
-        self.space = space
-        self.whole = next((one for one in linear if one["is"] == "equal"), None)
+        self.space = problem["space"]
+        self.whole = next((one for one in problem["linear"] if one["is"] == "equal"), None)
         self.study = optuna.create_study(sampler=optuna.samplers.TPESampler(**options))
         self.worst = 0.0
         return {"version": optuna.__version__}

@@ -31,20 +31,15 @@ def conditional(one: dict[str, Any]) -> Any:
 
 
 class Pathmax:
-    def start(
-        self,
-        space: list[dict[str, Any]],
-        seed: int,
-        linear: list[dict[str, Any]],
-        forbidden: list[dict[str, Any]],
-        kind: str = "",
-        method: str = "pims",
-    ) -> dict[str, str]:
-        where = [*map(sentence_of, linear), *map(forbidding, forbidden)]
-        parameters: dict[str, Any] = {p["name"]: conditional(p) for p in space}
-        if kind == "mixtures":
-            ranges = {p["name"]: (p["low"], p["high"]) for p in space}
-            parameters, where = {"mixture": pathmax.Mixture(ranges, total=linear[0]["bound"])}, []
+    def start(self, problem: dict[str, Any], seed: int, method: str = "pims") -> dict[str, str]:
+        where = [*map(sentence_of, problem["linear"]), *map(forbidding, problem["forbidden"])]
+        parameters: dict[str, Any] = {p["name"]: conditional(p) for p in problem["space"]}
+        if problem["kind"] == "mixtures":
+            ranges = {p["name"]: (p["low"], p["high"]) for p in problem["space"]}
+            parameters, where = (
+                {"mixture": pathmax.Mixture(ranges, total=problem["linear"][0]["bound"])},
+                [],
+            )
         self.study = pathmax.Study(
             parameters, where=where or None, direction="minimize", method=method, seed=seed
         )

@@ -23,6 +23,9 @@ class Smac:
     def start(self, space: list[dict[str, Any]], seed: int, method: str = "") -> dict[str, str]:
         configurations = ConfigurationSpace(seed=seed)
         configurations.add([parameter(p) for p in space])
+        return self.begin(configurations, seed)
+
+    def begin(self, configurations: ConfigurationSpace, seed: int) -> dict[str, str]:
         scenario = Scenario(
             configurations,
             deterministic=True,

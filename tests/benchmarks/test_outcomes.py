@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from benchmarks import outcomes, peers
+from benchmarks import outcomes, peer_runs, peers
 from pathmax.experiments import outcome_problems
 
 
@@ -14,7 +14,7 @@ def test_a_loss_is_feasible_or_nothing():
     good, bad = {"cost": 0.7, "c1": -1.0, "c2": 0.0}, {"cost": 0.1, "c1": 0.5, "c2": 0.0}
     assert outcomes.loss_of(problem, [good]) == 0.7
     assert outcomes.loss_of(problem, [good, bad]) is None
-    assert outcomes.best([None, 0.7, None, 0.9]) == 0.7 and outcomes.best([None]) == math.inf
+    assert peer_runs.best([None, 0.7, None, 0.9]) == 0.7 and peer_runs.best([None]) == math.inf
     front = outcome_problems.branin_currin()
     assert outcomes.loss_of(front, [{"f1": 500.0, "f2": 500.0}]) == 1.0
     assert outcomes.loss_of(front, [{"f1": 1.0, "f2": 2.0}]) < 0.1 + 1.0
@@ -36,7 +36,7 @@ def test_a_report_of_runs_that_all_have(tmp_path, monkeypatch):
             for name in ("gramacy", "zdt1-6")
         ]
         text = "".join(json.dumps(row) + "\n" for row in rows)
-        outcomes.trace_file(method).write_text(text)
+        peer_runs.trace_file(outcomes.TRACES, method).write_text(text)
     said = outcomes.report(["pathmax", "optuna tpe"])
     assert "on the runs that the two share" in said
     assert "| pathmax | 1.00 (1.00 to 1.00) |" in said
