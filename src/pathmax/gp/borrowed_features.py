@@ -6,6 +6,7 @@ a prior without data                                         `PriorFeatures`
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, final
@@ -82,26 +83,22 @@ class BorrowedFeatures:
     own: PlainFeatures
     lent: tuple[LentFeatures, ...]
 
-    def __len__(self) -> int:
-        return len(self.own)
-
     def at(self, d: int) -> BorrowedFeatures:
         """These features, for points with d coordinates: refuses points with others."""
         self.own.at(d)
         return self
 
-    def split(self, weights: Array) -> list[Array]:  # (n_weights,) or (n_weights, p)
-        """The weights of its own features, and those of each lender's."""
+    def split(self, weights: Array) -> Iterator[tuple[PlainFeatures | LentFeatures, Array]]:
+        """Its own features and those of each lender, with their weights (n_weights, ...)."""
         sizes = [2 * len(self.own), *(lent.n_weights for lent in self.lent)]
-        return np.split(weights, np.cumsum(sizes)[:-1])
+        return zip((self.own, *self.lent), np.split(weights, np.cumsum(sizes)[:-1]), strict=True)
 
     def __call__(self, X: Array) -> Array:  # (m, d) -> (m, n_weights)
         return np.concatenate([part(X) for part in (self.own, *self.lent)], axis=1)
 
     def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (n_weights, p) -> (p, m, d)
         """The gradient of phi(x)' weights for several paths."""
-        parts = zip((self.own, *self.lent), self.split(weights), strict=True)
-        return np.asarray(sum(part.gradients(X, w) for part, w in parts))
+        return np.asarray(sum(part.gradients(X, w) for part, w in self.split(weights)))
 
 
 AnyFeatures = PlainFeatures | BorrowedFeatures

@@ -154,12 +154,16 @@ class FeatureSum:
         """The features of the kernel times a factor."""
         return FeatureSum(tuple(part.scaled(factor) for part in self.parts))
 
+    def split(self, weights: Array) -> Iterator[tuple[Features, Array]]:  # (2F,) or (2F, p)
+        """The features of each term with their weights."""
+        return zip(self.parts, np.split(weights, len(self.parts)), strict=True)
+
     def __call__(self, X: Array) -> Array:  # (m, d) -> (m, 2F)
         return np.concatenate([part(X) for part in self.parts], axis=1)
 
     def gradients(self, X: Array, weights: Array) -> Array:  # (m, d), (2F, p) -> (p, m, d)
         """The gradient of phi(x)' weights for several paths."""
-        return np.asarray(sum(part.gradients(X, w) for part, w in split_terms(self, weights)))
+        return np.asarray(sum(part.gradients(X, w) for part, w in self.split(weights)))
 
 
 @final
@@ -187,10 +191,3 @@ class EmbeddedFeatures:
 
 
 PlainFeatures = Features | FeatureSum | EmbeddedFeatures
-
-
-def split_terms(
-    features: Features | FeatureSum, weights: Array
-) -> Iterator[tuple[Features, Array]]:  # (2F,) or (2F, p)
-    """The features of each term with their weights."""
-    return zip(features.parts, np.split(weights, len(features.parts)), strict=True)

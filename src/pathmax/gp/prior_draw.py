@@ -16,10 +16,9 @@ from typing import TypeAlias, final
 import numpy as np
 
 from pathmax.arrays import Array, Single
-from pathmax.gp.borrowed_draw import BorrowedDraw, borrowed_draws
-from pathmax.gp.borrowed_features import AnyFeatures, BorrowedFeatures
+from pathmax.gp.borrowed_features import AnyFeatures, LentFeatures
 from pathmax.gp.embedding import Embedding
-from pathmax.gp.features import TURN, EmbeddedFeatures, Features, split_terms
+from pathmax.gp.features import TURN, EmbeddedFeatures, Features
 from pathmax.gp.linalg import blocks
 from pathmax.gp.trigonometry import SINGLE_COSINE, cosines_and_sines, falls, haversines
 
@@ -27,14 +26,16 @@ FEATURE_BLOCK = 64  # rows: with 512 features the temporaries stay in the second
 SINGLE_BLOCK = 256  # the same in single precision, with two temporaries
 
 
-def prior_draw(features: AnyFeatures, weights: Array) -> AnyDraw:  # (2F,)
+def prior_draw(features: AnyFeatures | LentFeatures, weights: Array) -> AnyDraw:  # (n_weights,)
     """x -> phi(x)' weights."""
+    if isinstance(features, Features):
+        return PriorDraw.of(features, weights)
     if isinstance(features, EmbeddedFeatures):
         return EmbeddedDraw(prior_draw(features.inner, weights), features.embedding)
-    if isinstance(features, BorrowedFeatures):
-        return BorrowedDraw.of(features, weights, prior_draw)
-    draws = [PriorDraw.of(part, w) for part, w in split_terms(features, weights)]
-    return draws[0] if len(draws) == 1 else DrawSum(tuple(draws))
+    if isinstance(features, LentFeatures):
+        prior = prior_draw(features.prior, weights[: 2 * len(features.prior)])
+        return LentDraw(features, prior, features.moved(weights[:, None])[:, 0])
+    return DrawSum(tuple(prior_draw(part, w) for part, w in features.split(weights)))
 
 
 @final
@@ -147,9 +148,9 @@ class SingleDraw:
 @final
 @dataclass(frozen=True, eq=False)
 class DrawSum:
-    """A draw of a sum of kernels: the sum of a draw of each."""
+    """A draw of a sum of kernels, or of a process and of those that lend to it: their sum."""
 
-    draws: tuple[PriorDraw, ...]
+    draws: tuple[AnyDraw, ...]
 
     def single(self, U: Array) -> Array:  # (m, d) -> (m,)
         """The same function in single precision."""
@@ -185,37 +186,61 @@ class EmbeddedDraw:
         return values, self.embedding.pull(gradients, U)
 
 
-AnyDraw: TypeAlias = PriorDraw | DrawSum | EmbeddedDraw | BorrowedDraw
+@final
+@dataclass(frozen=True, eq=False)
+class LentDraw:
+    """A draw of what data leave open about a process, times a factor: see `LentFeatures`."""
+
+    features: LentFeatures
+    prior: AnyDraw
+    v: Array  # (n,)
+
+    def single(self, U: Array) -> Array:  # (m, d) -> (m,)
+        """The same function, its prior part in single precision."""
+        return self._moved(self.prior.single(U), U)
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self._moved(self.prior(U), U)
+
+    def _moved(self, values: Array, U: Array) -> Array:  # (m,), (m, d) -> (m,)
+        moved = self.features.lender.link(U).value @ self.v
+        return np.asarray(self.features.factor * (values - moved))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
+        """Values and gradients in one evaluation."""
+        value, gradient = self.prior.value_and_gradient(U)
+        link, factor = self.features.lender.link(U), self.features.factor
+        return factor * (value - link.value @ self.v), factor * (gradient - link.pull(self.v))
+
+
+AnyDraw: TypeAlias = PriorDraw | DrawSum | EmbeddedDraw | LentDraw
 
 
 def prior_draws(
-    features: AnyFeatures, weights: Array
-) -> Callable[[Array], Array]:  # (2F, p) -> (m, d) -> (m, p)
+    features: AnyFeatures | LentFeatures, weights: Array
+) -> Callable[[Array], Array]:  # (n_weights, p) -> (m, d) -> (m, p)
     """x -> phi(x)' weights of several draws that share their features, in single precision."""
+    if isinstance(features, Features):
+        return _draws(features, weights)
     if isinstance(features, EmbeddedFeatures):
         inner, embedding = prior_draws(features.inner, weights), features.embedding
         return lambda U: inner(embedding(U))
-    if isinstance(features, BorrowedFeatures):
-        return borrowed_draws(features, weights, prior_draws)
-    first, *others = [_draws(part, w) for part, w in split_terms(features, weights)]
-
-    def values(U: Array) -> Array:
-        total = np.asarray(first(U), dtype=float)
-        for other in others:
-            total += other(U)
-        return total
-
-    return values
+    if isinstance(features, LentFeatures):
+        factor, lender, v = features.factor, features.lender, features.moved(weights)
+        prior = prior_draws(features.prior, weights[: 2 * len(features.prior)])
+        return lambda U: factor * (prior(U) - lender.link(U).value @ v)
+    draws = [prior_draws(part, w) for part, w in features.split(weights)]
+    return lambda U: np.asarray(sum(draw(U) for draw in draws))
 
 
-def _draws(features: Features, weights: Array) -> Callable[[Array], Array | Single]:
+def _draws(features: Features, weights: Array) -> Callable[[Array], Array]:
     if weights.shape[1] == 1:
         draw = PriorDraw.of(features, weights[:, 0]).single
         return lambda U: draw(U)[:, None]
     frequencies = np.asarray(features.frequencies.T, dtype=np.float32, order="C")
     by_cos, by_sin = np.split(np.asarray(features.amplitude * weights, dtype=np.float32), 2)
 
-    def values(U: Array) -> Single:
+    def values(U: Array) -> Array:
         out = np.empty((len(U), weights.shape[1]), dtype=np.float32)
         for rows in blocks(len(U), 1, FEATURE_BLOCK):
             sin = np.asarray(U[rows], dtype=np.float32) @ frequencies
@@ -226,6 +251,6 @@ def _draws(features: Features, weights: Array) -> Callable[[Array], Array | Sing
                 cos *= factor
                 sin *= factor
             out[rows] = cos @ by_cos + sin @ by_sin
-        return out
+        return np.asarray(out, dtype=float)
 
     return values
