@@ -28,7 +28,7 @@ from benchmarks.clock import machine, table
 from benchmarks.development_functions import Array, Function, hills, smooth, threshold, waves
 from pathmax import gp
 from pathmax.gp import linalg
-from pathmax.gp.fit import learn
+from pathmax.gp.fit import ScaledPosterior
 from pathmax.gp.parameter_density import spread_rows
 
 Moments = tuple[Array, Array]  # mean (m,) and covariance (m, m)
@@ -206,7 +206,8 @@ def compare(n: int, kept: int, conjugate_too: bool) -> str:
     for function, where, X, y, T in tasks(n):
         y = (y - y.mean()) / y.std()
         d = X.shape[1]
-        prior = learn(gp.Matern52(lengthscale=np.ones(d)), X, y, bowl_on=tuple(range(d)))
+        kernel, bowl_on = gp.Matern52(lengthscale=np.ones(d)), tuple(range(d))
+        prior = ScaledPosterior.of(kernel, X, y, bowl_on=bowl_on).learn()
         z = np.random.default_rng(0).standard_normal((DRAWS, len(T)))
         began = time.process_time()
         mean, covariance = exact(prior, X, y, T)

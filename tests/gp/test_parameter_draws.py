@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathmax import gp
-from pathmax.gp.fit import learn, learn_several
+from pathmax.gp.fit import ScaledPosterior
 from pathmax.gp.parameter_draws import draw_parameters, evened, systematic
 from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.priors import default_priors
@@ -68,8 +68,8 @@ def test_several_processes_are_in_the_units_of_y(rng):
     X = rng.random((10, 2))
     y = 1000.0 + 50.0 * np.sin(4 * X[:, 0])
     kernel = gp.Matern52(np.ones(2))
-    best = learn(kernel, X, y, bowl_on=(0, 1))
-    several = learn_several(kernel, X, y, most_probable=best, n=16, rng=rng, bowl_on=(0, 1))
+    learning = ScaledPosterior.of(kernel, X, y, bowl_on=(0, 1))
+    several = learning.draw(learning.learn(), 16, rng)
     assert len(several) == 16 and all(one.n == 0 for one in several)
     means = [float(one.condition(X, y).predict([[0.5, 0.5]]).mean[0]) for one in several]
     assert 900 < min(means) < max(means) < 1100
@@ -77,5 +77,6 @@ def test_several_processes_are_in_the_units_of_y(rng):
 
 def test_equal_values_leave_one_explanation(rng):
     X = rng.random((4, 1))
-    best = learn(gp.RBF(1.0), X, np.ones(4))
-    assert learn_several(gp.RBF(1.0), X, np.ones(4), most_probable=best, n=3, rng=rng) == [best] * 3
+    learning = ScaledPosterior.of(gp.RBF(1.0), X, np.ones(4))
+    best = learning.learn()
+    assert learning.draw(best, 3, rng) == [best] * 3

@@ -69,71 +69,13 @@ def fit(
         unit: Keep the prior mean at that of y and the prior variance at that of y, as the paper
             does, and begin from long and from short length scales too.
     """
-    prior = learn(
-        kernel, X, y, noise=noise, priors=priors, restarts=restarts, warm=warm,
-        max_points=max_points, rng=rng, bowl_on=bowl_on, unit=unit,
-    )  # fmt: skip
+    if restarts and rng is None:
+        raise ModelError(f"restarts={restarts} draws starting points; pass rng as well")
+    learning = ScaledPosterior.of(kernel, X, y, noise, priors, max_points, bowl_on, unit)
+    prior = learning.learn(warm, restarts, rng)
     X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
     noises = as_variances(given, len(X), learnt=True)
     return prior.condition(X, y, np.where(np.isnan(noises), prior.noise, noises))
-
-
-def learn(
-    kernel: Kernel,
-    X: ArrayLike,  # (n, d)
-    y: ArrayLike,  # (n,)
-    *,
-    noise: float | ArrayLike | None = None,
-    priors: Priors | type[_Default] | None = _Default,
-    restarts: int = 0,
-    warm: GaussianProcess | None = None,
-    max_points: int = MAX_POINTS,
-    rng: np.random.Generator | None = None,
-    bowl_on: tuple[int, ...] = (),
-    unit: bool = False,
-) -> GaussianProcess:
-    """What `fit` learns, as a process that has seen no data yet."""
-    if restarts and rng is None:
-        raise ModelError(f"restarts={restarts} draws starting points; pass rng as well")
-    keep_freed_memory()
-    with small_blas(min(len(np.atleast_1d(y)), max_points)):
-        task = ScaledPosterior.of(kernel, X, y, noise, priors, max_points, bowl_on, unit)
-        posterior = task.posterior
-        start = posterior.start if warm is None else task.start_from(warm)
-        starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
-        starts += posterior.scattered if unit else []
-        theta = posterior.mode(start, starts, warm is not None) if posterior.y.any() else start
-        return task.process(theta, posterior.mean(theta))
-
-
-def learn_several(
-    kernel: Kernel,
-    X: ArrayLike,  # (n, d)
-    y: ArrayLike,  # (n,)
-    *,
-    most_probable: GaussianProcess,
-    n: int,
-    rng: np.random.Generator,
-    noise: float | ArrayLike | None = None,
-    priors: Priors | type[_Default] = _Default,
-    max_points: int = MAX_POINTS,
-    bowl_on: tuple[int, ...] = (),
-) -> list[GaussianProcess]:
-    """n processes that explain the data, drawn by how probable they are; without the data yet.
-
-    `most_probable` is what `learn` found, now or from fewer data. What the prior mean is, is drawn
-    with the kernel's parameters and the noise: all of it is uncertain. Some of the processes may be
-    the same object.
-    """
-    keep_freed_memory()
-    with small_blas(min(len(np.atleast_1d(y)), max_points)):
-        task = ScaledPosterior.of(kernel, X, y, noise, priors, max_points, bowl_on)
-        posterior = task.posterior
-        if not posterior.y.any():
-            return [most_probable] * n
-        mode = posterior.mode(task.start_from(most_probable), warm=True)
-        draws = draw_parameters(posterior, mode, n, rng)
-        return [task.process(theta, posterior.draw_mean(theta, rng)) for theta in draws]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,12 +92,13 @@ class ScaledPosterior:
         kernel: Kernel,
         X: ArrayLike,
         y: ArrayLike,
-        noise: float | ArrayLike | None,
-        priors: Priors | type[_Default] | None,
-        max_points: int,
-        bowl_on: tuple[int, ...],
+        noise: float | ArrayLike | None = None,
+        priors: Priors | type[_Default] | None = _Default,
+        max_points: int = MAX_POINTS,
+        bowl_on: tuple[int, ...] = (),
         unit: bool = False,
     ) -> ScaledPosterior:
+        """What data say of the parameters; the arguments are those of `fit`."""
         X, given = as_points(X), np.asarray(np.nan if noise is None else noise)
         y, noises = as_values(y, len(X)), as_variances(given, len(X), learnt=True)
         if not isinstance(priors, Priors | None):
@@ -169,6 +112,40 @@ class ScaledPosterior:
             known = np.minimum(noises[rows] / variance_unit(scale), 1e150)
         posterior = ParameterPosterior(kernel, X[rows], standardised, known, priors, bowl_on, unit)
         return ScaledPosterior(posterior, centre, scale, given)
+
+    def learn(
+        self,
+        warm: GaussianProcess | None = None,
+        restarts: int = 0,
+        rng: np.random.Generator | None = None,
+    ) -> GaussianProcess:
+        """The process with the most probable parameters, which has seen no data yet."""
+        keep_freed_memory()
+        posterior = self.posterior
+        with small_blas(len(posterior.y)):
+            start = posterior.start if warm is None else self.start_from(warm)
+            starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
+            starts += posterior.scattered if posterior.unit else []
+            theta = posterior.mode(start, starts, warm is not None) if posterior.y.any() else start
+            return self.process(theta, posterior.mean(theta))
+
+    def draw(
+        self, most_probable: GaussianProcess, n: int, rng: np.random.Generator
+    ) -> list[GaussianProcess]:
+        """n processes that explain the data, drawn by how probable they are; without the data yet.
+
+        `most_probable` is what `learn` found, now or from fewer data. What the prior mean is, is
+        drawn with the kernel's parameters and the noise: all of it is uncertain. Some of the
+        processes may be the same object.
+        """
+        keep_freed_memory()
+        posterior = self.posterior
+        if not posterior.y.any():
+            return [most_probable] * n
+        with small_blas(len(posterior.y)):
+            mode = posterior.mode(self.start_from(most_probable), warm=True)
+            draws = draw_parameters(posterior, mode, n, rng)
+            return [self.process(theta, posterior.draw_mean(theta, rng)) for theta in draws]
 
     def start_from(self, earlier: GaussianProcess) -> Array:  # -> (p,)
         return self.posterior.warm_start(earlier, variance_unit(self.scale))

@@ -12,7 +12,7 @@ extends L by blocks, n^2 m operations, and leaves the old process as it was.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, final
 
@@ -113,18 +113,7 @@ class GaussianProcess:
             cholesky, more = linalg.factorize(K)
             jitter += more
         all_y = np.concatenate([self.y, y])
-        return GaussianProcess(
-            self.kernel,
-            self.noise,
-            self.mean,
-            all_X,
-            all_y,
-            all_noises,
-            cholesky,
-            jitter,
-            self.bowl,
-            self.trend,
-        )
+        return replace(self, X=all_X, y=all_y, noises=all_noises, cholesky=cholesky, jitter=jitter)
 
     @cached_property
     def prior_mean(self) -> PriorMean:

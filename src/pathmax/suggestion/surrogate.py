@@ -23,7 +23,7 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.arrays import Array, Index
-from pathmax.gp.fit import learn, learn_several
+from pathmax.gp.fit import ScaledPosterior
 from pathmax.gp.priors import open_priors
 from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows
@@ -107,17 +107,11 @@ class Modeller:
         if fit.borrowed:
             several = self._borrowing.plausible(fit, observed, noises, n, rng, priors)
             return tuple(self._with(fit, prior, observed, y) for prior in several)
-        found = learn_several(
-            self.kernel,
-            observed.X,
-            y,
-            most_probable=fit.prior,
-            n=n,
-            rng=rng,
-            noise=fit.transform.variance_inward(noises, observed.values),
-            priors=priors,
-            bowl_on=self.bowl_on,
+        variances = fit.transform.variance_inward(noises, observed.values)
+        learning = ScaledPosterior.of(
+            self.kernel, observed.X, y, variances, priors, bowl_on=self.bowl_on
         )
+        found = learning.draw(fit.prior, n, rng)
         return tuple(self._with(fit, prior, observed, y) for prior in found)
 
     def _with(
@@ -202,15 +196,15 @@ class Modeller:
         paper = self.settings.model == "paper"
         plain: dict[str, Any] = {"priors": None, "unit": True} if paper else {}
         # Warm starts come from the stored fit, never from memory: see the text of the module.
-        learnt = learn(
+        learning = ScaledPosterior.of(
             self.kernel,
             observed.X,
             transform.inward(observed.values),
-            noise=np.where(np.isnan(given), PAPER_NOISE, given) if paper else given,
-            warm=None if last is None else last.prior,
+            np.where(np.isnan(given), PAPER_NOISE, given) if paper else given,
             bowl_on=self.bowl_on,
             **plain,
         )
+        learnt = learning.learn(None if last is None else last.prior)
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
