@@ -62,11 +62,10 @@ def test_in_a_box_a_look_finds_where_paths_are_high():
     model = prior().condition(np.array([[0.4]]), np.array([0.5]))
     rng = np.random.default_rng(3)
     surface = Step(model, Box(1), rng).surface()
-    paths, tops = surface.tops(8)
-    for path, top in zip(paths, tops, strict=True):
+    for path, top in surface.glances(8):
         peak = path.peak()
-        assert peak.value >= path.value(type(peak)(top, 0.0)) - 1e-9
-        assert peak.value - path.value(type(peak)(top, 0.0)) < 0.05
+        assert peak.value >= path.value(top) - 1e-9
+        assert peak.value - path.value(top) < 0.05
 
 
 def test_without_a_guess_nothing_changes():

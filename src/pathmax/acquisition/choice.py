@@ -10,7 +10,7 @@ import numpy as np
 from pathmax.acquisition import methods
 from pathmax.acquisition.methods import Method
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surfaces.searched_surface import predict_at
+from pathmax.acquisition.surfaces.surface import predict_at
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp import GaussianProcess, GridPosterior

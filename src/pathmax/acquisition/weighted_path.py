@@ -31,8 +31,8 @@ def choose_path(step: Step, surface: Surface) -> Sample:
     if step.likely is None:
         (path,) = surface.samples(1)
         return path
-    paths, tops = surface.tops(PATHS)
-    return paths[pick(step.likely, tops, step.rng)]
+    found = surface.glances(PATHS)
+    return found[pick(step.likely, np.stack([top.u for _, top in found]), step.rng)][0]
 
 
 def pick(likely: Weight, tops: Array, rng: np.random.Generator) -> int:  # (K, d) ->

@@ -24,7 +24,7 @@ from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.mixture import mix
-from pathmax.gp.paths import N_FEATURES, PathKind
+from pathmax.gp.paths import PathKind
 from pathmax.search.domains import Domain, Maximum
 from pathmax.session.session import Session
 from pathmax.suggestion.landscape import Landscape
@@ -79,9 +79,7 @@ class Scene:
 
         def bound(held: Landscape, model: GaussianProcess) -> Surface:
             posterior = held.held(outcome, model) if gridded else model
-            return bind(
-                posterior, domain, rng, pending=None, kind=kind, n_features=N_FEATURES, effort=1.0
-            )
+            return bind(posterior, domain, rng, kind=kind)
 
         surface = bound(landscape, landscape.model(outcome))
         posterior = landscape.posterior(outcome) if gridded else landscape.model(outcome)

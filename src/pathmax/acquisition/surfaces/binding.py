@@ -15,7 +15,7 @@ from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
-from pathmax.gp.paths import PathKind
+from pathmax.gp.paths import N_FEATURES, PathKind
 from pathmax.search.domains import Domain
 
 MOST_EXACT = 5000  # rows: a joint draw is cubic in them, and of so many takes 2 s and 400 MB
@@ -26,37 +26,33 @@ def bind(
     domain: Domain,
     rng: np.random.Generator,
     *,
-    pending: Array | None,
-    kind: PathKind | None,
-    n_features: int,
-    effort: float,
+    pending: Array | None = None,
+    kind: PathKind | None = None,
+    n_features: int = N_FEATURES,
+    effort: float = 1.0,
 ) -> Surface:
     """The posterior on the domain, pending points believed."""
     rows = domain.rows()
     if rows is not None and rows.axis_values is not None:
         posterior = on_grid(model, rows.axis_values, pending, rng)
         if posterior is not None:
-            return Gridded(posterior, rows, rng, kind=kind or "exact", n_features=n_features)
+            return Gridded(posterior, rows, rng, kind or "exact", n_features)
     process = model.process
     if pending is not None:
         process = believe(process, pending, rng)
-    if (source := domain.row_source) is not None:
+    if domain.row_source is not None:
         if kind == "exact":
             raise SettingsError(
                 "exact paths are for pools whose rows are held; in a library use "
                 'kind="pathwise", or hold the rows with stream=False'
             )
-        return Streamed(
-            process, domain, source, rng, kind=kind or "pathwise", n_features=n_features
-        )
+        return Streamed(process, domain, rng, kind or "pathwise", n_features)
     if rows is None:
         if kind == "exact":
             raise SettingsError(
                 'exact paths are for pools and grids; in a space use kind="pathwise"'
             )
-        return Searched(
-            process, domain, rng, kind=kind or "pathwise", n_features=n_features, effort=effort
-        )
+        return Searched(process, domain, rng, kind or "pathwise", n_features, effort)
     if kind == "exact" and rows.cardinality > MOST_EXACT:
         raise SettingsError(
             f"an exact path needs at most {MOST_EXACT} rows, got {rows.cardinality}; "
@@ -66,7 +62,7 @@ def bind(
         most = process.kernel.exact_up_to if process.kernel.has_features else MOST_EXACT
         exact = rows.cardinality <= most
         kind = "exact" if exact else "pathwise"
-    return Scanned(process, rows, rng, kind=kind, n_features=n_features)
+    return Scanned(process, rows, rng, kind, n_features)
 
 
 def on_grid(

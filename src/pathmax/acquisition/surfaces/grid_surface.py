@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, Rule
-from pathmax.acquisition.surfaces.surface import Sample, Surface
+from pathmax.acquisition.surfaces.surface import KnownSample, Sample, Surface, largest
 from pathmax.arrays import Array
 from pathmax.gp import GridPosterior, draw_paths
 from pathmax.gp.features import Features
@@ -34,13 +34,11 @@ class Gridded(Surface):
         posterior: GridPosterior,
         domain: FiniteDomain,
         rng: np.random.Generator,
-        *,
         kind: PathKind = "exact",
         n_features: int = N_FEATURES,
     ) -> None:
-        self.posterior, self.domain, self.rng = posterior, domain, rng
-        self.kind, self.n_features = kind, n_features
-        self.model = posterior.model
+        super().__init__(posterior.model, domain, rng, kind, n_features)
+        self.posterior, self.finite = posterior, domain
         self.free = None if domain.excluded is None else domain.free  # raises when there are none
 
     @property
@@ -49,27 +47,31 @@ class Gridded(Surface):
 
     def samples(self, n: int) -> list[Sample]:
         if self.is_exact:
-            return [GridSample(self, self.posterior.draw(self.rng)) for _ in range(n)]
+            return [self.sample(self.posterior.draw(self.rng)) for _ in range(n)]
         paths = draw_paths(self.model, self.rng, n, kind=self.kind, n_features=self.n_features)
         assert isinstance(paths, Paths)
-        return [GridSample(self, values_on_grid(paths, i, self.posterior)) for i in range(n)]
+        return [self.sample(values_on_grid(paths, i, self.posterior)) for i in range(n)]
+
+    def sample(self, values: Array) -> Sample:  # (N,)
+        return KnownSample(self.finite, self.free, values)
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
         mean, std = self.posterior.mean, self.posterior.std
         rows = rule.contenders(mean, std) if self.free is None else self.free
         if rows is None:
-            return self.largest(rule(mean, std), free_only=False)
+            return largest(self.finite, rule(mean, std))
         if self.free is not None and (few := rule.contenders(mean[rows], std[rows])) is not None:
             rows = rows[few]
         values = rule(mean[rows], std[rows])
         best = int(np.argmax(values))
-        return self.at_index(int(rows[best]), float(values[best]))
+        index = int(rows[best])
+        return Maximum(self.finite.points([index])[0], float(values[best]), index)
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         values = score.on_grid(self.posterior)
         if values is None:
-            return maximize_rows(score, self.domain)
-        return self.largest(values, free_only=True)
+            return maximize_rows(score, self.finite)
+        return largest(self.finite, values, self.free)
 
     def moments(self) -> tuple[Array, Array]:
         return self.posterior.mean, self.posterior.std
@@ -77,32 +79,6 @@ class Gridded(Surface):
     def at(self, best: Maximum) -> tuple[float, float]:
         assert best.index is not None, "a point of a grid has a number"
         return float(self.posterior.mean[best.index]), float(self.posterior.std[best.index])
-
-    def largest(self, values: Array, *, free_only: bool) -> Maximum:  # (N,)
-        """The first point with the largest of these values."""
-        if free_only and self.free is not None:
-            index = int(self.free[np.argmax(values[self.free])])
-        else:
-            index = int(np.argmax(values))
-        return self.at_index(index, float(values[index]))
-
-    def at_index(self, index: int, value: float) -> Maximum:
-        return Maximum(self.domain.points([index])[0], value, index)
-
-
-@final
-class GridSample(Sample):
-    def __init__(self, surface: Gridded, values: Array) -> None:
-        self.surface, self.values = surface, values
-
-    def peak(self) -> Maximum:
-        return self.surface.largest(self.values, free_only=False)
-
-    def top(self) -> Maximum:
-        return self.surface.largest(self.values, free_only=True)
-
-    def value(self, point: Maximum) -> float:
-        return float(self.values[point.index])
 
 
 def values_on_grid(paths: Paths, i: int, posterior: GridPosterior) -> Array:  # -> (N,)

@@ -7,18 +7,18 @@ the size of the pool is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.moved_data import moved_points
-from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
-from pathmax.acquisition.surfaces.searched_surface import predict_at
-from pathmax.acquisition.surfaces.surface import Sample, Surface
+from pathmax.acquisition.surfaces.path_score import PathScore
+from pathmax.acquisition.surfaces.surface import KnownSample, Sample, Surface
 from pathmax.arrays import Array, Index
-from pathmax.gp import GaussianProcess, linalg
-from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.gp import linalg
+from pathmax.gp.paths import Paths
 from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import ROWS_AT_ONCE, each_chunk, maximize_rows, refine
 
@@ -26,22 +26,14 @@ MOMENTS_BLOCK = 1 << 16  # rows at a time when a rule goes over the moments
 
 
 @final
+@dataclass(eq=False)
 class Scanned(Surface):
     """A posterior on a finite domain, row by row."""
 
-    def __init__(
-        self,
-        model: GaussianProcess,
-        domain: FiniteDomain,
-        rng: np.random.Generator,
-        *,
-        kind: PathKind = "pathwise",
-        n_features: int = N_FEATURES,
-        chunk: int = ROWS_AT_ONCE,
-    ) -> None:
-        self.model, self.domain, self.rng = model, domain, rng
-        self.kind, self.n_features, self.chunk = kind, n_features, chunk
-        self.free = domain.free
+    domain: FiniteDomain
+
+    def __post_init__(self) -> None:
+        self.free = self.domain.free
         self._moments: tuple[Array, Array] | None = None
 
     @property
@@ -54,9 +46,8 @@ class Scanned(Surface):
             draws = self.model.sample(
                 self.domain.points(np.arange(self.domain.cardinality)), self.rng, n
             )
-            return [ExactSample(self, values) for values in draws]
-        domain, kind, n_features = self.domain, self.kind, self.n_features
-        paths = draw_on(domain, self.model, self.rng, n, kind=kind, n_features=n_features)
+            return [KnownSample(self.domain, self.free, values) for values in draws]
+        paths = self.draw(n)
         values = self._scan(paths)
         d = self.domain.dimension
         return [RowSample(self, PathScore(paths[i], d), values[i]) for i in range(n)]
@@ -73,10 +64,7 @@ class Scanned(Surface):
         return refine(PosteriorScore(self.model, rule), self.domain, rows, values)
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
-        return maximize_rows(score, self.domain, chunk=self.chunk)
-
-    def at(self, best: Maximum) -> tuple[float, float]:
-        return predict_at(self.model, best.u)
+        return maximize_rows(score, self.domain)
 
     def moments(self) -> tuple[Array, Array]:
         if self._moments is None:
@@ -105,7 +93,7 @@ class Scanned(Surface):
                 half = None if cross is None else (cross @ root).T
                 moments[0][rows], moments[1][rows] = model.moments(U, cross, half)
 
-        each_chunk(work, N, self.chunk)
+        each_chunk(work, N, ROWS_AT_ONCE)
         if moments is not None:
             self._moments = moments
         return values
@@ -125,25 +113,3 @@ class RowSample(Sample):
 
     def value(self, point: Maximum) -> float:
         return float(self.path(point.u[None])[0])
-
-
-@final
-class ExactSample(Sample):
-    """A joint draw at all rows: there is nothing to compute again."""
-
-    def __init__(self, surface: Scanned, values: Array) -> None:
-        self.surface, self.values = surface, values
-
-    def peak(self) -> Maximum:
-        return self.largest(np.arange(len(self.values)))
-
-    def top(self) -> Maximum:
-        return self.largest(self.surface.free)
-
-    def value(self, point: Maximum) -> float:
-        return float(self.values[point.index])
-
-    def largest(self, rows: Index) -> Maximum:
-        index = int(rows[np.argmax(self.values[rows])])
-        point = self.surface.domain.points([index])[0]
-        return Maximum(point, float(self.values[index]), index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
@@ -9,11 +10,11 @@ import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.moved_data import lie_in, moved_points
-from pathmax.acquisition.surfaces.path_score import PathScore, draw_on, glance
+from pathmax.acquisition.surfaces.path_score import PathScore, glance
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
-from pathmax.gp import GaussianProcess, Kernel
-from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.gp import Kernel
+from pathmax.gp.paths import Paths
 from pathmax.search.box import BOX_LOOKS
 from pathmax.search.domains import Domain, Maximum
 from pathmax.search.maximization import maximize
@@ -31,21 +32,14 @@ CENTRES = 5  # data with the largest means about which points are scattered for 
 
 
 @final
+@dataclass(eq=False)
 class Searched(Surface):
     """A posterior on a box or in a mixed space: maxima by search."""
 
-    def __init__(
-        self,
-        model: GaussianProcess,
-        domain: Domain,
-        rng: np.random.Generator,
-        *,
-        kind: PathKind = "pathwise",
-        n_features: int = N_FEATURES,
-        effort: float = 1.0,
-    ) -> None:
-        self.model, self.domain, self.rng = model, domain, rng
-        self.kind, self.n_features, self.effort = kind, n_features, effort
+    effort: float = 1.0
+
+    def __post_init__(self) -> None:
+        model, domain = self.model, self.domain
         self.scales = length_scales(model.kernel, domain.dimension)
         X = model.X if model.n else np.empty((0, domain.dimension))
         self.inside = lie_in(domain, X)
@@ -70,18 +64,14 @@ class Searched(Surface):
         return float(np.max(mean))
 
     def samples(self, n: int) -> list[Sample]:
-        paths = self._draw(n)
+        paths = self.draw(n)
         return [self._sample(paths, i) for i in range(n)]
 
     def looks(self, n: int) -> int:
         return n if PER_AXIS**self.domain.dimension > n else 0  # fewer would be better searched
 
-    def tops(self, n: int) -> tuple[list[Sample], Array]:
-        found = self.glances(n)
-        return [path for path, _ in found], np.stack([top.u for _, top in found])
-
     def glances(self, n: int) -> list[tuple[Sample, Maximum]]:
-        paths = self._draw(n)
+        paths = self.draw(n)
         looks = np.concatenate([self.domain.spread(2 * BOX_LOOKS, self.rng), self.hints])
         seen = glance(paths, looks)  # (m, n)
         best = np.argmax(seen, axis=0)
@@ -92,14 +82,10 @@ class Searched(Surface):
 
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
-        paths = self._draw(n)
+        paths = self.draw(n)
         tops = glance(paths, self.domain.spread(BOX_LOOKS, self.rng)).max(axis=0)
         first = int(np.argmax(tops > beyond))
         return self._sample(paths, first) if tops[first] > beyond else None
-
-    def _draw(self, n: int) -> Paths:
-        whole, kind, n_features = self.domain.whole(), self.kind, self.n_features
-        return draw_on(whole, self.model, self.rng, n, kind=kind, n_features=n_features)
 
     def _sample(self, paths: Paths, i: int) -> Sample:
         return PathSample(self, PathScore(paths[i], self.domain.dimension))
@@ -127,9 +113,6 @@ class Searched(Surface):
         spread = self.domain.spread(REPRESENTATIVES, self.rng)
         mean, std = self.model.predict(np.concatenate([self.hints, spread]))
         return mean, std
-
-    def at(self, best: Maximum) -> tuple[float, float]:
-        return predict_at(self.model, best.u)
 
 
 @final
@@ -207,9 +190,3 @@ def path_starts(d: int) -> int:
 def best_rows(points: Array, values: Array) -> Array:  # (n, d), (n,) -> (k, d)
     """The points with the largest values, at most HINTS of them."""
     return points[np.argsort(-values, kind="stable")[:HINTS]]
-
-
-def predict_at(model: GaussianProcess, u: Array) -> tuple[float, float]:
-    """Mean and std at one point (d,)."""
-    mean, std = model.predict(u[None])
-    return float(mean[0]), float(std[0])

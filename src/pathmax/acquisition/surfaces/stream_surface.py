@@ -6,6 +6,7 @@ then a rule: its one pass keeps a `Shortlist` for the rule, and hardly ever a se
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
@@ -13,17 +14,15 @@ import numpy as np
 
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.scores import PointScore, Rule
-from pathmax.acquisition.surfaces.path_score import PathScore, draw_on
-from pathmax.acquisition.surfaces.searched_surface import predict_at
+from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.surfaces.shortlist import Shortlist, ShortlistWork
 from pathmax.acquisition.surfaces.stream_work import MomentWork, PathWork, RuleWork
 from pathmax.acquisition.surfaces.surface import Sample, Surface
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
-from pathmax.gp import GaussianProcess
-from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.gp.paths import Paths
 from pathmax.search.best_rows import BestRows
-from pathmax.search.domains import Domain, Maximum
+from pathmax.search.domains import Maximum
 from pathmax.search.row_sources import RowSource
 from pathmax.search.streams import first_of, highest
 
@@ -31,26 +30,18 @@ MOST_MOMENTS = 20_000_000  # rows: their moments take 320 MB
 
 
 @final
+@dataclass(eq=False)
 class Streamed(Surface):
     """A posterior on a stream."""
 
-    def __init__(
-        self,
-        model: GaussianProcess,
-        domain: Domain,
-        source: RowSource,
-        rng: np.random.Generator,
-        *,
-        kind: PathKind = "pathwise",
-        n_features: int = N_FEATURES,
-    ) -> None:
-        self.model, self.domain, self.source, self.rng = model, domain, source, rng
-        self.kind, self.n_features = kind, n_features
+    def __post_init__(self) -> None:
+        source = self.domain.row_source
+        assert source is not None, "rows of a stream come from somewhere"
+        self.source = source
         self._shortlist: Shortlist | None = None
 
     def samples(self, n: int) -> list[Sample]:
-        source, whole, kind = self.source, self.domain.whole(), self.kind
-        paths = draw_on(whole, self.model, self.rng, n, kind=kind, n_features=self.n_features)
+        source, paths = self.source, self.draw(n)
         both = ShortlistWork(self.model, paths, source.dimension, source.cardinality)
         if n == 1 and both.usable:
             found, self._shortlist = source.run(both)
@@ -68,9 +59,6 @@ class Streamed(Surface):
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         return highest(self.source, score)
-
-    def at(self, best: Maximum) -> tuple[float, float]:
-        return predict_at(self.model, best.u)
 
     def moments(self) -> tuple[Array, Array]:
         if self.source.cardinality > MOST_MOMENTS:

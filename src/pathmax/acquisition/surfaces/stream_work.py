@@ -180,13 +180,8 @@ class MomentWork:
 
     def take(self, block: BlockLike, found: Moments) -> Moments:
         with small_blas(0):
-            looks = [
-                self.model.look(block.U[start : start + ROWS_AT_ONCE])
-                for start in range(0, len(block.U), ROWS_AT_ONCE)
-            ]
-        mean, std = (np.concatenate(part) for part in zip(*looks, strict=True))
-        found.append((block.numbers, mean, std))
-        return found
+            moments = in_chunks(lambda some: np.column_stack(self.model.look(some)), block.U)
+        return [*found, (block.numbers, *moments.T)]
 
     def merge(self, found: list[Moments]) -> Moments:
         return [one for some in found for one in some]

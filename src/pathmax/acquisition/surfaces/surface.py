@@ -11,13 +11,17 @@ The rules of the methods are written once, against `Surface`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 
 from pathmax.acquisition.scores import PointScore, Rule
-from pathmax.arrays import Array
+from pathmax.acquisition.surfaces.path_score import draw_on
+from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess
-from pathmax.search.domains import Maximum
+from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.search.domains import Domain, FiniteDomain, Maximum
 
 REPRESENTATIVES = 1024  # points that stand for a continuous domain in the estimate of GP-EST
 
@@ -42,10 +46,38 @@ class Sample(ABC):
         """Its value at a point of the domain."""
 
 
+@final
+class KnownSample(Sample):
+    """A path whose values (N,) at all points of a finite domain are known; `free` may be chosen."""
+
+    def __init__(self, domain: FiniteDomain, free: Index | None, values: Array) -> None:
+        self.domain, self.free, self.values = domain, free, values
+
+    def peak(self) -> Maximum:
+        return largest(self.domain, self.values)
+
+    def top(self) -> Maximum:
+        return largest(self.domain, self.values, self.free)
+
+    def value(self, point: Maximum) -> float:
+        return float(self.values[point.index])
+
+
+def largest(domain: FiniteDomain, values: Array, rows: Index | None = None) -> Maximum:
+    """The first point with the largest of these values (N,): of all, or of some rows."""
+    index = int(np.argmax(values) if rows is None else rows[np.argmax(values[rows])])
+    return Maximum(domain.points([index])[0], float(values[index]), index)
+
+
+@dataclass(eq=False)
 class Surface(ABC):
-    """The posterior of a model on a domain."""
+    """The posterior of a model on a domain, and how its sample paths are drawn."""
 
     model: GaussianProcess
+    domain: Domain
+    rng: np.random.Generator
+    kind: PathKind = "pathwise"
+    n_features: int = N_FEATURES
 
     @property
     def is_exact(self) -> bool:
@@ -60,10 +92,10 @@ class Surface(ABC):
         """At how many points paths are looked at, if at n at most; 0 where they are searched."""
         return 0
 
-    def tops(self, n: int) -> tuple[list[Sample], Array]:  # -> n, (n, d)
-        """n sample paths and where each has its maximum, as far as a look at it can tell."""
-        paths = self.samples(n)
-        return paths, np.stack([path.peak().u for path in paths])
+    def draw(self, n: int) -> Paths:
+        """n paths that can be evaluated everywhere in the domain."""
+        whole, kind = self.domain.whole(), self.kind
+        return draw_on(whole, self.model, self.rng, n, kind=kind, n_features=self.n_features)
 
     def glances(self, n: int) -> list[tuple[Sample, Maximum]]:
         """n sample paths, each with the highest point that a look at it finds."""
@@ -85,9 +117,9 @@ class Surface(ABC):
     def moments(self) -> tuple[Array, Array]:
         """Mean and std on the whole domain, or on points that stand for it: (N,), (N,)."""
 
-    @abstractmethod
     def at(self, best: Maximum) -> tuple[float, float]:
         """Mean and std at a point of the domain."""
+        return predict_at(self.model, best.u)
 
     @property
     def incumbent(self) -> float:
@@ -103,3 +135,9 @@ class Surface(ABC):
     def known_elsewhere(self) -> Array | None:
         """What is expected here of what was tried beside the domain, if anything was."""
         return None
+
+
+def predict_at(model: GaussianProcess, u: Array) -> tuple[float, float]:
+    """Mean and std at one point (d,)."""
+    mean, std = model.predict(u[None])
+    return float(mean[0]), float(std[0])
