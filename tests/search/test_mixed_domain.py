@@ -15,7 +15,7 @@ from pathmax.search.domains import Task
 from pathmax.search.lattice import Lattice, ListedAxis, steps
 from pathmax.search.lattice_search import MixedSearch, paired, together
 from pathmax.search.maximization import maximize
-from pathmax.search.mixed_domain import ENUMERATED, free_points
+from pathmax.search.mixed_domain import ENUMERATED
 
 REAL = ListedAxis(None, "float")
 
@@ -214,7 +214,7 @@ def test_a_few_free_points_among_many_are_found(rng):
     everything = lattice.enumerate()
     domain = Mixed(axes, everything[:-2])
     for _ in range(20):
-        free = free_points(domain, rng)
+        free = domain.free_points(rng)
         assert len(free) and np.isin(lattice.keys(free), lattice.keys(everything[-2:])).all()
 
 

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.joint_entropy import ENTROPIES, entropy_kind
-from pathmax.acquisition.options import PathMethod, positive_count
+from pathmax.acquisition.joint_entropy import ENTROPIES
+from pathmax.acquisition.options import PathMethod, one_of, positive_count
 from pathmax.acquisition.scores import Rule
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Surface
@@ -124,7 +124,7 @@ class Jes(PathMethod):
 
     name: ClassVar[str] = "jes"
     n_samples: int = field(default=10, metadata={"check": positive_count})
-    entropy: str = field(default="bound", metadata={"check": entropy_kind})
+    entropy: str = field(default="bound", metadata={"check": one_of(*ENTROPIES)})
 
     def choose(self, step: Step) -> Choice:
         surface = self.surface(step)

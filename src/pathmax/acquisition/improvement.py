@@ -14,12 +14,10 @@ import numpy as np
 
 from pathmax.acquisition import normal
 from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
-from pathmax.acquisition.options import PathMethod, PosteriorMethod
+from pathmax.acquisition.options import PathMethod, PosteriorMethod, one_of
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
-from pathmax.errors import SettingsError
-from pathmax.scalars import describe
 
 
 def estimated_maximum(mean: Array, std: Array, floor: float) -> float:  # (N,), (N,) -> m_hat
@@ -64,15 +62,6 @@ def _bisect(increasing: Callable[[float], float], low: float, high: float, targe
     return low if target < 0.5 else high
 
 
-REFERENCES = ("mean", "observed")
-
-
-def reference_kind(name: str, value: object) -> object:
-    if value not in REFERENCES:
-        raise SettingsError(f"{name} must be one of {', '.join(REFERENCES)}, got {describe(value)}")
-    return value
-
-
 @dataclass(frozen=True, kw_only=True)
 class ImprovementMethod(PosteriorMethod):
     """A method that improves on what is known.
@@ -81,7 +70,7 @@ class ImprovementMethod(PosteriorMethod):
                "observed", the largest value observed, as in the paper's PI
     """
 
-    reference: str = field(default="mean", metadata={"check": reference_kind})
+    reference: str = field(default="mean", metadata={"check": one_of("mean", "observed")})
 
     def level(self, surface: Surface) -> float:
         """What is to be improved on."""

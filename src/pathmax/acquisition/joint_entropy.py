@@ -29,9 +29,7 @@ from pathmax.acquisition import normal
 from pathmax.acquisition.covariance_score import CovarianceScore, least_variance
 from pathmax.acquisition.truncated_information import truncation_gain
 from pathmax.arrays import Array
-from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess
-from pathmax.scalars import describe
 
 ENTROPY_BLOCK = 256  # rows at a time: what an integral needs for them stays in the cache
 
@@ -120,9 +118,3 @@ class ExactJointEntropy(PairScore):
 
 
 ENTROPIES: dict[str, type[PairScore]] = {"bound": JointEntropy, "exact": ExactJointEntropy}
-
-
-def entropy_kind(name: str, value: object) -> object:
-    if value not in ENTROPIES:
-        raise SettingsError(f"{name} must be one of {', '.join(ENTROPIES)}, got {describe(value)}")
-    return value

@@ -8,9 +8,10 @@ discretization              of pims and ts
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +22,6 @@ from pathmax.arguments import real_number, whole_number
 from pathmax.errors import SettingsError
 from pathmax.gp.paths import N_FEATURES, PathKind
 from pathmax.scalars import describe
-
-PATH_KINDS = ("pathwise", "rff", "exact")
 
 
 def amount(name: str, value: object) -> float:
@@ -37,10 +36,15 @@ def count_or_none(name: str, value: object) -> int:  # 0 for none
     return whole_number(name, value, 0)
 
 
-def path_kind(name: str, value: object) -> object:
-    if value not in PATH_KINDS:
-        raise SettingsError(f"{name} must be one of {', '.join(PATH_KINDS)}, got {describe(value)}")
-    return value
+def one_of(*known: str) -> Callable[[str, object], object]:
+    """A check for one of some words."""
+
+    def check(name: str, value: object) -> object:
+        if value not in known:
+            raise SettingsError(f"{name} must be one of {', '.join(known)}, got {describe(value)}")
+        return value
+
+    return check
 
 
 def finite_set(name: str, value: Any) -> Any:  # how many divide an axis, or points (N, d)
@@ -89,7 +93,7 @@ class PathMethod(CheckedMethod):
     effort      multiplies the looks and the starts of a search in a box or a mixed space
     """
 
-    kind: PathKind | None = field(default=None, metadata={"check": path_kind})
+    kind: PathKind | None = field(default=None, metadata={"check": one_of(*get_args(PathKind))})
     n_features: int = field(default=N_FEATURES, metadata={"check": positive_count})
     effort: float = field(default=1.0, metadata={"check": amount})
 

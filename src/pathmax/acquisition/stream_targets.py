@@ -19,7 +19,7 @@ from pathmax.arrays import Array, Index
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.search.row_sources import BlockLike, RowSource
-from pathmax.search.scores import Score
+from pathmax.search.scores import RowScore
 from pathmax.search.streams import highest, in_chunks
 
 
@@ -84,7 +84,7 @@ class FrontWork:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Satisfaction(Score):
+class Satisfaction(RowScore):
     """By how much the worst constraint is kept, in units of its spread."""
 
     paths: JointPaths
@@ -94,9 +94,6 @@ class Satisfaction(Score):
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
         K = len(self.paths) - len(self.bounds)
         return np.asarray(((self.paths(U)[:, K:] - self.bounds) / self.spreads).min(axis=1))
-
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
-        return self(U), np.zeros_like(U)
 
 
 def targets_in_stream(

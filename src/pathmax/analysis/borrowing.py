@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -84,17 +84,7 @@ class Relations:
 
     def to_json(self) -> list[dict[str, Any]]:
         """Plain values."""
-        return [
-            {
-                "name": one.name,
-                "outcome": one.outcome,
-                "results": one.results,
-                "weight": one.weight,
-                "relation": one.relation,
-                "counts_as": one.counts_as,
-            }
-            for one in self
-        ]
+        return [asdict(one) for one in self]
 
     def _repr_html_(self) -> str:
         return html.page("What is borrowed", str(self))

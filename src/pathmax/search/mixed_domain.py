@@ -79,7 +79,14 @@ class Mixed(Domain):
 
     def free_points(self, rng: np.random.Generator) -> Array:  # -> (m, d)
         """Points drawn uniformly from those that are not taken; at least one."""
-        return free_points(self, rng)
+        lattice, taken = self.lattice, self.taken
+        U = self.place(rng.random((1024, self.dimension)))
+        if len(taken):
+            U = U[~np.isin(lattice.keys(U), taken)]
+            if not len(U) and lattice.cardinality <= 64 * len(taken):  # nearly all: list the rest
+                U = lattice.enumerate()
+                U = rng.permutation(U[~np.isin(lattice.keys(U), taken)])[:1024]
+        return U if len(U) else self.free_points(rng)
 
     def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
         return self.place(cube_points(n, self.dimension, rng))
@@ -142,15 +149,3 @@ class Mixed(Domain):
         if len(self.lattice.columns):
             return MixedSearch(task, self, pick).run()
         return climb(task, self.region)
-
-
-def free_points(domain: Mixed, rng: np.random.Generator) -> Array:  # -> (m, d)
-    """Points drawn uniformly from those that are not taken; at least one."""
-    lattice, taken = domain.lattice, domain.taken
-    U = domain.place(rng.random((1024, lattice.dimension)))
-    if len(taken):
-        U = U[~np.isin(lattice.keys(U), taken)]
-        if not len(U) and lattice.cardinality <= 64 * len(taken):  # nearly all are: list the rest
-            U = lattice.enumerate()
-            U = rng.permutation(U[~np.isin(lattice.keys(U), taken)])[:1024]
-    return U if len(U) else free_points(domain, rng)

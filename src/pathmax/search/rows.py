@@ -22,7 +22,7 @@ from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
 from pathmax.gp.blas_threads import small_blas
 from pathmax.search.domains import FiniteDomain, Maximum, Task, as_mask
-from pathmax.search.scores import Score
+from pathmax.search.scores import RowScore
 
 ROWS_AT_ONCE = 1024  # the kernel matrix against 100 observations stays in the cache
 SAMPLE = 256  # rows on which the error of the first pass is measured
@@ -132,7 +132,7 @@ class GridDomain(FiniteDomain):
         return maximize_rows(task.score, self)
 
 
-def maximize_rows(score: Score, domain: FiniteDomain, *, chunk: int = ROWS_AT_ONCE) -> Maximum:
+def maximize_rows(score: RowScore, domain: FiniteDomain, *, chunk: int = ROWS_AT_ONCE) -> Maximum:
     """The row that may be chosen with the largest score; of equal ones the first."""
     free = domain.free  # raises when there are none
     values = np.empty(domain.cardinality)
@@ -144,7 +144,7 @@ def maximize_rows(score: Score, domain: FiniteDomain, *, chunk: int = ROWS_AT_ON
     return refine(score, domain, free, values[free])
 
 
-def refine(score: Score, domain: FiniteDomain, rows: Index, values: Array) -> Maximum:
+def refine(score: RowScore, domain: FiniteDomain, rows: Index, values: Array) -> Maximum:
     """The best of some rows by `score`, given its approximate values (m,) there."""
     sample = np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.intp)
     error = float(np.max(np.abs(score(domain.points(rows[sample])) - values[sample])))

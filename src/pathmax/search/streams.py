@@ -6,6 +6,7 @@ Several workers go through them a block at a time, and each keeps the best that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -18,7 +19,7 @@ from pathmax.search.best_rows import BestRows
 from pathmax.search.domains import Domain, Maximum, Task, exhausted
 from pathmax.search.row_sources import BlockLike, RowSource
 from pathmax.search.rows import ROWS_AT_ONCE
-from pathmax.search.scores import Score
+from pathmax.search.scores import RowScore
 
 BLOCK_SAMPLE = 64  # rows of a block on which the error of an approximation is measured
 TRIES = 100  # random rows, until one is not taken
@@ -96,7 +97,7 @@ class Stream(Domain):
 
 @final
 @dataclass(frozen=True, eq=False)
-class NearPoint(Score):
+class NearPoint(RowScore):
     """How near a point is to a row, larger is nearer."""
 
     u: Array  # (d,)
@@ -104,13 +105,10 @@ class NearPoint(Score):
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
         return np.asarray(-((U - self.u) ** 2).sum(axis=1))
 
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
-        return self(U), -2.0 * (U - self.u)
-
 
 @final
 @dataclass(frozen=True, eq=False)
-class Anywhere(Score):
+class Anywhere(RowScore):
     """A random number for every point, the same for the same point."""
 
     key: int
@@ -119,16 +117,13 @@ class Anywhere(Score):
         turns = U @ np.random.default_rng(self.key).uniform(1e3, 1e4, U.shape[1])
         return np.asarray(turns - np.floor(turns))
 
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
-        return self(U), np.zeros_like(U)
-
 
 @final
 @dataclass(frozen=True, eq=False)
 class ScoreWork:
     """Look for the largest score among the rows that are free."""
 
-    score: Score
+    score: RowScore
     dimension: int
 
     def start(self) -> BestRows:
@@ -151,7 +146,7 @@ def free_rows(block: BlockLike) -> Index:
     return np.arange(len(block.numbers)) if block.free is None else np.flatnonzero(block.free)
 
 
-def highest(source: RowSource, score: Score) -> Maximum:
+def highest(source: RowSource, score: RowScore) -> Maximum:
     """The free row with the largest score; of equal ones the first."""
     return first_of(source, source.run(ScoreWork(score, source.dimension)))
 
@@ -172,15 +167,14 @@ def merged(found: list[BestRows], d: int) -> BestRows:
     return total
 
 
-def in_chunks(score: Score | object, U: Array) -> Array:  # (m, d) -> (m,)
+def in_chunks(score: Callable[[Array], Array], U: Array) -> Array:  # (m, d) -> (m,)
     """A function of many points, so few at a time that what it makes stays in the cache."""
-    assert callable(score)
     chunks = [score(U[start : start + ROWS_AT_ONCE]) for start in range(0, len(U), ROWS_AT_ONCE)]
     return np.concatenate(chunks)
 
 
 def refined(
-    score: Score, numbers: Index, U: Array, values: Array, found: BestRows
+    score: RowScore, numbers: Index, U: Array, values: Array, found: BestRows
 ) -> BestRows:  # (m,), (m, d), (m,)
     """The winners with these rows, given the approximate values of their scores.
 

@@ -159,9 +159,6 @@ class InPool(Choices):
             return self.space.cardinality
         return int(np.count_nonzero(self.space.free(self.rows)))
 
-    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
-        return self.params(u, row)
-
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
         if row is None:
             pool, free = self.space, self.space.free(self.taken_rows)
@@ -203,9 +200,6 @@ class InGrid(Choices):
         axes = tuple(self.space.axis_values)
         longest = max(len(values) for values in axes)
         return axes if self.space.cardinality <= MAX_GRID and longest <= LONGEST_AXIS else None
-
-    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
-        return self.params(u, row)
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
         if row is None and self.space.where:

@@ -38,9 +38,9 @@ class Choices(ABC):
     def domain(self) -> Domain:
         """The set to search, in coordinates u."""
 
-    @abstractmethod
     def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
         """The params of the free point that u stands for: itself, or the nearest that is free."""
+        return self.params(u, row)
 
     @abstractmethod
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:

@@ -19,6 +19,7 @@ from pathmax.acquisition import Domain
 from pathmax.arrays import Array, Index
 from pathmax.scalars import Scalar
 from pathmax.search.row_sources import WorkLike
+from pathmax.search.scores import RowScore
 from pathmax.search.streams import ScoreWork, Stream, first_of
 from pathmax.space.axes import Axis
 from pathmax.space.candidates import Candidates
@@ -172,9 +173,6 @@ class InLibrary(Choices):
     def left(self) -> int | None:
         return self.source.n_left
 
-    def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
-        return self.params(u, row)
-
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
         if row is None:
             work = ScoreWork(RowNearness(u, self.space.axes), self.space.dimension)
@@ -185,7 +183,7 @@ class InLibrary(Choices):
 
 @final
 @dataclass(frozen=True, eq=False)
-class RowNearness:
+class RowNearness(RowScore):
     """How near rows are to a point, larger is nearer; a category that differs is 1 away."""
 
     u: Array  # (d,)
@@ -194,9 +192,3 @@ class RowNearness:
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
         squared = mixed_distances(self.u[None], U, self.axes)[0]
         return np.asarray(-np.maximum(squared, NOWHERE))
-
-    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # -> (m,), (m, d)
-        return self(U), np.zeros_like(U)
-
-    def approximate(self, U: Array) -> Array:  # (m, d) -> (m,)
-        return self(U)
