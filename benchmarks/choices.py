@@ -20,7 +20,7 @@ from benchmarks.clock import machine, readable, table
 from benchmarks.gp import CountedLikelihoods
 from pathmax import gp
 from pathmax.gp.blas_threads import small_blas
-from pathmax.gp.fit import mean_and_scale
+from pathmax.gp.fitting import mean_and_scale
 from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.prior_draw import prior_draw
 

@@ -27,7 +27,7 @@ from benchmarks.peers import Peer, PeerError
 from pathmax import gp
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas
-from pathmax.gp.fit import MAX_POINTS
+from pathmax.gp.fitting import MAX_POINTS
 
 DIMENSION = 10
 POINTS = 1000

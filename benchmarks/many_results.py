@@ -28,7 +28,7 @@ from benchmarks.clock import machine, table
 from benchmarks.development_functions import Array, Function, hills, smooth, threshold, waves
 from pathmax import gp
 from pathmax.gp import linalg
-from pathmax.gp.fit import ScaledPosterior
+from pathmax.gp.fitting import ScaledPosterior
 from pathmax.gp.parameter_density import spread_rows
 
 Moments = tuple[Array, Array]  # mean (m,) and covariance (m, m)

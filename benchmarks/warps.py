@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from pathmax import gp
-from pathmax.gp.fit import mean_and_scale
+from pathmax.gp.fitting import mean_and_scale
 from pathmax.gp.parameter_posterior import ParameterPosterior
 
 Array = np.ndarray

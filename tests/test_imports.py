@@ -58,3 +58,19 @@ def test_commands_that_keep_and_show_trials_load_no_more_than_they_need(tmp_path
     assert "sqlalchemy" in loaded
     unneeded = HEAVY | {"multiprocessing", "openpyxl", "scipy", "sqlalchemy.dialects.postgresql"}
     assert loaded & unneeded == {"click", "rich", "sqlalchemy"}  # rich sets tables
+
+
+def test_reading_a_study_loads_neither_model_nor_search(tmp_path: Path):
+    """`show` and `export` of 10,000 trials spent half of their time on importing these."""
+    url = f"sqlite:///{(tmp_path / 'lab.db').as_posix()}"
+    pathmax.Study({"x": pathmax.Float(0, 1)}, name="s", storage=url, seed=0).ask()
+    runs = "\n".join(f"main(['{word}', '--storage', '{url}'], standalone_mode=False)"
+                     for word in ("show", "export", "studies"))  # fmt: skip
+    loaded = modules_after(f"from pathmax.cli import main\n{runs}")
+    unneeded = (
+        "acquisition. analysis.predictions gp. plots running search space.candidates space.grid "
+        "suggestion.algorithm suggestion.surrogate tables.workbook_rows"
+    ).split()
+    rooms = tuple(f"pathmax.{name}" for name in unneeded)
+    assert [name for name in loaded if name.startswith(rooms)] == []
+    assert sum(name.startswith("pathmax") for name in loaded) <= 200  # of 598

@@ -9,8 +9,9 @@ This module holds the public names and nothing else. Each is imported when it is
 `import pathmax` and `pathmax --help` cost next to nothing.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from pathmax.lazy_names import on_first_use
 
 if TYPE_CHECKING:
     from pathmax import acquisition, errors, gp, theory
@@ -45,24 +46,16 @@ __all__ = [
     "theory",
 ]
 
-_HOMES = {  # where each name lives that is not a module itself
-    "pathmax.analysis.stopping": {"StopWhen"},
-    "pathmax.running.result": {"Result"},
-    "pathmax.shortcuts": {"maximize", "minimize"},
-    "pathmax.space": set("Candidates Categorical Fidelity Float Grid Int Mixture Space".split()),
-    "pathmax.study": {"Study"},
-    "pathmax.trials.trial": {"Trial", "TrialState"},
-}
-
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
-
-    def __getattr__(name: str) -> object:
-        if name not in __all__:
-            raise AttributeError(f"module 'pathmax' has no attribute {name!r}")
-        home = next((module for module, names in _HOMES.items() if name in names), None)
-        value = getattr(import_module(home), name) if home else import_module(f"pathmax.{name}")
-        globals()[name] = value  # the next look-up does not come here
-        return value
-
-    def __dir__() -> list[str]:
-        return sorted([*__all__, "__version__"])
+    __getattr__, __dir__ = on_first_use(
+        __name__,
+        {
+            "": "acquisition errors gp theory",
+            "analysis.stopping": "StopWhen",
+            "running.result": "Result",
+            "shortcuts": "maximize minimize",
+            "space": "Candidates Categorical Fidelity Float Grid Int Mixture Space",
+            "study": "Study",
+            "trials.trial": "Trial TrialState",
+        },
+    )

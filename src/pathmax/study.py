@@ -13,27 +13,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
-from pathmax.acquisition import Method
 from pathmax.analysis.study_questions import StudyQuestions
 from pathmax.arguments import whole_number
-from pathmax.gp import Kernel
-from pathmax.running import optimization
-from pathmax.running.evaluation import Objective
-from pathmax.running.result import Result
-from pathmax.running.run_options import Callback, OnError, Stop, Terms
 from pathmax.session import opening, space_change
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.session import Session
-from pathmax.session.space_change import SpaceChange
-from pathmax.space.context import Context
-from pathmax.space.known_constraints import Rule
 from pathmax.suggestion.settings import AUTO, RefitEvery
 from pathmax.trials import html
 from pathmax.trials.notebook_summary import of_trials
 from pathmax.trials.stated_goals import read_goals
-from pathmax.trials.trial import Trial
+
+if TYPE_CHECKING:
+    from pathmax.acquisition import Method
+    from pathmax.gp import Kernel
+    from pathmax.running.evaluation import Objective
+    from pathmax.running.result import Result
+    from pathmax.running.run_options import Callback, OnError, Stop
+    from pathmax.session.space_change import SpaceChange
+    from pathmax.space.context import Context
+    from pathmax.space.known_constraints import Rule
+    from pathmax.trials.trial import Trial
 
 
 class Study(StudyQuestions):
@@ -183,12 +184,15 @@ class Study(StudyQuestions):
                 this process and one after the other; one that raises ends the run.
             context: as for `ask`, or a function that reads it before each trial.
         """
+        from pathmax.running.optimization import optimize
+        from pathmax.running.run_options import Terms
+
         terms = Terms(
             n_trials=n_trials, budget=budget, timeout=timeout, executor=executor, workers=workers,
             on_error=on_error, progress=progress, ordered=ordered, stop=stop, prefetch=prefetch,
             callbacks=callbacks, context=context,
         )  # fmt: skip
-        return optimization.optimize(self._session, objective, terms, facade=self)
+        return optimize(self._session, objective, terms, facade=self)
 
     def change_space(
         self,

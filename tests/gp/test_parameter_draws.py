@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pathmax import gp
-from pathmax.gp.fit import ScaledPosterior
+from pathmax.gp.fitting import ScaledPosterior
 from pathmax.gp.parameter_draws import draw_parameters, evened, systematic
 from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.priors import default_priors

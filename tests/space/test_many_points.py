@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pathmax import Categorical, Float, Int, Space
+from pathmax import Candidates, Categorical, Float, Int, Space
 from pathmax.errors import ParamsError
 from pathmax.space.many_points import points_of
 
@@ -75,3 +75,33 @@ def test_what_has_other_names_is_left_to_the_space():
     assert points_of(SPACES["floats"].parameters, [{"a": 0.0}]) is None
     assert points_of(SPACES["floats"].parameters, []) is None
     assert SPACES["floats"].encode_many([]).shape == (0, 3)
+
+
+@pytest.mark.parametrize("name", [name for name in SPACES if name != "conditional"])
+def test_many_that_fit_are_known_to(name: str, rng: np.random.Generator):
+    space = SPACES[name]
+    rows = [space.decode(u) for u in rng.random((50, space.dimension))]
+    assert space.holds_all(rows)
+    assert space.holds_all([])
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"a": 9.0},
+        {"a": "x"},
+        {"a": float("nan")},
+        {"a": [1]},
+        {"a": True},
+        {"b": 0.5},
+        {},
+        {"a": 2},
+    ],
+)
+def test_one_that_does_not_fit_is_noticed_among_many(odd: dict[str, object]):
+    assert not Space({"a": Float(0, 1, log=False)}).holds_all([{"a": 0.5}, odd])
+
+
+def test_pools_and_conditions_are_left_to_one_by_one():
+    assert not SPACES["conditional"].holds_all([{"k": "b"}])
+    assert not Candidates([{"a": 1.0}, {"a": 2.0}]).holds_all([{"a": 1.0}])

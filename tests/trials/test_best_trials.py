@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from pathmax.trials.best_trials import undominated
+from pathmax import Trial, TrialState
+from pathmax.trials.best_trials import feasible_of, is_feasible, undominated
+from pathmax.trials.stated_goals import read_goals
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -13,3 +15,20 @@ def test_the_front_is_what_no_other_row_dominates(seed, objectives):
     Y = rng.integers(0, 5, (int(rng.integers(0, 30)), objectives)).astype(float)
     compared = [not any((z >= y).all() and (z > y).any() for z in Y) for y in Y]
     assert undominated(Y) == compared
+
+
+def test_those_that_count_are_found_among_many_as_one_by_one():
+    goals = read_goals(None, {"yield": "maximize"}, {"cost": "<= 2"}, None)
+    results = [
+        {"yield": 1.0, "cost": 1.0},
+        {"yield": 1.0, "cost": 3.0},
+        {"yield": 1.0},
+        {"cost": 1.0},
+        {},
+    ]
+    trials = [
+        Trial(number=i, params={}, state=state, outcomes=outcomes, asked_at=0.0)
+        for i, (state, outcomes) in enumerate((s, o) for s in TrialState for o in results)
+    ]
+    found = feasible_of(trials, goals)
+    assert found == [trial for trial in trials if is_feasible(trial, goals)] and len(found) == 1

@@ -1,6 +1,4 @@
-"""How much a study borrows from older ones, in words.
-
-    relation to 'amide' 0.83: its 40 results count like about 12 of your own
+"""How much a study borrows from older ones; `study_relations` puts it into words.
 
 The relation is the correlation of the two functions as the model has it: of the variance over the
 space the square of it is explained by the older study. Results count like as many own ones as leave
@@ -10,101 +8,18 @@ the model as uncertain, on average over the space, as the older results do befor
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from pathmax.analysis.study_relations import Relations, StudyRelation
 from pathmax.arrays import Array
-from pathmax.errors import TrialError
 from pathmax.gp import GaussianProcess, linalg
 from pathmax.gp.borrowed import Borrowed, Lender, Loan
-from pathmax.session.session import Session
 from pathmax.suggestion.landscape import Landscape
-from pathmax.trials import html
-from pathmax.trials.wording import plural
 
 POINTS = 256  # that stand for the space
 LEAST_NOISE = 1e-8
-
-
-@dataclass(frozen=True, slots=True)
-class StudyRelation:
-    """What is borrowed from one older study for one outcome.
-
-    name       of the older study
-    outcome    which outcome is meant
-    results    how many results of it there are
-    weight     by how much f is expected to rise where the older one rises by its standard unit
-    relation   the correlation of the two functions, from 0 to 1
-    counts_as  how many own results its results count like
-    """
-
-    name: str
-    outcome: str
-    results: int
-    weight: float
-    relation: float
-    counts_as: int
-
-    @property
-    def sentence(self) -> str:
-        """In words."""
-        if not self.weight:
-            return f"{self.name!r} is ignored: its {self.results} results say nothing about yours"
-        own = f"about {self.counts_as}" if self.counts_as else "less than one"
-        return (
-            f"relation to {self.name!r} {self.relation:.2f}: its {self.results} results count like "
-            f"{own} of your own"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Relations:
-    """What is borrowed from all older studies: iterate over it, or print it."""
-
-    found: tuple[StudyRelation, ...]
-    own: int  # results of the study itself, by which that is known
-    several: bool = False  # outcomes
-
-    def __iter__(self) -> Iterator[StudyRelation]:
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    def __getitem__(self, i: int) -> StudyRelation:
-        return self.found[i]
-
-    @property
-    def sentences(self) -> list[str]:
-        """A line for each."""
-        return [f"{one.outcome}: {one.sentence}" if self.several else one.sentence for one in self]
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """Plain values."""
-        return [asdict(one) for one in self]
-
-    def _repr_html_(self) -> str:
-        return html.page("What is borrowed", str(self))
-
-    def __str__(self) -> str:
-        if not self.found:
-            return "Nothing is borrowed: the study learns from its own results alone."
-        known = f"as {plural(self.own, 'own result')} tell" if self.own else "as it is expected"
-        return "\n".join([*self.sentences, f"({known})"])
-
-
-def borrowed(session: Session) -> Relations:
-    """`Study.borrowed`."""
-    if not session.problem.older:
-        return Relations((), 0)
-    try:
-        landscape = session.landscape()
-    except TrialError:  # no result yet, and not every outcome has older ones
-        return Relations((), 0)
-    return relations(landscape)
 
 
 def relations(landscape: Landscape) -> Relations:

@@ -28,11 +28,10 @@ from pathmax.storage import Ending
 from pathmax.suggestion.stopping_rule import StoppingRule
 from pathmax.trials.best_trials import is_feasible
 from pathmax.trials.curves import Curves, TrialCurve
-from pathmax.trials.trial import EXPECTED, Trial, TrialState
+from pathmax.trials.trial import BY_HAND, EXPECTED, Trial, TrialState
 
 SMALL_CHANCE = 0.05  # below it a trial is stopped; a choice, not yet compared with others
 LEAST_COMPLETE = 3  # complete trials with a curve before the first can be stopped
-BY_HAND = "stopped by hand"
 
 LearntCurves = tuple[tuple[int, ...], Mapping[str, CurveModel]]
 _learnt: WeakKeyDictionary[Session, LearntCurves] = WeakKeyDictionary()  # saves time, no more

@@ -1,39 +1,34 @@
-"""What a study can be asked: the part of `Study` that hands over to the modules of this room."""
+"""What a study can be asked: the part of `Study` that hands over to the modules of this room.
+
+Each is imported when it is first asked: whoever keeps and lists trials does not wait for them.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pathmax import plots
-from pathmax.analysis import (
-    borrowing,
-    cross_validation,
-    early_stopping,
-    figures,
-    importances,
-    joint_predictions,
-    path_questions,
-    predictions,
-    replay,
-)
-from pathmax.analysis.best import Ranking
-from pathmax.analysis.borrowing import Relations
-from pathmax.analysis.cross_validation import CrossValidation
-from pathmax.analysis.figures import Names
-from pathmax.analysis.importances import Importances
-from pathmax.analysis.predictions import Forecast, Posterior
-from pathmax.analysis.regret import Regret
-from pathmax.analysis.replication import Advice
-from pathmax.analysis.stopping import Verdict
-from pathmax.analysis.trial_card import Card
-from pathmax.arrays import Array
-from pathmax.scalars import Scalar
+from pathmax import analysis
 from pathmax.session import reporting
 from pathmax.session.study_results import StudyResults
-from pathmax.space.context import Context
-from pathmax.trials.trial import Trial
+from pathmax.trials.trial import BY_HAND
+
+if TYPE_CHECKING:
+    from pathmax.analysis.best import Ranking
+    from pathmax.analysis.cross_validation import CrossValidation
+    from pathmax.analysis.figures import Names
+    from pathmax.analysis.importances import Importances
+    from pathmax.analysis.predictions import Forecast, Posterior
+    from pathmax.analysis.regret import Regret
+    from pathmax.analysis.replication import Advice
+    from pathmax.analysis.stopping import Verdict
+    from pathmax.analysis.study_relations import Relations
+    from pathmax.analysis.trial_card import Card
+    from pathmax.arrays import Array
+    from pathmax.scalars import Scalar
+    from pathmax.space.context import Context
+    from pathmax.trials.trial import Trial
 
 
 class StudyQuestions(StudyResults):
@@ -41,7 +36,7 @@ class StudyQuestions(StudyResults):
 
     def posterior(self, outcome: str | None = None) -> Posterior:
         """The model of all results so far, in standard units, and the way back to yours."""
-        return predictions.posterior(self._session, outcome)
+        return analysis.predictions.posterior(self._session, outcome)
 
     def predict(
         self,
@@ -57,12 +52,12 @@ class StudyQuestions(StudyResults):
             outcome: which one, where there are several.
             context: as for `ask`, for params without their contexts.
         """
-        params = predictions.in_context(self._session, params, context)
-        return predictions.predict(self._session, params, outcome)
+        params = analysis.predictions.in_context(self._session, params, context)
+        return analysis.predictions.predict(self._session, params, outcome)
 
     def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
         """The probability that every bound is kept, for each of the params."""
-        return joint_predictions.feasibility_of(self._session, params)
+        return analysis.joint_predictions.feasibility_of(self._session, params)
 
     def recommend(self, *, context: Context | None = None) -> dict[str, Scalar]:
         """The params with the best expected value (the paper's recommendation), tried or not.
@@ -77,11 +72,11 @@ class StudyQuestions(StudyResults):
         Args:
             context: as for `ask`; the best choice in this context, tried in it or not.
         """
-        return predictions.recommend(self._session.at(context))
+        return analysis.predictions.recommend(self._session.at(context))
 
     def recommend_front(self, *, context: Context | None = None) -> list[dict[str, Scalar]]:
         """Some params, at most twenty, that stand for the front of the expected objectives."""
-        return joint_predictions.recommend_front(self._session.at(context))
+        return analysis.joint_predictions.recommend_front(self._session.at(context))
 
     def best_probabilities(
         self, n_paths: int | None = None, *, context: Context | None = None
@@ -97,7 +92,7 @@ class StudyQuestions(StudyResults):
                 error of a probability p is sqrt(p(1-p)/n_paths).
             context: as for `ask`.
         """
-        return path_questions.best_probabilities(self._session.at(context), n_paths)
+        return analysis.path_questions.best_probabilities(self._session.at(context), n_paths)
 
     def regret(
         self, n_paths: int | None = None, *, context: Context | None = None, rough: bool = False
@@ -116,7 +111,7 @@ class StudyQuestions(StudyResults):
                 searched. With several outcomes it changes nothing.
         """
         session = self._session.at(context)
-        return path_questions.expected_regret(session, n_paths, rough=rough)
+        return analysis.path_questions.expected_regret(session, n_paths, rough=rough)
 
     def replicate_or_explore(
         self, n_paths: int | None = None, *, context: Context | None = None
@@ -126,7 +121,7 @@ class StudyQuestions(StudyResults):
         With several outcomes a measurement is worth what it is expected to add to the best
         objective that keeps the bounds, or to the hypervolume of the front as a share of it.
         """
-        return path_questions.replicate_or_explore(self._session.at(context), n_paths)
+        return analysis.path_questions.replicate_or_explore(self._session.at(context), n_paths)
 
     def importances(self, outcome: str | None = None, n_paths: int = 200) -> Importances:
         """Which parameters matter: the share of the variance that each explains, with intervals.
@@ -138,7 +133,7 @@ class StudyQuestions(StudyResults):
             outcome: which one, where there are several.
             n_paths: how many paths; the intervals are those of their indices.
         """
-        return importances.importances(self._session, outcome, n_paths)
+        return analysis.importances.importances(self._session, outcome, n_paths)
 
     def borrowed(self) -> Relations:
         """How much is borrowed from what the study learns from (`learn_from`), in words.
@@ -146,7 +141,7 @@ class StudyQuestions(StudyResults):
         Print what it returns, or iterate over it: it has the relation to each older study, from 0
         to 1, and how many own results its results count like.
         """
-        return borrowing.borrowed(self._session)
+        return analysis.study_relations.borrowed(self._session)
 
     def cross_validate(self, outcome: str | None = None) -> CrossValidation:
         """Whether the model is any good: each result predicted from all the others.
@@ -154,15 +149,15 @@ class StudyQuestions(StudyResults):
         Args:
             outcome: which one, where there are several.
         """
-        return cross_validation.cross_validate(self._session, outcome)
+        return analysis.cross_validation.cross_validate(self._session, outcome)
 
     def explain(self, trial: Trial | int) -> Card:
         """A short card: why this point, what was expected there, what other methods would try."""
-        return replay.explain(self._session, trial)
+        return analysis.replay.explain(self._session, trial)
 
     def replay(self, trial: Trial | int) -> dict[str, Scalar]:
         """The params of a trial, derived again from what was known when it was suggested."""
-        return replay.replay(self._session, trial)
+        return analysis.replay.replay(self._session, trial)
 
     def report(self, trial: Trial | int, step: int, value: object) -> None:
         """What a running trial has come to on its way, such as its loss after an epoch.
@@ -184,9 +179,9 @@ class StudyQuestions(StudyResults):
         By the rule `stopping` of the study; printed, the answer says why. A trial that is stopped
         then is ended with `stop`.
         """
-        return early_stopping.should_stop(self._session, trial)
+        return analysis.early_stopping.should_stop(self._session, trial)
 
-    def stop(self, trial: Trial | int, reason: str = early_stopping.BY_HAND) -> Trial:
+    def stop(self, trial: Trial | int, reason: str = BY_HAND) -> Trial:
         """End a trial early, because it would hardly come out among the best.
 
         It is no result: never the best trial, nor on the front. The model learns what its curve
@@ -198,7 +193,7 @@ class StudyQuestions(StudyResults):
             trial: what `ask` returned, or its number.
             reason: why, in words.
         """
-        return early_stopping.stop(self._session, trial, reason)
+        return analysis.early_stopping.stop(self._session, trial, reason)
 
     def plot(
         self,
@@ -220,8 +215,10 @@ class StudyQuestions(StudyResults):
             backend: "matplotlib", or "plotly" for an interactive figure in a notebook or a page
                 (`pip install "pathmax[notebook]"`); the latter for .html when left out.
         """
-        library = figures.backend_for(path, backend)
-        figure = figures.draw(self._session, kind, outcome, names, library)
+        library = analysis.figures.backend_for(path, backend)
+        figure = analysis.figures.draw(self._session, kind, outcome, names, library)
         if path is not None:
-            plots.save(figure, path)
+            from pathmax.plots import save
+
+            save(figure, path)
         return figure

@@ -43,7 +43,7 @@ COMMANDS: dict[str, dict[str, LazyCommand]] = {
         "show": LazyCommand("pathmax.cli.show:show", "the best, the progress, what is running"),
         "rank": LazyCommand("pathmax.cli.rank:rank", "how likely each candidate is the best"),
         "explain": LazyCommand("pathmax.cli.suggest:explain", "why a trial was suggested"),
-        "plot": LazyCommand("pathmax.cli.show:plot", "progress and the model, as a figure"),
+        "plot": LazyCommand("pathmax.cli.plot:plot", "progress and the model, as a figure"),
         "serve": LazyCommand("pathmax.cli.serve:serve", "all of it in a browser, and for robots"),
     },
     "Studies": {

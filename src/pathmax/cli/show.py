@@ -1,14 +1,14 @@
-"""`pathmax show` and `pathmax plot`: how far a study is."""
+"""`pathmax show`: how far a study is."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from pathmax.analysis.borrowing import Relations
-from pathmax.analysis.importances import percent
+from pathmax import analysis
 from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
 from pathmax.trials.trial import Trial, TrialState
@@ -18,9 +18,11 @@ from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.overview import Overview, overview_of
 from pathmax.workspace.rounding import rounded
-from pathmax.workspace.study_figures import FIGURE_KINDS, draw
 from pathmax.workspace.study_plan import Source
 from pathmax.workspace.table_study import opened_for_looking
+
+if TYPE_CHECKING:
+    from pathmax.analysis.study_relations import Relations
 
 MOST_ROWS = 12  # parameters that are listed
 
@@ -112,7 +114,7 @@ def _say_progress(seen: Overview) -> None:
 
 
 def _say_judgement(opened: Opened, judgement: Judgement) -> None:
-    label = opened.layout.labelled
+    label, percent = opened.layout.labelled, analysis.importances.percent
     rows = [
         [label(one.name), percent(one.first), percent(one.total)] for one in judgement.importances
     ]
@@ -156,30 +158,3 @@ def _remark(trial: Trial) -> str:
         if seconds >= length:
             return f"{plural(int(seconds // length), unit)} ago"
     return "just now"
-
-
-@click.command()
-@click.option("-o", "--output", metavar="FILE", default="pathmax.png", help="png, svg, pdf, html.")
-@click.option("--kind", type=click.Choice(FIGURE_KINDS), default="overview", help="What to draw.")
-@click.option("--outcome", metavar="NAME", help="Whose importances or calibration.")
-@sourced
-@placed
-def plot(location: Location, output: str, kind: str, outcome: str | None, source: Source) -> None:
-    """Draw the progress, the model along each parameter, and how settings go with results.
-
-    "importances" shows which parameters matter, "calibration" whether the model is any good.
-
-    \b
-    pathmax plot -o progress.png
-    pathmax plot --kind slices -o slices.svg
-    pathmax plot --kind importances -o importances.png
-    pathmax plot --data results.csv -o results.png
-    """
-    from pathmax.plots import save
-
-    opened = opened_for_looking(location, source)
-    save(draw(opened, kind, outcome, output), output)
-    if wants_json():
-        say_json({"study": opened.study.name, "kind": kind, "output": output})
-    else:
-        say(f"Drew {output}.")

@@ -29,7 +29,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.borrowed import Borrowed, Lender, Loan
-from pathmax.gp.fit import MAX_POINTS
+from pathmax.gp.fitting import MAX_POINTS
 from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.parameter_density import NOISE_RANGE, spread_rows
 from pathmax.gp.parameter_draws import draw_parameters

@@ -12,32 +12,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias, cast
 
-from pathmax.acquisition.joint_choice import JOINT_METHODS, JOINT_OPTIONS
 from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
 from pathmax.logger import logger
 from pathmax.session.older_sources import read_older
 from pathmax.session.session import Session
+from pathmax.session.setting_checks import check_borrowing, check_guess, check_method
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
-from pathmax.space.grid import Grid
 from pathmax.space.known_constraints import Rule, rules_of
+from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.storage.damage import reading
-from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.older_results import OlderResults, as_json, same_results
 from pathmax.suggestion.problem import StudyProblem
-from pathmax.suggestion.settings import AUTO, Settings, checked, complete_settings
+from pathmax.suggestion.settings import AUTO, Settings, complete_settings
 from pathmax.trials.goals import Goals
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural
 
 LEARN_FROM = "learn_from"  # beside the settings, in what is stored of a study
-GUIDED = ("pims", "ts")  # the methods that an expert's guess guides
-SpaceLike = AnySpace | Mapping[str, Any]
+SpaceLike: TypeAlias = "AnySpace | Mapping[str, Any]"
 StorageLike = str | os.PathLike[str] | Storage | None
 
 
@@ -51,6 +48,8 @@ def begin(
     learn_from: object = None,
 ) -> Session:
     """The study of that name: a new one, or the one that is there if it is the same study."""
+    from pathmax.suggestion.available_points import everything
+
     domain, given = as_domain(space, where), given or {}
     everything(domain).check_known()
     if name is None:  # in the memory of this process there is only this one
@@ -120,34 +119,6 @@ def refuse_to_load(*_: object, **__: object) -> None:
     )
 
 
-def check_method(goals: Goals | None, given: Mapping[str, Any]) -> None:
-    """Refuse a method that is made for one objective where there are several outcomes."""
-    if goals is None or goals.is_single:
-        return
-    chosen = checked({name: given.get(name) for name in ("method", "options")})
-    name = chosen.get("method", "pims")
-    if name not in JOINT_METHODS:
-        raise SettingsError(
-            f"{name} is for one objective without constraints, and this study wants "
-            f"{goals.words}; use one of {', '.join(JOINT_METHODS)}"
-        )
-    for option in chosen.get("options", {}):
-        if option not in JOINT_OPTIONS:
-            raise SettingsError(
-                f"with several outcomes {name} takes the options {', '.join(JOINT_OPTIONS)}, got "
-                f"{option!r}; leave it out"
-            )
-
-
-def check_guess(domain: AnySpace, method: str) -> None:
-    """Refuse a method that has no use for what an expert expects."""
-    if domain.likely is not None and method not in GUIDED:
-        raise SettingsError(
-            f"{method} has no sample path whose maximum a guess could weigh; with likely= use "
-            f"{' or '.join(GUIDED)}, or leave likely out"
-        )
-
-
 def goals_of(record: StudyRecord) -> Goals:
     """What a stored study wants."""
     return Goals.from_json(record.goals, record.direction)
@@ -192,9 +163,9 @@ def differences(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> l
 
 def as_domain(space: Any, where: Sequence[Rule] = ()) -> AnySpace:
     """A space, pool or grid with further known constraints; a dict of parameters as a Space."""
-    if isinstance(space, Space | Candidates | Grid):
-        further = rules_of(where)
-        return space.knowing([*space.where.rules, *further]) if further else space
+    if isinstance(space, ParameterSpace):
+        given, further = cast(AnySpace, space), rules_of(where)
+        return given.knowing([*given.where.rules, *further]) if further else given
     if isinstance(space, Mapping):
         return Space(space, where)
     raise SpaceError(
@@ -245,16 +216,6 @@ def check_same_older(record: StudyRecord, older: Sequence[OlderResults]) -> None
         "which is stored with it; leave learn_from out to go on with it as it is, or choose "
         "another name"
     )
-
-
-def check_borrowing(older: Sequence[OlderResults], settings: Settings) -> None:
-    """Refuse older results where the model cannot learn how much of them to borrow."""
-    if older and (settings.fixed or settings.model == "paper"):
-        which = "refit_every=None" if settings.fixed else 'model="paper"'
-        raise SettingsError(
-            f"learn_from learns how much older results say about this study, and {which} keeps the "
-            "model from learning that; leave one of them out"
-        )
 
 
 def entries_that_fit(trials: Iterable[Trial], domain: AnySpace) -> list[Entry]:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import ExhaustedError, TrialError
 from pathmax.logger import logger
@@ -26,15 +26,16 @@ from pathmax.session.ledger import Ledger
 from pathmax.space.context import Context, at_context, context_of
 from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.storage.forks import renew_in_child
-from pathmax.suggestion.algorithm import starts, suggest
-from pathmax.suggestion.beliefs import Belief, Plausible
-from pathmax.suggestion.landscape import Landscape
-from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.trials.curves import Curves
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Json, Trial
 from pathmax.trials.wording import show
+
+if TYPE_CHECKING:  # a suggestion is a far larger part than keeping trials, and imported for one
+    from pathmax.suggestion.beliefs import Belief, Plausible
+    from pathmax.suggestion.landscape import Landscape
+    from pathmax.suggestion.problem import StudyProblem, Surrogates
 
 GRACE = 90.0  # seconds; nine missed beats: a busy machine is late, not dead
 
@@ -141,6 +142,8 @@ class Session:
 
     def landscape(self) -> Landscape:
         """What the models say of all results so far, as the next suggestion would see it."""
+        from pathmax.suggestion.landscape import Landscape
+
         with self.lock:
             past = self.history()
             known = self.problem.settings.fixed or self.problem.knows_beforehand
@@ -152,6 +155,8 @@ class Session:
 
     def beliefs(self) -> tuple[Belief, ...]:
         """What to report from: landscapes under the parameters that the results leave open."""
+        from pathmax.suggestion.beliefs import Plausible
+
         with self.lock:
             landscape = self.landscape()
             plausible = Plausible.of(landscape, self._memory.plausible)
@@ -213,6 +218,8 @@ class Session:
             )
 
     def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
+        from pathmax.suggestion.algorithm import suggest
+
         suggestion = suggest(self.problem, past, self._memory.kept)
         self._memory.kept = suggestion.surrogates
         return suggestion.params, suggestion.info
@@ -224,6 +231,8 @@ class Session:
 
     def _is_quick(self) -> bool:
         """Whether a suggestion needs no model: then the other workers can wait for it."""
+        from pathmax.suggestion.algorithm import starts
+
         settings = self.problem.settings
         return settings.method == "random" or starts(self.problem, self.history())
 

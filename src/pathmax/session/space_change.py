@@ -24,7 +24,6 @@ from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyRecord
 from pathmax.storage.records import Name
-from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.older_results import point_of
 from pathmax.suggestion.settings import Settings
 from pathmax.trials.goals import Goals
@@ -115,6 +114,8 @@ def change_space(
     storage: Storage, name: Name, space: SpaceLike, goals: Goals | None = None
 ) -> tuple[Session, SpaceChange]:
     """Go on with a stored study in another space, or for other goals."""
+    from pathmax.suggestion.available_points import everything
+
     record, domain = storage.load(name), as_domain(space)
     everything(domain).check_known()
     change = preview(storage, record, domain, goals)

@@ -9,22 +9,21 @@ All have `names`, `axes`, `dimension`, `cardinality`, `where`, `validate`, `enco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pathmax import space
 from pathmax.errors import SpaceError
-from pathmax.space.candidates import Candidates
 from pathmax.space.differences import changed_pool
-from pathmax.space.grid import Grid
-from pathmax.space.space import Space
 
-__all__ = ["AnySpace", "Candidates", "Grid", "difference", "from_json"]
+if TYPE_CHECKING:
+    from pathmax.space.candidates import Candidates
+    from pathmax.space.grid import Grid
+    from pathmax.space.space import Space
 
-AnySpace: TypeAlias = Space | Candidates | Grid
-SPACE_KINDS: dict[str, type[Space] | type[Candidates] | type[Grid]] = {
-    "space": Space,
-    "candidates": Candidates,
-    "grid": Grid,
-}
+__all__ = ["AnySpace", "difference", "from_json"]
+
+AnySpace: TypeAlias = "Space | Candidates | Grid"
+SPACE_KINDS = {"space": "Space", "candidates": "Candidates", "grid": "Grid"}
 
 
 def from_json(data: Mapping[str, Any]) -> AnySpace:
@@ -37,18 +36,20 @@ def difference(stored: Mapping[str, Any], domain: AnySpace) -> list[str]:
 
     Unlike `from_json(stored).difference(domain)` it needs no rows of a large stored pool.
     """
-    if _kind(stored) is Candidates and isinstance(domain, Candidates):
+    kind = _kind(stored)
+    if stored["kind"] == "candidates" and isinstance(domain, space.Candidates):
         return changed_pool(stored, domain.to_json_like(stored))
-    if not isinstance(domain, _kind(stored)):
-        return [f"a {_kind(stored).__name__} became a {type(domain).__name__}"]
+    if not isinstance(domain, kind):
+        return [f"a {kind.__name__} became a {type(domain).__name__}"]
     return from_json(stored).difference(domain)
 
 
 def _kind(data: Mapping[str, Any]) -> type[Space] | type[Candidates] | type[Grid]:
-    kind = SPACE_KINDS.get(data.get("kind", ""))
-    if kind is None:
+    kind = data.get("kind", "")
+    if kind not in SPACE_KINDS:
         raise SpaceError(
             f"cannot read a domain of the kind {data.get('kind')!r}; "
             "it was written by a newer version"
         )
-    return kind
+    found: type[Space] | type[Candidates] | type[Grid] = getattr(space, SPACE_KINDS[kind])
+    return found

@@ -13,12 +13,10 @@ import numpy as np
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar
 from pathmax.space import pool_reading
-from pathmax.space.dask_pool import read_dask
 from pathmax.space.differences import changed_pool
 from pathmax.space.expert_prior import refuse_guess
 from pathmax.space.known_constraints import Rule
 from pathmax.space.library_identity import chained, is_library
-from pathmax.space.parquet_pool import read_parquet
 from pathmax.space.pool_reading import FilePath
 from pathmax.space.row_pool import RowPool
 
@@ -120,6 +118,8 @@ class Candidates(RowPool):
             executor: a Dask client, or a `concurrent.futures.Executor`, whose workers go through
                 the files, which they must be able to read; each has row groups of its own.
         """
+        from pathmax.space.parquet_pool import read_parquet
+
         refuse_guess(likely)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         read = read_parquet(wanted, path, stream, executor)
@@ -145,6 +145,8 @@ class Candidates(RowPool):
         machine, however they are cut into partitions, and whichever worker is lost on the way.
         `client` is the one to work with, by default the last that was made.
         """
+        from pathmax.space.dask_pool import read_dask
+
         refuse_guess(likely)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
         read = read_dask(wanted, frame, client)

@@ -7,7 +7,7 @@ shows a space, writes it down or reads values for it asks the questions below, n
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -144,6 +144,13 @@ class ParameterSpace(ABC):
     def is_held(self) -> bool:
         """Whether all of it is in memory, and not in the files of a library."""
         return True
+
+    def holds_all(self, rows: Sequence[Mapping[str, object]]) -> bool:
+        """Whether every one of the params is certain to be in the space; False where it takes long.
+
+        `locate` then says it of each.
+        """
+        return False
 
     def remember(self, many: Iterable[Mapping[str, object]]) -> None:
         """Find many params at once: only worth it where rows are not held."""

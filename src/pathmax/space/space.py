@@ -30,7 +30,7 @@ from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_names
 from pathmax.space.known_limits import known_limits
 from pathmax.space.limits import Limits
-from pathmax.space.many_points import points_of
+from pathmax.space.many_points import all_fit, points_of
 from pathmax.space.parameter_table import ParameterTable
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 
@@ -84,6 +84,10 @@ class Space(ParameterTable):
         if points is None:  # one by one: names differ from row to row
             points = np.array([self.encode(params) for params in rows])
         return points.reshape(-1, self.dimension)
+
+    def holds_all(self, rows: Sequence[Mapping[str, object]]) -> bool:
+        """Whether every one of the params is certain to be in the space; quick, for many rows."""
+        return self._conditions is None and all_fit(self._parameters, rows)
 
     def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
         """The params at `u`: the nearest that can be suggested, always inside the space."""

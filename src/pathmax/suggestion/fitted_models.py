@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from pathmax.arrays import Index
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform
 
-Posterior = gp.GaussianProcess | gp.GridPosterior
+Posterior: TypeAlias = "gp.GaussianProcess | gp.GridPosterior"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

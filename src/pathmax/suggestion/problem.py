@@ -5,25 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
 
-from pathmax import gp
-from pathmax.gp.borrowed import Lender
-from pathmax.space.any_space import AnySpace
-from pathmax.space.expert_prior import Likely
-from pathmax.suggestion.available_points import everything
-from pathmax.suggestion.default_kernel import default_kernel
-from pathmax.suggestion.fitted_models import Surrogate
 from pathmax.suggestion.older_results import OlderResults
-from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.source_models import NamedLender
-from pathmax.suggestion.surrogate import Modeller
-from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.history import History
 from pathmax.trials.value_transform import constant
+
+if TYPE_CHECKING:  # a study that is only read needs no model
+    from pathmax.space.any_space import AnySpace
+    from pathmax.space.expert_prior import Likely
+    from pathmax.suggestion.fitted_models import Surrogate
+    from pathmax.suggestion.settings import Settings
+    from pathmax.suggestion.source_models import NamedLender
+    from pathmax.suggestion.surrogate import Modeller
+    from pathmax.trials.goals import Goal, Goals
+    from pathmax.trials.history import History
 
 FEWEST_LENT = 2  # results: of a single one nothing is learnt
 
-Surrogates = Mapping[str, Surrogate]  # by the name of the outcome
+Surrogates: TypeAlias = "Mapping[str, Surrogate]"  # by the name of the outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,11 @@ class StudyProblem:
 
     def modeller(self, goal: Goal) -> Modeller:
         """What makes the surrogate of an outcome."""
+        from pathmax import gp
+        from pathmax.suggestion.available_points import everything
+        from pathmax.suggestion.default_kernel import default_kernel
+        from pathmax.suggestion.surrogate import Modeller
+
         kernel = self.settings.kernel
         space = self.space.unheld  # the model is the same whatever is given
         bowl_on = numbers_of(space) if self.chooses_model else ()
@@ -65,6 +69,9 @@ class StudyProblem:
 
     def _lenders(self, goal: Goal, modeller: Modeller) -> tuple[NamedLender, ...]:
         """The models of the older results of an outcome: those that have any in this space."""
+        from pathmax.gp.borrowed import Lender
+        from pathmax.suggestion.source_models import NamedLender
+
         space, settings = self.space.unheld, self.settings
         chosen = (settings.kernel and settings.kernel.to_json(), settings.noise, settings.warp)
         key = (space, goal.name, goal.sign, json.dumps(chosen))

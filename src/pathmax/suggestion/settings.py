@@ -15,11 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pathmax.acquisition import methods
+from pathmax import acquisition, gp
 from pathmax.arguments import real_number, whole_number, yes_or_no
 from pathmax.errors import IgnoredOptionWarning, ModelError, SettingsError
-from pathmax.gp import Kernel
-from pathmax.gp.kernels.registry import Unregistered, read_or_keep, register_parts
 from pathmax.scalars import describe
 from pathmax.suggestion.stopping_rule import StoppingRule, read_rule
 
@@ -36,7 +34,7 @@ class Settings:
 
     method: str = "pims"
     seed: int = 0
-    kernel: Kernel | None = None
+    kernel: gp.Kernel | None = None
     noise: float | None = None
     initial: int = 5
     refit_every: RefitEvery = AUTO
@@ -47,7 +45,7 @@ class Settings:
     stopping: StoppingRule = dataclasses.field(default_factory=StoppingRule)
 
     def __post_init__(self) -> None:
-        if self.kernel is not None and not isinstance(self.kernel, Kernel):
+        if self.kernel is not None and not isinstance(self.kernel, gp.Kernel):
             raise SettingsError(
                 "kernel must be a kernel such as pathmax.gp.Matern52(), "
                 f"got {describe(self.kernel)}; leave it out for the default"
@@ -95,6 +93,8 @@ class Settings:
         known = {field.name for field in dataclasses.fields(cls)}
         kept = {name: value for name, value in stored.items() if name in known}
         if kept.get("kernel") is not None:
+            from pathmax.gp.kernels.registry import read_or_keep
+
             kept["kernel"] = read_or_keep(kept["kernel"])  # results are readable without
         # Whoever wrote them, they are checked as if they were given.
         return cls(**(kept | checked(kept))).with_own_options(warn=True)
@@ -104,6 +104,9 @@ class Settings:
 
         Those of a method that is not known in this process stay, for the process that knows it.
         """
+        if not self.options:
+            return self
+        methods = acquisition.methods
         if not methods.is_registered(self.method):
             return self
         foreign = methods.foreign(self.method, self.options)
@@ -128,6 +131,7 @@ class Settings:
             return settings
         if "options" not in on_top:
             settings = settings.with_own_options(warn=False)
+        methods = acquisition.methods
         options = methods.all_options(methods.make(settings.method, settings.options))
         asked_for = {name: options[name] for name in settings.options if name in options}
         return dataclasses.replace(settings, options=asked_for)
@@ -143,13 +147,17 @@ def complete_settings(given: Mapping[str, Any], dimension: int, *, lent: bool = 
     if given.get("model") == "paper":
         filled = dataclasses.replace(filled, refit_every=PAPER_REFIT, warp=False)
     settings = filled.updated(given)
-    if settings.kernel is not None and not isinstance(settings.kernel, Unregistered):
+    if settings.kernel is None:
+        return settings
+    from pathmax.gp.kernels.registry import Unregistered, register_parts
+
+    if not isinstance(settings.kernel, Unregistered):
         register_parts(settings.kernel)  # the next suggestion reads it from what is stored
         check_fit(settings.kernel, dimension)
     return settings
 
 
-def check_fit(kernel: Kernel, dimension: int) -> None:
+def check_fit(kernel: gp.Kernel, dimension: int) -> None:
     """Refuse a kernel that was made for another number of coordinates."""
     try:
         kernel(np.zeros((1, dimension)))
@@ -186,7 +194,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
                 f"the options of {describe(method)} are its own, as in "
                 "method=acquisition.GpUcb(confidence=2.0), got options= as well; leave these out"
             )
-        settings["options"] = methods.stored(method)
+        settings["options"] = acquisition.methods.stored(method)
         settings["method"] = method.name
     return settings
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.arrays import Array, Index
-from pathmax.gp.fit import ScaledPosterior
+from pathmax.gp.fitting import ScaledPosterior
 from pathmax.gp.priors import open_priors
 from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows

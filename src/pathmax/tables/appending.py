@@ -9,7 +9,6 @@ from pathmax.tables.dialect import open_text
 from pathmax.tables.new_workbook import CellValue, check_not_open
 from pathmax.tables.reader import Table
 from pathmax.tables.workbook import file_of, readable
-from pathmax.tables.workbook_rows import with_rows
 from pathmax.tables.writer import csv_line, replace_bytes, replace_file
 
 
@@ -35,6 +34,8 @@ def append_rows(table: Table, rows: Sequence[Sequence[CellValue]]) -> None:
 
 
 def _appended(table: Table, rows: Sequence[Sequence[CellValue]]) -> bytes:
+    from pathmax.tables.workbook_rows import with_rows  # loads an XML parser
+
     assert table.sheet is not None, "asked for workbooks only"
     file = file_of(table.path)
     first = table.header_line + (1 if table.units else 0)

@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TextIO
 
 from pathmax.errors import DataFileError
@@ -136,15 +137,22 @@ def _mode(path: str) -> int:
 
 
 def csv_line(row: Sequence[CellValue], style: Dialect) -> str:
+    decimal, delimiter = style.decimal, style.delimiter
+    quoted = decimal == delimiter  # a number with its decimal mark would be two cells
     cells = []
     for value in row:
-        cell = format_cell(value, style.decimal)
-        if not isinstance(value, str):
-            cells.append(f'"{cell}"' if "," in cell and style.delimiter == "," else cell)
+        if isinstance(value, str):
+            cells.append(_text_cell(value, delimiter))
             continue
-        cell = guard_parts(cell, style.delimiter)
-        plain_number = style.delimiter != "," and reads_as_number(cell)
-        if _NEEDS_QUOTES.search(cell) and not plain_number:
-            cell = '"' + cell.replace('"', '""') + '"'
-        cells.append(cell)
-    return style.delimiter.join(cells) + "\n"
+        cell = format_cell(value, decimal)
+        cells.append(f'"{cell}"' if quoted and decimal in cell else cell)
+    return delimiter.join(cells) + "\n"
+
+
+@lru_cache(maxsize=1024)  # states and choices stand in thousands of rows
+def _text_cell(text: str, delimiter: str) -> str:
+    cell = guard_parts(guard(text), delimiter)
+    plain_number = delimiter != "," and reads_as_number(cell)
+    if _NEEDS_QUOTES.search(cell) and not plain_number:
+        cell = '"' + cell.replace('"', '""') + '"'
+    return cell

@@ -31,6 +31,19 @@ def is_feasible(trial: Trial, goals: Goals) -> bool:
     return is_told(trial, goals) and goals.are_met(trial.outcomes)
 
 
+def feasible_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
+    """Those that count. Of many trials this is most of what it takes to name the best."""
+    needed = {goal.name for goal in goals if goal.is_objective}
+    bounded = bool(goals.constraints)
+    return [
+        trial
+        for trial in trials
+        if trial.state is TrialState.COMPLETE
+        and needed <= trial.outcomes.keys()
+        and (not bounded or goals.are_met(trial.outcomes))
+    ]
+
+
 def best_of(trials: Iterable[Trial], goals: Goals, target: str = "") -> Trial:
     """The best feasible trial; `TrialError` when there is none, or several objectives.
 
@@ -42,7 +55,7 @@ def best_of(trials: Iterable[Trial], goals: Goals, target: str = "") -> Trial:
             "trial is the best; study.front has those that nothing else beats"
         )
     trials = list(trials)
-    allowed = [trial for trial in trials if is_feasible(trial, goals)]
+    allowed = feasible_of(trials, goals)
     if not allowed:
         raise _none_yet(trials, goals, target)
     goal = goals.first
@@ -55,7 +68,7 @@ def best_of(trials: Iterable[Trial], goals: Goals, target: str = "") -> Trial:
 
 def front_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
     """The feasible trials that none dominates, by number; one of those that are equal."""
-    allowed = sorted((t for t in trials if is_feasible(t, goals)), key=lambda t: t.number)
+    allowed = sorted(feasible_of(trials, goals), key=lambda t: t.number)
     if not allowed:
         return []
     values = np.unique(objective_values(allowed, goals), axis=0, return_index=True)

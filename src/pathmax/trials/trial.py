@@ -222,4 +222,5 @@ def _is_number(value: object) -> bool:
     return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
 
 
+BY_HAND = "stopped by hand"  # why a trial ended early, if nothing else is said
 INTERRUPTED = "interrupted before there was a result"  # no fault of the point: it stays free

@@ -31,9 +31,11 @@ class BriefTrials:
         """The trials of a study; those that pathmax did not write so are named in warnings."""
         with collector_at_rest():
             _, trials = study.storage.changes(study.name, brief=True)
-        here = Edition(study.space, study.goals, 0)
-        here.place_all(trials)
-        outside = frozenset(trial.number for trial in trials if here.place(trial) is None)
+        outside: frozenset[int] = frozenset()
+        if not study.space.holds_all([trial.params for trial in trials]):
+            here = Edition(study.space, study.goals, 0)
+            here.place_all(trials)
+            outside = frozenset(trial.number for trial in trials if here.place(trial) is None)
         for trial in _odd(study, trials, outside):
             warnings.warn(str(trial.damage), DamageWarning, stacklevel=2)
         return cls(tuple(trials), outside)

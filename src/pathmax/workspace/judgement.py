@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pathmax.analysis.cross_validation import FEWEST_RESULTS, CrossValidation
-from pathmax.analysis.importances import Importances
+from pathmax import analysis
 from pathmax.trials.goals import VALUE
 from pathmax.trials.trial import Trial
 from pathmax.workspace.opened_study import Opened
+
+if TYPE_CHECKING:
+    from pathmax.analysis.cross_validation import CrossValidation
+    from pathmax.analysis.importances import Importances
 
 JUDGING_PATHS = 100
 MOST_JUDGED = 2000  # results: a model of more takes longer than somebody who looks wants to wait
@@ -38,7 +41,8 @@ def judgements(
     study = opened.study
     found = []
     for name in study.goals.names:
-        if FEWEST_RESULTS <= sum(name in trial.outcomes for trial in told) <= MOST_JUDGED:
+        count = sum(name in trial.outcomes for trial in told)
+        if 0 < count <= MOST_JUDGED and count >= analysis.cross_validation.FEWEST_RESULTS:
             found.append(
                 Judgement(
                     opened.objective if name == VALUE else name,

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from pathmax.errors import TrialError
 from pathmax.study import Study
 from pathmax.suggestion.costs import has_costs, spent_or_none
-from pathmax.trials.best_trials import best_of, front_of, is_feasible
+from pathmax.trials.best_trials import best_of, front_of
 from pathmax.trials.goals import Goals, sign_of
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import caution
@@ -122,5 +123,7 @@ def best_or_none(study: Study, trials: Sequence[Trial] | None = None) -> Trial |
     if trials is None:
         trials = BriefTrials.at(study).fitting
         trials = [trial for trial in trials if study.space.counts(trial.params)]
-    allowed = [trial for trial in trials if is_feasible(trial, study.goals)]
-    return best_of(allowed, study.goals) if allowed else None
+    try:
+        return best_of(trials, study.goals)
+    except TrialError:
+        return None

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.space.definitions import Definition
 from pathmax.space.fidelity import Fidelity
-from pathmax.space.grid import Grid
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
 from pathmax.workspace.file_entries import FileEntries, has_entry
 from pathmax.workspace.none_choice import with_none
+
+if TYPE_CHECKING:
+    from pathmax.space.grid import Grid
 
 PARAMETER_KEYS = (
     "type",
@@ -51,6 +53,8 @@ class ParametersSection:
         )
         try:
             if listed and parameters:
+                from pathmax.space.grid import Grid
+
                 given = [key for key, p in parameters.items() if self.is_given(key, p)]
                 axes = {key: p["values"] for key, p in parameters.items()}
                 space: Space | Grid = Grid(axes, context=given)

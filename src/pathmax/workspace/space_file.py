@@ -42,11 +42,9 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from pathmax.errors import DataFileError, SettingsError
-from pathmax.space.grid import Grid
-from pathmax.space.space import Space
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete_settings
 from pathmax.trials.goals import USUAL_DIRECTION, VALUE, Goals, direction_of
@@ -54,6 +52,10 @@ from pathmax.workspace.file_entries import FileEntries, LocateFile, has_entry
 from pathmax.workspace.outcomes_section import OUTCOME_KEYS, goals_of_section
 from pathmax.workspace.parameters_section import ParametersSection
 from pathmax.workspace.toml_lines import explain_syntax
+
+if TYPE_CHECKING:
+    from pathmax.space.grid import Grid
+    from pathmax.space.space import Space
 
 SECTIONS = (
     "study",

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import SettingsError
 from pathmax.space.any_space import AnySpace
-from pathmax.space.candidates import Candidates
 from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.older_tables import read_older_tables
 from pathmax.workspace.space_file import SpaceFile, read_space
+
+if TYPE_CHECKING:
+    from pathmax.space.candidates import Candidates
 
 POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context", "smiles", "where"}
 
@@ -156,6 +158,8 @@ def known(plan: Plan | None) -> Plan:
 
 def read_pool(file: str, **wanted: Any) -> Candidates:
     """The candidates of a CSV or Parquet file; `wanted` is what `Candidates` takes besides."""
+    from pathmax.space.candidates import Candidates
+
     parquet = os.path.isdir(file) or os.fspath(file).lower().endswith((".parquet", ".pq"))
     return (Candidates.from_parquet if parquet else Candidates.from_csv)(file, **wanted)
 

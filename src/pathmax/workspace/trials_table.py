@@ -39,7 +39,7 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
     header = [*([NUMBER] if NUMBER in own else []), *names, *results, *rest]
     rows: list[list[CellValue]] = []
     for trial in trials:
-        kept = attributes_of(trial)
+        kept = attributes_of(trial) if attributes else {}
         known: dict[str, CellValue] = {
             **{head: attribute_cell(kept.get(name)) for head, name in attributes.items()},
             NUMBER: trial.number,

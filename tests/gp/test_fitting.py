@@ -8,7 +8,7 @@ import pytest
 from pathmax.errors import ModelError
 from pathmax.gp import RBF, Categorical, GaussianProcess, Kernel, Linear, Matern32, Matern52
 from pathmax.gp.descent import descend
-from pathmax.gp.fit import fit, mean_and_scale
+from pathmax.gp.fitting import fit, mean_and_scale
 from pathmax.gp.parameter_density import spread_rows
 from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.priors import default_priors
