@@ -14,7 +14,7 @@ from pathmax.errors import SettingsError
 from pathmax.plots.backend import is_interactive
 from pathmax.plots.slices import Predict
 from pathmax.session.session import Session
-from pathmax.trials.goals import VALUE, Goals
+from pathmax.trials.goals import VALUE
 from pathmax.trials.trial import Trial
 
 OF_THE_MODEL = ("importances", "calibration")
@@ -60,32 +60,27 @@ def draw(
             f"the figure {kind!r} is not of one outcome; leave out {outcome!r}, or choose "
             "importances or calibration"
         )
-    if kind == "front" or (kind == "overview" and _has_front(goals) and is_interactive(backend)):
+    has_front = len(goals.objectives) > 1
+    if kind == "front" or (kind == "overview" and has_front and is_interactive(backend)):
         return plots.front(trials, goals, label=label, title=session.name, backend=backend)
-    if not goals.is_single:
-        return _of_outcomes(session, kind, label, backend)
-    objective = label(names.objective if goals.first.name == VALUE else goals.first.name)
-    direction, predict = problem.direction, partial(predictions.predict, session)
-    lower = lower_fidelities(session)
+    shown: Any = {"label": label}
+    lower = lower_fidelities(session) if goals.is_single else []
+    if goals.is_single:
+        name = goals.first.name
+        shown["objective"] = label(names.objective if name == VALUE else name)
+
+    def predict(outcome: str) -> Predict:
+        return partial(predictions.predict, session, outcome=outcome)
+
     if kind == "progress":
-        return plots.progress(
-            trials, direction, objective=objective, title=session.name, backend=backend, lower=lower
-        )
-    shown: Any = {"label": label, "objective": objective, "backend": backend}
+        shown |= {"title": session.name, "backend": backend, "lower": lower}
+        return plots.outcome_progress(trials, goals, **shown)
     if kind == "parallel":
-        return plots.parallel(space, trials, direction, **shown)
+        return plots.outcome_parallel(space, trials, goals, backend=backend, **shown)
     if kind == "slices" or is_interactive(backend):  # an interactive overview is its slices
-        return plots.slices(space, trials, direction, predict, **shown)
-    return plots.overview(
-        space,
-        trials,
-        direction,
-        predict,
-        name=session.name,
-        label=label,
-        objective=objective,
-        lower=lower,
-    )
+        return plots.outcome_slices(space, trials, goals, predict, backend=backend, **shown)
+    shown |= {"name": session.name, "lower": lower}
+    return plots.outcome_overview(space, trials, goals, predict, **shown)
 
 
 def lower_fidelities(session: Session) -> list[Trial]:
@@ -94,26 +89,6 @@ def lower_fidelities(session: Session) -> list[Trial]:
     if space.fidelity is None:
         return []
     return [t for t in session.trials() if session.fits(t) and not space.counts(t.params)]
-
-
-def _has_front(goals: Goals) -> bool:
-    return len(goals.objectives) > 1
-
-
-def _of_outcomes(session: Session, kind: str, label: Callable[[str], str], backend: str) -> Any:
-    trials, goals, space = session.fitting(), session.problem.goals, session.problem.space
-
-    def predict(outcome: str) -> Predict:
-        return partial(predictions.predict, session, outcome=outcome)
-
-    if kind == "progress":
-        title = session.name
-        return plots.outcome_progress(trials, goals, label=label, title=title, backend=backend)
-    if kind == "parallel":
-        return plots.outcome_parallel(space, trials, goals, label=label, backend=backend)
-    if kind == "slices" or is_interactive(backend):  # an interactive overview is its slices
-        return plots.outcome_slices(space, trials, goals, predict, label=label, backend=backend)
-    return plots.outcome_overview(space, trials, goals, predict, name=session.name, label=label)
 
 
 def _of_the_model(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from pathmax.errors import ModelError
 from pathmax.experiments.emulation import constrained_formulas as constrained
@@ -39,6 +40,9 @@ __all__ = [
     "zdt",
 ]
 
+Sides = Mapping[str, tuple[float, float] | Int]
+Formula = Callable[[Inputs], dict[str, float]]
+
 
 def gramacy() -> OutcomeProblem:
     """A line over a wavy region: two parameters, two constraints."""
@@ -53,28 +57,13 @@ def gardner() -> OutcomeProblem:
 
 def pressure_vessel(*, plates: bool = False) -> OutcomeProblem:
     """Four parameters, four constraints. plates: thicknesses are whole sixteenths of an inch."""
+    box: Sides = {"radius": (10, 200), "length": (10, 200)}
     if plates:
-        space = Space(
-            {
-                "shell": Int(1, 99),
-                "head": Int(1, 99),
-                "radius": Float(10, 200),
-                "length": Float(10, 200),
-            }
-        )
+        box = {"shell": Int(1, 99), "head": Int(1, 99), **box}
         function = constrained.pressure_vessel_in_plates
-        names = _constraints(4)
-        return OutcomeProblem(
-            "pressure-vessel-plates", space, function, ("cost",), names, optimum=6059.714335
-        )
-    box = {"shell": (0.0625, 6.1875), "head": (0.0625, 6.1875), "radius": (10, 200)}
-    return _single(
-        "pressure-vessel",
-        {**box, "length": (10, 200)},
-        constrained.pressure_vessel,
-        4,
-        5885.332774,
-    )
+        return _single("pressure-vessel-plates", box, function, 4, 6059.714335)
+    box = {"shell": (0.0625, 6.1875), "head": (0.0625, 6.1875), **box}
+    return _single("pressure-vessel", box, constrained.pressure_vessel, 4, 5885.332774)
 
 
 def welded_beam() -> OutcomeProblem:
@@ -91,28 +80,22 @@ def tension_spring() -> OutcomeProblem:
 
 def speed_reducer() -> OutcomeProblem:
     """Seven parameters, one of them whole, and eleven constraints."""
-    space = Space(
-        {
-            "face": Float(2.6, 3.6),
-            "module": Float(0.7, 0.8),
-            "teeth": Int(17, 28),
-            "l1": Float(7.3, 8.3),
-            "l2": Float(7.8, 8.3),
-            "d1": Float(2.9, 3.9),
-            "d2": Float(5.0, 5.5),
-        }
-    )
-    function = constrained.speed_reducer
-    names = _constraints(11)
-    return OutcomeProblem("speed-reducer", space, function, ("cost",), names, optimum=2996.348165)
+    box: Sides = {
+        "face": (2.6, 3.6),
+        "module": (0.7, 0.8),
+        "teeth": Int(17, 28),
+        "l1": (7.3, 8.3),
+        "l2": (7.8, 8.3),
+        "d1": (2.9, 3.9),
+        "d2": (5.0, 5.5),
+    }
+    return _single("speed-reducer", box, constrained.speed_reducer, 11, 2996.348165)
 
 
 def constrained_hartmann6() -> OutcomeProblem:
     """Six parameters within the unit ball, where the unconstrained minimum is."""
-    box = _cube(6)
-    return _single(
-        "constrained-hartmann-6", box, constrained.constrained_hartmann6, 1, -3.322368011415515
-    )
+    function = constrained.constrained_hartmann6
+    return _single("constrained-hartmann-6", _cube(6), function, 1, -3.322368011415515)
 
 
 def branin_currin() -> OutcomeProblem:
@@ -122,14 +105,9 @@ def branin_currin() -> OutcomeProblem:
 
 def constrained_branin_currin() -> OutcomeProblem:
     """Two parameters within a disc, two objectives."""
-    return _front(
-        "constrained-branin-currin",
-        _cube(2),
-        fronts.constrained_branin_currin,
-        (80.0, 12.0),
-        608.4004237022673,
-        constraints=1,
-    )
+    reference, best = (80.0, 12.0), 608.4004237022673
+    function = fronts.constrained_branin_currin
+    return _front("constrained-branin-currin", _cube(2), function, reference, best, constraints=1)
 
 
 def zdt(number: int = 1, d: int = 6) -> OutcomeProblem:
@@ -139,8 +117,8 @@ def zdt(number: int = 1, d: int = 6) -> OutcomeProblem:
         raise ModelError(
             f"zdt is here for numbers 1, 2 and 3 and d of at least 2, got {number!r}, {d!r}"
         )
-    reference = (11.0, 11.0)
-    return _front(f"zdt{number}-{d}", _cube(d), fronts.ZDT(number), reference, volumes[number])
+    function, reference = partial(fronts.zdt, number), (11.0, 11.0)
+    return _front(f"zdt{number}-{d}", _cube(d), function, reference, volumes[number])
 
 
 def dtlz2(objectives: int = 2, d: int = 6) -> OutcomeProblem:
@@ -150,14 +128,14 @@ def dtlz2(objectives: int = 2, d: int = 6) -> OutcomeProblem:
     ball = math.pi ** (objectives / 2) / math.gamma(objectives / 2 + 1) / 2**objectives
     reference = (1.1,) * objectives
     best = 1.1**objectives - ball
-    function = fronts.DTLZ2(objectives)
+    function = partial(fronts.dtlz2, objectives)
     return _front(f"dtlz2-{objectives}-{d}", _cube(d), function, reference, best)
 
 
 def c2_dtlz2(d: int = 6) -> OutcomeProblem:
     """DTLZ2 with two objectives of which three patches of the front are feasible."""
     reference, best = (1.1, 1.1), 0.3996406303723544
-    function = fronts.C2DTLZ2(2, 0.2)
+    function = partial(fronts.c2_dtlz2, 2, 0.2)
     return _front(f"c2-dtlz2-{d}", _cube(d), function, reference, best, constraints=1)
 
 
@@ -200,11 +178,7 @@ def disc_brake() -> OutcomeProblem:
 
 
 def _single(
-    name: str,
-    box: Mapping[str, tuple[float, float]],
-    function: Callable[[Inputs], dict[str, float]],
-    constraints: int,
-    optimum: float,
+    name: str, box: Sides, function: Formula, constraints: int, optimum: float
 ) -> OutcomeProblem:
     names = _constraints(constraints)
     return OutcomeProblem(name, _space(box), function, ("cost",), names, optimum=optimum)
@@ -212,26 +186,21 @@ def _single(
 
 def _front(
     name: str,
-    box: Mapping[str, tuple[float, float]],
-    function: Callable[[Inputs], dict[str, float]],
+    box: Sides,
+    function: Formula,
     reference: tuple[float, ...],
     best: float,
     *,
     constraints: int = 0,
 ) -> OutcomeProblem:
-    return OutcomeProblem(
-        name,
-        _space(box),
-        function,
-        tuple(f"f{k + 1}" for k in range(len(reference))),
-        _constraints(constraints),
-        reference=reference,
-        best_hypervolume=best,
-    )
+    objectives = tuple(f"f{k + 1}" for k in range(len(reference)))
+    names, space = _constraints(constraints), _space(box)
+    return OutcomeProblem(name, space, function, objectives, names, None, reference, best)
 
 
-def _space(box: Mapping[str, tuple[float, float]]) -> Space:
-    return Space({name: Float(low, high) for name, (low, high) in box.items()})
+def _space(box: Sides) -> Space:
+    sides = box.items()
+    return Space({name: Float(*side) if isinstance(side, tuple) else side for name, side in sides})
 
 
 def _cube(d: int) -> dict[str, tuple[float, float]]:

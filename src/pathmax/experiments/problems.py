@@ -20,6 +20,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -81,7 +82,7 @@ def ackley(d: int = 4) -> Problem:
     """Ackley's function on [-32.768, 32.768]^d: a funnel full of dents, minimum 0 at the origin."""
     if d < 1:
         raise ModelError(f"d must be at least 1, got {d!r}")
-    return Problem(f"ackley-{d}", _box([(-32.768, 32.768)] * d), formulas.Ackley(), 0.0, "minimize")
+    return Problem(f"ackley-{d}", _box([(-32.768, 32.768)] * d), formulas.ackley, 0.0, "minimize")
 
 
 def shekel(m: int = 10) -> Problem:
@@ -94,7 +95,7 @@ def shekel(m: int = 10) -> Problem:
     if m not in minima:
         raise ModelError(f"shekel is defined for m = 5, 7 or 10, got {m!r}")
     return Problem(
-        f"shekel-{m}", _box([(0.0, 10.0)] * 4), formulas.Shekel(m), minima[m], "minimize"
+        f"shekel-{m}", _box([(0.0, 10.0)] * 4), partial(formulas.shekel, m), minima[m], "minimize"
     )
 
 
@@ -131,13 +132,14 @@ def gp_sample(
     grid = Grid({f"x{i + 1}": axis.tolist() for i in range(d)})
     kernel = RBF(lengthscale=lengthscale / (axis[-1] - axis[0]))
     prior = GridPosterior.of(GaussianProcess(kernel, noise), grid.axis_values)
-    values = _OnGrid(grid, prior.draw(rng))
+    drawn = prior.draw(rng)
+    values = partial(_on_grid, grid, drawn)
     return Problem(
         f"gp-{levels}^{d}-l{lengthscale:g}",
         grid,
         values,
-        float(values.values.max()),
-        observation=_Noisy(values, math.sqrt(noise), rng),
+        float(drawn.max()),
+        observation=partial(_noisy, values, math.sqrt(noise), rng),
         noise=noise,
         kernel=kernel,
     )
@@ -184,7 +186,7 @@ def _emulated(
     space = Space(box)
     network = olympus.emulator(name)
     if not noisy:
-        return Problem(name, space, _Emulated(space.names, network), optima[0])
+        return Problem(name, space, partial(_emulated_value, network, space.names, None), optima[0])
     if rng is None:
         raise ModelError(
             f"{name}(noisy=True) draws at random: give it rng=np.random.default_rng(0)"
@@ -192,9 +194,9 @@ def _emulated(
     return Problem(
         f"{name}-noisy",
         space,
-        _Average(space.names, network),
+        partial(_emulated_average, network, space.names),
         optima[1],
-        observation=_Emulated(space.names, network, rng),
+        observation=partial(_emulated_value, network, space.names, rng),
     )
 
 
@@ -202,47 +204,29 @@ def _box(bounds: Sequence[tuple[float, float]]) -> Space:
     return Space({f"x{i + 1}": Float(low, high) for i, (low, high) in enumerate(bounds)})
 
 
-# What a problem calls is a value and no closure, so that it can be sent to another process.
+# What a problem calls is one of these with `partial` and no closure, so that it can be sent to
+# another process.
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _OnGrid:
-    grid: Grid
-    values: Array  # (N,)
-
-    def __call__(self, params: Inputs) -> float:
-        return float(self.values[self.grid.index(params)])
+def _on_grid(grid: Grid, values: Array, params: Inputs) -> float:  # (N,)
+    return float(values[grid.index(params)])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Noisy:
-    function: Callable[[Inputs], float]
-    std: float
-    rng: np.random.Generator
-
-    def __call__(self, params: Inputs) -> float:
-        return self.function(params) + self.std * float(self.rng.standard_normal())
+def _noisy(
+    function: Callable[[Inputs], float], std: float, rng: np.random.Generator, params: Inputs
+) -> float:
+    return function(params) + std * float(rng.standard_normal())
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Emulated:
-    names: tuple[str, ...]
-    network: olympus.Emulator
-    rng: np.random.Generator | None = None  # None: mean weights
-
-    def __call__(self, params: Inputs) -> float:
-        point = np.array([[float(params[name]) for name in self.names]])
-        return float(self.network(point, self.rng)[0])
+def _emulated_value(
+    network: olympus.Emulator, names: Sequence[str], rng: np.random.Generator | None, params: Inputs
+) -> float:
+    """With weights drawn anew, or with mean weights where there is no rng."""
+    return float(network(np.array([[float(params[name]) for name in names]]), rng)[0])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Average:
+def _emulated_average(network: olympus.Emulator, names: Sequence[str], params: Inputs) -> float:
     """The mean over weight draws, estimated from the same 20,000 draws at every point."""
-
-    names: tuple[str, ...]
-    network: olympus.Emulator
-
-    def __call__(self, params: Inputs) -> float:
-        point = np.array([float(params[name]) for name in self.names])
-        draws = self.network(np.tile(point, (20_000, 1)), np.random.default_rng(0))
-        return float(draws.mean())
+    point = np.array([float(params[name]) for name in names])
+    draws = network(np.tile(point, (20_000, 1)), np.random.default_rng(0))
+    return float(draws.mean())

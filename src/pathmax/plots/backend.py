@@ -15,7 +15,6 @@ from typing import Any
 from pathmax.errors import MissingExtraError, SettingsError
 
 BACKENDS = ("matplotlib", "plotly")
-GREY = "#8c8c8c"
 HEIGHT = 420
 LETTERS = 90  # of a line of the title
 

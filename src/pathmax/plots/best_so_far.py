@@ -1,51 +1,113 @@
-"""Every result in order, and the best so far."""
+"""Every result in order, and the best so far: what is marked, and how matplotlib draws it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, result_of, tidy
-from pathmax.trials.goals import VALUE, Goal
+from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, tidy
+from pathmax.trials.best_trials import front_of, is_feasible
+from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial, TrialState
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+class Marks(NamedTuple):
+    """Some trials with what each came to, and what the legend says of them."""
+
+    kind: str
+    name: str
+    trials: Sequence[Trial]
+    values: Sequence[float]
+
+    @property
+    def numbers(self) -> list[int]:
+        return [trial.number for trial in self.trials]
+
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "lower": {"marker": "o", "color": GREY, "markersize": 3, "markerfacecolor": "none"},
+    "result": {"marker": "o", "color": GREY, "markersize": 4},
+    "outside": {"marker": "x", "color": RED, "markersize": 4},
+    "front": {"marker": "o", "color": BLUE, "markersize": 6},
+    "star": {"marker": "*", "color": ORANGE, "markersize": 13},
+}
+
+
+def progress_marks(
+    trials: Sequence[Trial], goals: Goals, goal: Goal, lower: Sequence[Trial] = ()
+) -> list[Marks]:
+    """What came out for a goal; `lower` are trials of lower fidelity, not compared with others."""
+
+    def marks(kind: str, name: str, chosen: Sequence[Trial]) -> Marks:
+        return Marks(kind, name, chosen, [trial.outcomes[goal.name] for trial in chosen])
+
+    told = [trial for trial in trials if goal.name in trial.outcomes]
+    inside = [trial for trial in told if is_feasible(trial, goals)]
+    outside = [trial for trial in told if not is_feasible(trial, goals)]
+    cheap = [trial for trial in lower if goal.name in trial.outcomes]
+    found = [
+        marks("lower", "result of lower fidelity", cheap),
+        marks("result", "result", inside),
+        marks("outside", "outside the bounds, or not complete", outside),
+    ]
+    if len(goals.objectives) > 1:
+        found.append(marks("front", "front", front_of(inside, goals)))
+    elif inside:
+        best = goal.best_so_far(trial.outcomes[goal.name] for trial in inside)
+        name = "best so far" if goals.is_single else "best within bounds"
+        found.append(Marks("best", name, inside, best))
+        if goals.is_single:
+            first = inside[best.index(best[-1])]
+            found.append(marks("star", f"best (trial {first.number})", [first]))
+    return [each for each in found if each.trials]
+
+
 def draw_progress(
     axes: Axes,
     trials: Sequence[Trial],
-    direction: str,
+    goals: Goals,
+    goal: Goal,
     objective: str,
-    title: str,
+    *,
     lower: Sequence[Trial] = (),
+    last: bool = True,
 ) -> None:
-    """`lower` are trials of lower fidelity: shown, but not compared with the others."""
-    cheap = [trial for trial in lower if trial.outcomes]
-    if cheap:
-        axes.plot(
-            [trial.number for trial in cheap], [result_of(trial) for trial in cheap], "o",
-            color=GREY, markersize=3, markerfacecolor="none", label="result of lower fidelity",
-        )  # fmt: skip
-    told = [trial for trial in trials if trial.outcomes]
+    """What came out for a goal; the last one of several below each other has the legend."""
+    marks = progress_marks(trials, goals, goal, lower)
+    for each in marks:
+        if each.kind == "best":
+            axes.step(
+                each.numbers, each.values, where="post", color=BLUE, linewidth=2, label=each.name
+            )
+        else:
+            axes.plot(each.numbers, each.values, linestyle="", label=each.name, **LOOKS[each.kind])
     failed = [trial.number for trial in trials if trial.state is TrialState.FAILED]
-    numbers = [trial.number for trial in told]
-    values = np.array([result_of(trial) for trial in told], dtype=float)
-    if told:
-        best = np.array(Goal(VALUE, direction).best_so_far(values.tolist()))
-        axes.plot(numbers, values, "o", color=GREY, markersize=4, label="result")
-        axes.step(numbers, best, where="post", color=BLUE, linewidth=2, label="best so far")
-        first = numbers[int(np.flatnonzero(best == best[-1])[0])]
-        axes.plot(first, best[-1], "*", color=ORANGE, markersize=13, label=f"best (trial {first})")
     if failed:
         # along the lower edge: a failure has a number but no value
-        bottom = axes.get_xaxis_transform()
-        axes.plot(failed, [0.02] * len(failed), "x", color=RED, transform=bottom, label="failed")
-    axes.set(xlabel="trial", ylabel=literal(objective), title=literal(title))
+        bottom, mark = axes.get_xaxis_transform(), "x" if goals.is_single else "|"
+        axes.plot(failed, [0.02] * len(failed), mark, color=RED, transform=bottom, label="failed")
+    draw_bounds(axes, goal)
+    axes.set_ylabel(literal(objective))
     axes.locator_params(axis="x", integer=True)
     tidy(axes)
-    if told or failed or cheap:
-        legend_below(axes)
+    if last:
+        axes.set_xlabel("trial")
+        if marks or failed:
+            legend_below(axes)
+
+
+def draw_bounds(axes: Axes, goal: Goal) -> None:
+    """The bounds of an outcome as lines, and what is beyond them in a light red."""
+    low, high = axes.get_ylim()
+    for bound, far in ((goal.low, low), (goal.high, high)):
+        if math.isfinite(bound):
+            axes.axhline(bound, color=RED, linewidth=1)
+            beyond = sorted((bound, far)) if (far < bound) == (bound == goal.low) else None
+            if beyond is not None:
+                axes.axhspan(*beyond, color=RED, alpha=0.08, linewidth=0)
+    bounds = [bound for bound in (goal.low, goal.high) if math.isfinite(bound)]
+    axes.set_ylim(min(low, *bounds, low), max(high, *bounds, high))

@@ -23,6 +23,7 @@ from pathmax.plots.style import (
     RED,
     Label,
     legend_below,
+    legend_outside,
     literal,
     new_figure,
     tidy,
@@ -65,17 +66,13 @@ def front(
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, (across, up) in zip(grid.flat, pairs, strict=True):
         draw_front(axes, trials, goals, across, up, label)
-    handles, names = grid.flat[0].get_legend_handles_labels()
     if len(pairs) == 1:
         grid.flat[0].set_title(literal(title))
-        if names:
+        if grid.flat[0].get_legend_handles_labels()[1]:
             legend_below(grid.flat[0])
         return figure
     figure.suptitle(literal(title), fontsize="large")
-    if names:
-        figure.legend(
-            handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize="small"
-        )
+    legend_outside(figure, grid.flat[0])
     return figure
 
 

@@ -7,45 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pathmax.plots.backend import GREY, dots, dress, line, panels, plain_text, plotly
-from pathmax.plots.style import BLUE, LEVELS, ORANGE, RED, Label, result_of
-from pathmax.trials.goals import VALUE, Goal
-from pathmax.trials.trial import Trial, TrialState
+from pathmax.plots.backend import dots, dress, line, panels, plain_text, plotly
+from pathmax.plots.style import BLUE, GREY, LEVELS, ORANGE, RED, Label
+from pathmax.trials.trial import Trial
 from pathmax.trials.wording import show
-
-
-def progress(
-    trials: Sequence[Trial],
-    direction: str,
-    objective: str,
-    title: str,
-    lower: Sequence[Trial] = (),
-) -> Any:
-    """Every result in order and the best so far; pointing at one shows its settings."""
-    told = [trial for trial in trials if trial.outcomes]
-    failed = [trial for trial in trials if trial.state is TrialState.FAILED]
-    figure = plotly().Figure()
-    if cheap := [trial for trial in lower if trial.outcomes]:
-        hollow = {"symbol": "circle-open", "size": 6}
-        across, up = [t.number for t in cheap], [result_of(t) for t in cheap]
-        label = "result of lower fidelity"
-        figure.add_trace(dots(across, up, label, GREY, marker=hollow, text=words(cheap)))
-    if told:
-        numbers, values = [t.number for t in told], np.array([result_of(t) for t in told])
-        best = np.array(Goal(VALUE, direction).best_so_far(values.tolist()))
-        figure.add_trace(dots(numbers, values, "result", GREY, text=words(told)))
-        steps = line(numbers, best, "best so far", BLUE, line={"shape": "hv"})
-        figure.add_trace(steps)
-        at = int(np.flatnonzero(best == best[-1])[0])
-        star = {"symbol": "star", "size": 14}
-        name = f"best (trial {numbers[at]})"
-        figure.add_trace(dots([numbers[at]], [best[-1]], name, ORANGE, marker=star))
-    if failed:
-        level = min((result_of(t) for t in told), default=0.0)
-        marks = dots([t.number for t in failed], [level] * len(failed), "failed", RED,
-                     marker={"symbol": "x"}, text=words(failed))  # fmt: skip
-        figure.add_trace(marks)
-    return dress(figure, title, "trial", objective)
 
 
 def importances(shares: Sequence[Any], label: Label, title: str) -> Any:

@@ -1,4 +1,4 @@
-"""Interactive figures of settings, and of what the model expects along them, with plotly."""
+"""Parts of interactive figures: settings, and what the model expects along them, with plotly."""
 
 from __future__ import annotations
 
@@ -9,28 +9,16 @@ from typing import Any
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.plots.backend import GREY, dots, dress, line, panels, plain_text, plotly
+from pathmax.plots.backend import dots, line, plain_text
 from pathmax.plots.interactive import words
 from pathmax.plots.slices import BAND, Predict, along, parted
-from pathmax.plots.style import BLUE, ORANGE, PER_ROW, Label, ParameterScale, result_of
+from pathmax.plots.style import BLUE, GREY, ORANGE, Label, ParameterScale
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial
 
 TINT = "rgba(0, 114, 178, 0.2)"
 MOST_POWERS = 4  # of ten, along the axis of a slice
 ABSENT_BELOW = 0.12  # of the range: where trials without a parameter pass
-
-
-def parallel(
-    scales: Sequence[ParameterScale], told: Sequence[Trial], label: Label, objective: str
-) -> Any:
-    """Each trial as a line through its settings to its result; ranges can be chosen by mouse."""
-    values = [result_of(trial) for trial in told]
-    columns = [dimension(scale, told, label) for scale in scales]
-    columns.append({"label": plain_text(objective), "values": values})
-    lines = {"color": values, "colorscale": "Cividis", "showscale": True}
-    figure = plotly().Figure(plotly().Parcoords(line=lines, dimensions=columns))
-    return dress(figure, "Settings and results", top=110)
 
 
 def dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dict[str, Any]:
@@ -64,31 +52,6 @@ def dimension(scale: ParameterScale, told: Sequence[Trial], label: Label) -> dic
     return found
 
 
-def slices(
-    domain: AnySpace,
-    scales: Sequence[ParameterScale],
-    told: Sequence[Trial],
-    best: Trial,
-    predict: Predict,
-    label: Label,
-    objective: str,
-) -> Any:
-    """The expected value and its band along each parameter, through the best trial."""
-    columns = min(len(scales), PER_ROW)
-    rows = math.ceil(len(scales) / PER_ROW)
-    figure = panels(rows, columns, shared_yaxes=True)
-    for i, scale in enumerate(scales):
-        at = {"row": i // PER_ROW + 1, "col": i % PER_ROW + 1}
-        for trace in slice_traces(domain, scale, told, best, predict):
-            trace.showlegend = i == 0 and trace.name is not None
-            figure.add_trace(trace, **at)
-        dress_slice(figure, scale, label(scale.name), **at)
-    dress(figure, "What the model expects along each parameter", height=120 + 280 * rows)
-    for row in range(1, rows + 1):
-        figure.update_yaxes(title=plain_text(objective), row=row, col=1)
-    return figure
-
-
 def dress_slice(figure: Any, scale: ParameterScale, name: str, **at: int) -> None:
     """Name and ticks of the axis of a slice."""
     figure.update_xaxes(title=plain_text(name), **at)
@@ -116,8 +79,8 @@ def slice_traces(
     told: Sequence[Trial],
     centre: Trial,
     predict: Predict,
-    of: Callable[[Trial], float] = result_of,
-    through: str = "best trial",
+    of: Callable[[Trial], float],
+    through: str,
 ) -> list[Any]:
     """What is expected along a parameter, the results, and the trial that it cuts through."""
     x, mean, std = parted(scale, along(domain, scale, centre), predict)

@@ -1,4 +1,4 @@
-"""Figures of several outcomes: slices of each, progress within the bounds, settings and results."""
+"""Figures of one outcome or of several: slices, progress, settings and results, all on a page."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import numpy as np
 
 from pathmax.plots import interactive_outcomes
 from pathmax.plots.backend import is_interactive
+from pathmax.plots.best_so_far import draw_bounds, draw_progress
 from pathmax.plots.front import draw_front
 from pathmax.plots.outcome_trials import (
+    OutcomeView,
     best_numbers,
-    measured_goals,
-    running_best,
-    standing_for,
-    told_of,
+    value_of,
 )
-from pathmax.plots.parallel_coordinates import draw_stations, positions_of
-from pathmax.plots.slices import Predict, draw_slice, has
+from pathmax.plots.parallel_coordinates import draw_parallel, draw_stations, positions_of
+from pathmax.plots.slices import Predict, draw_slice
 from pathmax.plots.style import (
     BLUE,
     GREY,
@@ -28,15 +27,14 @@ from pathmax.plots.style import (
     Label,
     ParameterScale,
     legend_below,
+    legend_outside,
     literal,
     new_figure,
-    scales,
-    tidy,
 )
 from pathmax.space.any_space import AnySpace
-from pathmax.trials.best_trials import front_of, is_feasible
+from pathmax.trials.best_trials import is_feasible
 from pathmax.trials.goals import Goal, Goals
-from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,19 +50,22 @@ def outcome_slices(
     predict: PredictOutcome,
     *,
     label: Label = str,
+    objective: str = "",
     backend: str = "matplotlib",
 ) -> Any:
     """What is expected of each outcome along each parameter: a row for each, with its bounds."""
-    told = told_of(trials, goals)
-    through, shown = standing_for(told, goals), measured_goals(told, goals)
-    found = [scale for scale in scales(domain, told) if has(domain, through[0], scale)]
+    view = OutcomeView(domain, trials, goals, label, objective)
     if is_interactive(backend):
-        return interactive_outcomes.outcome_slices(
-            domain, found, told, shown, through, predict, label
-        )
-    figure = new_figure(2.9 * len(found) + 0.8, 2.4 * len(shown) + 0.8)
-    draw_outcome_slices(figure, domain, told, goals, predict, label)
+        return interactive_outcomes.outcome_slices(view, predict)
+    (rows, columns), (width, height) = view.grid, _panel(goals)
+    figure = new_figure(width * columns + 0.7, height * rows + 0.7)
+    draw_outcome_slices(figure, view, predict)
     return figure
+
+
+def _panel(goals: Goals) -> tuple[float, float]:
+    """Width and height of a slice, in inches."""
+    return (3.2, 3.0) if goals.is_single else (2.9, 2.4)
 
 
 def outcome_overview(
@@ -75,22 +76,26 @@ def outcome_overview(
     *,
     name: str,
     label: Label = str,
+    objective: str = "",
+    lower: Sequence[Trial] = (),
 ) -> Figure:
     """The front (or the progress), settings and results, and slices of each outcome on a page."""
-    told = told_of(trials, goals)
-    rows = len(measured_goals(told, goals))
-    figure = new_figure(13.0, 4.8 + 2.4 * rows)
-    figure.suptitle(literal(f"{name}: {goals.words}"), fontsize="x-large")
-    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[4.4, 2.4 * rows])[:, 0]
+    view = OutcomeView(domain, trials, goals, label, objective)
+    height, first = _panel(goals)[1] * view.grid[0], goals.first
+    figure = new_figure(13.0, 4.6 + height)
+    words = f"{first.direction} {view.name(first)}" if goals.is_single else goals.words
+    figure.suptitle(literal(f"{name}: {words}"), fontsize="x-large")
+    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[4.3, height])[:, 0]
     left, right = top.subplots(1, 2)
     if len(goals.objectives) > 1:
         draw_front(left, trials, goals, goals.objectives[0], goals.objectives[1], label)
         left.set_title("Front")
         legend_below(left)
     else:
-        draw_outcome_progress(left, trials, goals, label, "Progress")
-    draw_outcomes_parallel(right, scales(domain, told), told, goals, label)
-    draw_outcome_slices(bottom, domain, told, goals, predict, label)
+        draw_progress(left, trials, goals, first, view.name(first), lower=lower)
+        left.set_title("Progress")
+    (draw_parallel if goals.is_single else draw_outcomes_parallel)(right, view)
+    draw_outcome_slices(bottom, view, predict)
     return figure
 
 
@@ -99,18 +104,23 @@ def outcome_progress(
     goals: Goals,
     *,
     label: Label = str,
+    objective: str = "",
     title: str = "Progress",
     backend: str = "matplotlib",
+    lower: Sequence[Trial] = (),
 ) -> Any:
-    """Every result of each objective in order; with one objective the best within the bounds."""
+    """Every result of each objective in order; with one objective the best so far.
+
+    Those of `lower` fidelity are shown beside them.
+    """
+    names = {goal: objective or label(goal.name) for goal in goals.objectives}
     if is_interactive(backend):
-        return interactive_outcomes.outcome_progress(trials, goals, label, title)
-    figure = new_figure(6.4, 1.4 + 2.6 * len(goals.objectives))
-    grid = figure.subplots(len(goals.objectives), 1, squeeze=False, sharex=True)[:, 0]
-    for axes, goal in zip(grid, goals.objectives, strict=True):
-        last = axes is grid[-1]
-        draw_outcome_progress(axes, trials, goals, label, title, goal, legend=last)
-        title = ""
+        return interactive_outcomes.outcome_progress(trials, goals, names, title, lower)
+    figure = new_figure(6.4, 1.4 + 2.6 * len(names))
+    grid = figure.subplots(len(names), 1, squeeze=False, sharex=True)[:, 0]
+    for axes, (goal, name) in zip(grid, names.items(), strict=True):
+        draw_progress(axes, trials, goals, goal, name, lower=lower, last=axes is grid[-1])
+    grid[0].set_title(literal(title))
     return figure
 
 
@@ -120,48 +130,42 @@ def outcome_parallel(
     goals: Goals,
     *,
     label: Label = str,
+    objective: str = "",
     backend: str = "matplotlib",
 ) -> Any:
     """Each trial as a line through its settings to its results."""
-    told = told_of(trials, goals)
+    view = OutcomeView(domain, trials, goals, label, objective)
     if is_interactive(backend):
-        found, shown = scales(domain, told), measured_goals(told, goals)
-        best = best_numbers(told, goals)
-        return interactive_outcomes.outcome_parallel(found, told, shown, goals, best, label)
+        return interactive_outcomes.outcome_parallel(view)
     figure = new_figure(1.5 * (domain.dimension + len(goals)) + 1.5, 4.2)
-    draw_outcomes_parallel(figure.subplots(), scales(domain, told), told, goals, label)
+    draw = draw_parallel if goals.is_single else draw_outcomes_parallel
+    draw(figure.subplots(), view)
     return figure
 
 
 def draw_outcome_slices(
-    figure: Figure | SubFigure,
-    domain: AnySpace,
-    told: Sequence[Trial],
-    goals: Goals,
-    predict: PredictOutcome,
-    label: Label,
+    figure: Figure | SubFigure, view: OutcomeView, predict: PredictOutcome
 ) -> None:
-    shown = measured_goals(told, goals)
-    through, words = standing_for(told, goals)
-    found = [scale for scale in scales(domain, told) if has(domain, through, scale)]
-    grid = figure.subplots(len(shown), len(found), sharey="row", sharex="col", squeeze=False)
-    for place, (goal, row) in enumerate(zip(shown, grid, strict=True)):
-        have = [trial for trial in told if goal.name in trial.outcomes]
-        for axes, scale in zip(row, found, strict=True):
-            name = label(scale.name) if place == len(shown) - 1 else ""
-            of = _value_of(goal)
-            draw_slice(
-                axes, scale, domain, have, through, predict(goal.name), name, of=of, through=words
-            )
-        row[0].set_ylim(*view_of(have, goal, row[0].get_ylim()))
-        for axes in row:
+    """A panel for each parameter: of one outcome in rows of four, of several a row for each."""
+    single, (centre, words) = view.goals.is_single, view.through
+    sharing: Any = {"sharey": True} if single else {"sharey": "row", "sharex": "col"}
+    grid = figure.subplots(*view.grid, squeeze=False, **sharing)
+    cells = [(goal, scale) for goal in view.shown for scale in view.cut]
+    for axes, (goal, scale) in zip(grid.flat, cells, strict=False):
+        have = [trial for trial in view.told if goal.name in trial.outcomes]
+        name = view.label(scale.name) if single or goal is view.shown[-1] else ""
+        model, of = predict(goal.name), value_of(goal)
+        draw_slice(axes, scale, view.domain, have, centre, model, name, of=of, through=words)
+        if scale is view.cut[-1] and not single:
+            axes.set_ylim(*view_of(have, goal, axes.get_ylim()))
+    for axes in grid.flat[len(cells) :]:
+        axes.remove()
+    for row, goal in zip(grid, view.shown * len(grid), strict=False):
+        for axes in row if goal.is_constraint else ():
             draw_bounds(axes, goal)
-        row[0].set_ylabel(literal(label(goal.name)))
-    figure.suptitle("What the models expect along each parameter", fontsize="large")
-    handles, names = grid[0][0].get_legend_handles_labels()
-    figure.legend(
-        handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize="small"
-    )
+        row[0].set_ylabel(literal(view.name(goal)))
+    figure.suptitle(view.heading, fontsize="large")
+    legend_outside(figure, grid.flat[0], 3 if single else 4)
 
 
 def view_of(told: Sequence[Trial], goal: Goal, drawn: tuple[float, float]) -> tuple[float, float]:
@@ -172,73 +176,10 @@ def view_of(told: Sequence[Trial], goal: Goal, drawn: tuple[float, float]) -> tu
     return max(drawn[0], min(shown) - margin), min(drawn[1], max(shown) + margin)
 
 
-def _value_of(goal: Goal) -> Callable[[Trial], float]:
-    return lambda trial: trial.outcomes.get(goal.name, math.nan)
-
-
-def draw_bounds(axes: Axes, goal: Goal) -> None:
-    """The bounds of an outcome as lines, and what is beyond them in a light red."""
-    low, high = axes.get_ylim()
-    for bound, far in ((goal.low, low), (goal.high, high)):
-        if math.isfinite(bound):
-            axes.axhline(bound, color=RED, linewidth=1)
-            beyond = sorted((bound, far)) if (far < bound) == (bound == goal.low) else None
-            if beyond is not None:
-                axes.axhspan(*beyond, color=RED, alpha=0.08, linewidth=0)
-    bounds = [bound for bound in (goal.low, goal.high) if math.isfinite(bound)]
-    axes.set_ylim(min(low, *bounds, low), max(high, *bounds, high))
-
-
-def draw_outcome_progress(
-    axes: Axes,
-    trials: Sequence[Trial],
-    goals: Goals,
-    label: Label,
-    title: str,
-    goal: Goal | None = None,
-    *,
-    legend: bool = True,
-) -> None:
-    goal = goals.first if goal is None else goal
-    told = [trial for trial in trials if goal.name in trial.outcomes]
-    inside = [trial for trial in told if is_feasible(trial, goals)]
-    outside = [trial for trial in told if not is_feasible(trial, goals)]
-    for chosen, marker, colour, name in (
-        (inside, "o", GREY, "result"),
-        (outside, "x", RED, "outside the bounds, or not complete"),
-    ):
-        if chosen:
-            values = [trial.outcomes[goal.name] for trial in chosen]
-            at = [trial.number for trial in chosen]
-            axes.plot(at, values, marker, color=colour, markersize=4, label=name)
-    if inside and len(goals.objectives) == 1:
-        numbers, best = running_best(inside, goal)
-        axes.step(numbers, best, where="post", color=BLUE, linewidth=2, label="best within bounds")
-    if len(goals.objectives) > 1:
-        front = front_of(inside, goals)
-        at, values = [t.number for t in front], [t.outcomes[goal.name] for t in front]
-        axes.plot(at, values, "o", color=BLUE, markersize=6, label="front")
-    failed = [trial.number for trial in trials if trial.state is TrialState.FAILED]
-    if failed:
-        bottom = axes.get_xaxis_transform()
-        axes.plot(failed, [0.02] * len(failed), "|", color=RED, transform=bottom, label="failed")
-    draw_bounds(axes, goal)
-    axes.set_ylabel(literal(label(goal.name)))
-    axes.set_title(literal(title))
-    axes.locator_params(axis="x", integer=True)
-    tidy(axes)
-    if legend:
-        axes.set_xlabel("trial")
-        if told or failed:
-            legend_below(axes)
-
-
-def draw_outcomes_parallel(
-    axes: Axes, found: Sequence[ParameterScale], told: Sequence[Trial], goals: Goals, label: Label
-) -> None:
+def draw_outcomes_parallel(axes: Axes, view: OutcomeView) -> None:
     """Trials of the front, or the best one, over the others and over those out of bounds."""
-    shown = measured_goals(told, goals)
-    whole = [t for t in told if all(goal.name in t.outcomes for goal in shown)]
+    found, shown, goals = view.scales, view.shown, view.goals
+    whole = [t for t in view.told if all(goal.name in t.outcomes for goal in shown)]
     columns = [positions_of(scale, whole) for scale in found]
     results = []
     for goal in shown:
@@ -262,5 +203,5 @@ def draw_outcomes_parallel(
             axes.plot(
                 stations, row, color=colour, linewidth=width, alpha=0.8, label="" if i else name
             )
-    names = [*(label(scale.name) for scale in found), *(label(goal.name) for goal in shown)]
+    names = [*(view.label(scale.name) for scale in found), *map(view.name, shown)]
     draw_stations(axes, [*found, *results], names)

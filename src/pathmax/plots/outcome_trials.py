@@ -1,13 +1,18 @@
-"""Which trials the figures of several outcomes show, and which of them stand for the best."""
+"""What the figures of outcomes show: which trials, and which of them stand for the best."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from pathmax.arrays import Array
 from pathmax.errors import TrialError
+from pathmax.plots.slices import has
+from pathmax.plots.style import PER_ROW, Label, ParameterScale, scales
+from pathmax.space.any_space import AnySpace
 from pathmax.trials.best_trials import (
     best_of,
     front_of,
@@ -20,15 +25,60 @@ from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial
 
 
-def told_of(trials: Sequence[Trial], goals: Goals) -> list[Trial]:
-    """The trials of which every objective was measured."""
-    told = [trial for trial in trials if is_told(trial, goals)]
-    if not told:
-        raise TrialError(
-            "no trial has a value yet (with a fidelity: none at its target), so there is nothing "
-            "to draw; tell one first"
-        )
-    return told
+@dataclass(frozen=True, eq=False)
+class OutcomeView:
+    """What figures of outcomes show: trials and goals in a space, and what things are called."""
+
+    domain: AnySpace
+    trials: Sequence[Trial]
+    goals: Goals
+    label: Label = str
+    objective: str = ""  # what the one objective is called, if not as its label says
+
+    @cached_property
+    def told(self) -> list[Trial]:
+        """The trials of which every objective was measured."""
+        told = [trial for trial in self.trials if is_told(trial, self.goals)]
+        if not told:
+            raise TrialError(
+                "no trial has a value yet (with a fidelity: none at its target), so there is "
+                "nothing to draw; tell one first"
+            )
+        return told
+
+    @cached_property
+    def shown(self) -> list[Goal]:
+        """The goals of which some trial has a value."""
+        return [g for g in self.goals if any(g.name in trial.outcomes for trial in self.told)]
+
+    @cached_property
+    def scales(self) -> list[ParameterScale]:
+        return scales(self.domain, self.told)
+
+    @cached_property
+    def through(self) -> tuple[Trial, str]:
+        """The trial that slices cut through, and what it is."""
+        return standing_for(self.told, self.goals)
+
+    @cached_property
+    def cut(self) -> list[ParameterScale]:
+        """The parameters that slices go along."""
+        return [one for one in self.scales if has(self.domain, self.through[0], one)]
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Rows and columns of slices: a row for each of several outcomes."""
+        if self.goals.is_single:
+            return math.ceil(len(self.cut) / PER_ROW), min(len(self.cut), PER_ROW)
+        return len(self.shown), len(self.cut)
+
+    @property
+    def heading(self) -> str:
+        models = "model expects" if self.goals.is_single else "models expect"
+        return f"What the {models} along each parameter"
+
+    def name(self, goal: Goal) -> str:
+        return self.objective or self.label(goal.name)
 
 
 def standing_for(told: Sequence[Trial], goals: Goals) -> tuple[Trial, str]:
@@ -44,15 +94,9 @@ def standing_for(told: Sequence[Trial], goals: Goals) -> tuple[Trial, str]:
     return front[int(np.argmin(short))], "middle of the front"
 
 
-def measured_goals(told: Sequence[Trial], goals: Goals) -> list[Goal]:
-    """The goals of which some trial has a value."""
-    return [goal for goal in goals if any(goal.name in trial.outcomes for trial in told)]
-
-
-def running_best(inside: Sequence[Trial], goal: Goal) -> tuple[list[int], Array]:
-    """The numbers of trials, and the best value up to each."""
-    values = goal.sign * np.array([trial.outcomes[goal.name] for trial in inside])
-    return [trial.number for trial in inside], goal.sign * np.maximum.accumulate(values)
+def value_of(goal: Goal) -> Callable[[Trial], float]:
+    """What came out of a trial for one goal; NaN where it was not measured."""
+    return lambda trial: trial.outcomes.get(goal.name, math.nan)
 
 
 def best_numbers(told: Sequence[Trial], goals: Goals) -> set[int]:

@@ -1,26 +1,29 @@
-"""Figures of a study with one outcome: each kind by itself, and all of them on one page."""
+"""Figures of a study with one outcome, as those who have no goals at hand ask for them."""
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pathmax.errors import DataFileError, TrialError
-from pathmax.plots import interactive, interactive_model
-from pathmax.plots.backend import is_interactive
-from pathmax.plots.best_so_far import draw_progress
-from pathmax.plots.parallel_coordinates import draw_parallel
-from pathmax.plots.slices import Predict, draw_slice, has
-from pathmax.plots.style import PER_ROW, Label, literal, new_figure, result_of, scales
+from pathmax.errors import DataFileError
+from pathmax.plots.outcome_figures import (
+    outcome_overview,
+    outcome_parallel,
+    outcome_progress,
+    outcome_slices,
+)
+from pathmax.plots.slices import Predict
+from pathmax.plots.style import (
+    Label,
+)
 from pathmax.space.any_space import AnySpace
-from pathmax.trials.goals import VALUE, sign_of
-from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.goals import VALUE, Goal, Goals
+from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.figure import Figure
 
 
 def progress(
@@ -33,11 +36,8 @@ def progress(
     lower: Sequence[Trial] = (),
 ) -> Any:
     """Every result in order and the best so far; those of `lower` fidelity beside them."""
-    if is_interactive(backend):
-        return interactive.progress(trials, direction, objective, title, lower)
-    figure = new_figure(6.4, 4.0)
-    draw_progress(figure.subplots(), trials, direction, objective, title, lower)
-    return figure
+    shown: Any = {"title": title, "backend": backend, "lower": lower}
+    return outcome_progress(trials, _goals(trials, direction), objective=objective, **shown)
 
 
 def slices(
@@ -51,15 +51,9 @@ def slices(
     backend: str = "matplotlib",
 ) -> Any:
     """The expected value and its band along each parameter, through the best trial."""
-    if is_interactive(backend):
-        told = _told(trials)
-        best = _best(told, direction)
-        found = [scale for scale in scales(domain, told) if has(domain, best, scale)]
-        return interactive_model.slices(domain, found, told, best, predict, label, objective)
-    rows = _rows(domain.dimension)
-    figure = new_figure(3.2 * min(domain.dimension, PER_ROW) + 0.6, 3.0 * rows + 0.5)
-    _draw_slices(figure, domain, trials, direction, predict, label, objective)
-    return figure
+    shown: Any = {"label": label, "objective": objective, "backend": backend}
+    goals = _goals(trials, direction)
+    return outcome_slices(domain, trials, goals, lambda _: predict, **shown)
 
 
 def parallel(
@@ -72,13 +66,8 @@ def parallel(
     backend: str = "matplotlib",
 ) -> Any:
     """Each trial as a line through its settings to its result."""
-    told = _told(trials)
-    found = scales(domain, told)
-    if is_interactive(backend):
-        return interactive_model.parallel(found, told, label, objective)
-    figure = new_figure(1.6 * (domain.dimension + 1) + 1.5, 4.2)
-    draw_parallel(figure.subplots(), found, told, _best(told, direction), label, objective)
-    return figure
+    shown: Any = {"label": label, "objective": objective, "backend": backend}
+    return outcome_parallel(domain, trials, _goals(trials, direction), **shown)
 
 
 def overview(
@@ -93,16 +82,15 @@ def overview(
     lower: Sequence[Trial] = (),
 ) -> Figure:
     """Progress, parallel coordinates and slices on one page."""
-    told = _told(trials)
-    rows = _rows(domain.dimension)
-    figure = new_figure(13.0, 4.4 + 3.0 * rows)
-    figure.suptitle(literal(f"{name}: {direction} {objective}"), fontsize="x-large")
-    top, bottom = figure.subfigures(2, 1, squeeze=False, height_ratios=[4.2, 3.0 * rows])[:, 0]
-    left, right = top.subplots(1, 2)
-    draw_progress(left, trials, direction, objective, "Progress", lower)
-    draw_parallel(right, scales(domain, told), told, _best(told, direction), label, objective)
-    _draw_slices(bottom, domain, trials, direction, predict, label, objective)
-    return figure
+    shown: Any = {"name": name, "label": label, "objective": objective, "lower": lower}
+    goals = _goals(trials, direction)
+    return outcome_overview(domain, trials, goals, lambda _: predict, **shown)
+
+
+def _goals(trials: Sequence[Trial], direction: str) -> Goals:
+    """The goal of a study with one outcome, whatever that is called."""
+    name = next((name for trial in trials for name in trial.outcomes), VALUE)
+    return Goals([Goal(name, direction)])
 
 
 def save(figure: Any, path: str | os.PathLike[str], dpi: int = 150) -> None:
@@ -129,49 +117,3 @@ def _save_page(figure: Any, path: str | os.PathLike[str]) -> None:
             'something.html, or draw it with backend="matplotlib"'
         )
     figure.write_html(os.fspath(path), include_plotlyjs=True)
-
-
-def _draw_slices(
-    figure: Figure | SubFigure,
-    domain: AnySpace,
-    trials: Sequence[Trial],
-    direction: str,
-    predict: Predict,
-    label: Label,
-    objective: str,
-) -> None:
-    told = _told(trials)
-    best = _best(told, direction)
-    found = [scale for scale in scales(domain, told) if has(domain, best, scale)]
-    columns = min(len(found), PER_ROW)
-    grid = figure.subplots(_rows(len(found)), columns, sharey=True, squeeze=False)
-    for axes, scale in zip(grid.flat, found, strict=False):
-        draw_slice(axes, scale, domain, told, best, predict, label(scale.name))
-    for axes in grid.flat[len(found) :]:
-        axes.remove()
-    for axes in grid[:, 0]:
-        axes.set_ylabel(literal(objective))
-    figure.suptitle("What the model expects along each parameter", fontsize="large")
-    handles, names = grid.flat[0].get_legend_handles_labels()
-    figure.legend(
-        handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize="small"
-    )
-
-
-def _rows(count: int) -> int:
-    return math.ceil(count / PER_ROW)
-
-
-def _told(trials: Sequence[Trial]) -> list[Trial]:
-    told = [trial for trial in trials if trial.state is TrialState.COMPLETE]
-    if not told:
-        raise TrialError(
-            "no trial has a value yet (with a fidelity: none at its target), so there is nothing "
-            "to draw; tell one first"
-        )
-    return told
-
-
-def _best(told: Sequence[Trial], direction: str) -> Trial:
-    sign = sign_of(direction)
-    return max(told, key=lambda trial: sign * result_of(trial))

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathmax.arrays import Array
+from pathmax.plots.outcome_trials import OutcomeView
 from pathmax.plots.style import (
     COLOUR_MAP,
     ORANGE,
-    Label,
     ParameterScale,
     legend_below,
     literal,
-    result_of,
 )
 from pathmax.trials.trial import Trial
 
@@ -27,17 +26,17 @@ LETTERS_PER_INCH = 11  # of the ticks, with some space between one name and the 
 MOST_DRAWN = 500  # the best of more trials: others would only blacken the picture
 
 
-def draw_parallel(
-    axes: Axes, scales: Sequence[ParameterScale], trials: Sequence[Trial], best: Trial,
-    label: Label, objective: str,
-) -> None:  # fmt: skip
+def draw_parallel(axes: Axes, view: OutcomeView) -> None:
+    """Trials of a study with one outcome, coloured by how good they are."""
     from matplotlib import colormaps
 
-    values = np.array([result_of(trial) for trial in trials], dtype=float)
+    goal, best, scales, trials = view.goals.first, view.through[0], view.scales, view.told
+    objective = view.name(goal)
+    values = np.array([trial.outcomes[goal.name] for trial in trials], dtype=float)
     result = ParameterScale(objective, float(values.min()), float(values.max()))
     columns = [positions_of(scale, trials) for scale in scales]
     lines = np.column_stack([*columns, result.fractions(values.tolist())])  # (n, d + 1)
-    worse = np.abs(values - result_of(best))
+    worse = np.abs(values - best.outcomes[goal.name])
     order = np.argsort(worse)[:MOST_DRAWN][::-1]
     colours = colormaps[COLOUR_MAP](1.0 - worse / (worse.max() or 1.0))
     stations = np.arange(lines.shape[1])
@@ -47,7 +46,8 @@ def draw_parallel(
     axes.plot(
         stations, lines[winner], color=ORANGE, linewidth=2.5, label=f"best (trial {best.number})"
     )
-    draw_stations(axes, [*scales, result], [*(label(scale.name) for scale in scales), objective])
+    names = [*(view.label(scale.name) for scale in scales), objective]
+    draw_stations(axes, [*scales, result], names)
 
 
 def draw_stations(axes: Axes, scales: Sequence[ParameterScale], names: Sequence[str]) -> None:

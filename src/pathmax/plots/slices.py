@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.plots.style import BLUE, GREY, MOST_DOTS, ORANGE, ParameterScale, result_of, tidy
+from pathmax.plots.style import BLUE, GREY, MOST_DOTS, ORANGE, ParameterScale, tidy
 from pathmax.scalars import Scalar
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.trial import Trial
@@ -31,8 +31,8 @@ def draw_slice(
     predict: Predict,
     label: str,
     *,
-    of: Callable[[Trial], float] = result_of,
-    through: str = "best trial",
+    of: Callable[[Trial], float],
+    through: str,
 ) -> None:
     """`of` is the outcome that is drawn, and `through` says what the trial is that it cuts."""
     cut = not domain.is_pool  # a pool has no rows between its rows

@@ -20,10 +20,10 @@ from pathmax.trials.trial import Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 # Okabe and Ito's palette: told apart with every kind of colour vision, and in grey.
-BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "0.55"
+BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "#8c8c8c"
 COLOUR_MAP = "cividis"
 MOST_NAMES = 12  # ticks with names on one axis
 LONGEST_TICK = 16  # letters of a tick
@@ -57,11 +57,6 @@ def as_png(figure: Figure) -> bytes:
     return page.getvalue()
 
 
-def result_of(trial: Trial) -> float:
-    """What came out of a trial of a study with one outcome, whatever that is called."""
-    return next(iter(trial.outcomes.values()), math.nan)
-
-
 def literal(text: str) -> str:
     """Text of which matplotlib makes no formula: a parameter may be called $x."""
     return text.replace("$", r"\$")
@@ -79,6 +74,15 @@ def legend_below(axes: Axes, lines: int = 1) -> None:
     axes.legend(
         loc="upper center", bbox_to_anchor=(0.5, below), ncols=4, frameon=False, fontsize="small"
     )
+
+
+def legend_outside(figure: Figure | SubFigure, axes: Axes, n: int = 4) -> None:
+    """One legend for all axes of a figure, below them: that of one of the axes, if it has any."""
+    handles, names = axes.get_legend_handles_labels()
+    if names:
+        figure.legend(
+            handles, names, loc="outside lower center", ncols=n, frameon=False, fontsize="small"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def whole(tmp_path):
 def no_long_sums(monkeypatch):
     """The bound of a grid of 160,000 points takes seconds; here any number will do."""
     for module in (report, tables):
-        monkeypatch.setattr(module, "bound", lambda setting, n: np.arange(1.0, n + 1) * 100)
+        monkeypatch.setattr(module, "regret_bound", lambda setting, n: np.arange(1.0, n + 1) * 100)
 
 
 def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeypatch):

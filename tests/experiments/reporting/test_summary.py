@@ -21,7 +21,6 @@ def test_curves_by_hand():
 
 
 def test_the_bound_of_a_drawn_function_and_of_no_other():
-    bound = summary.regret_bound(SMALL, "pims", 6)
+    bound = summary.regret_bound(SMALL, 6)
     assert bound.shape == (6,) and np.all(np.diff(bound) > 0)
-    assert summary.regret_bound(RIDGE, "pims", 6) is None
-    assert summary.regret_bound(SMALL, "ei", 6) is None
+    assert summary.regret_bound(RIDGE, 6) is None

@@ -5,7 +5,6 @@ Each is a function of the params, which stand in the order of the space, to be m
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -17,15 +16,12 @@ from pathmax.arrays import Array
 Inputs = Mapping[str, Any]
 
 
-@dataclasses.dataclass(frozen=True)
-class Ackley:
+def ackley(params: Inputs) -> float:
     """A funnel full of dents, in any dimension."""
-
-    def __call__(self, params: Inputs) -> float:
-        x = vector(params)
-        funnel = -20.0 * math.exp(-0.2 * math.sqrt(float(np.mean(x**2))))
-        dents = -math.exp(float(np.mean(np.cos(2.0 * math.pi * x))))
-        return funnel + dents + 20.0 + math.e
+    x = vector(params)
+    funnel = -20.0 * math.exp(-0.2 * math.sqrt(float(np.mean(x**2))))
+    dents = -math.exp(float(np.mean(np.cos(2.0 * math.pi * x))))
+    return funnel + dents + 20.0 + math.e
 
 
 SHEKEL_DEPTH = 0.1 * np.array([1, 2, 2, 4, 4, 6, 3, 7, 5, 5])
@@ -39,15 +35,10 @@ SHEKEL_CENTRE = np.array(
 ).T  # (m, 4)
 
 
-@dataclasses.dataclass(frozen=True)
-class Shekel:
+def shekel(m: int, params: Inputs) -> float:
     """m holes of different depths."""
-
-    m: int
-
-    def __call__(self, params: Inputs) -> float:
-        distance = np.sum((vector(params) - SHEKEL_CENTRE[: self.m]) ** 2, axis=1)
-        return -float(np.sum(1.0 / (distance + SHEKEL_DEPTH[: self.m])))
+    distance = np.sum((vector(params) - SHEKEL_CENTRE[:m]) ** 2, axis=1)
+    return -float(np.sum(1.0 / (distance + SHEKEL_DEPTH[:m])))
 
 
 def branin(params: Inputs) -> float:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 
@@ -39,59 +38,45 @@ def constrained_branin_currin(params: Inputs) -> Outcomes:
     return branin_currin(params) | {"c1": disc}
 
 
-@dataclasses.dataclass(frozen=True)
-class ZDT:
-    """Zitzler, Deb and Thiele (2000): the front is an edge of the cube, all but x1 at 0."""
+def zdt(number: int, params: Inputs) -> Outcomes:
+    """Zitzler, Deb and Thiele (2000): the front is an edge of the cube, all but x1 at 0.
 
-    number: int  # 1 convex, 2 concave, 3 in pieces
-
-    def __call__(self, params: Inputs) -> Outcomes:
-        x = vector(params)
-        f1, g = float(x[0]), 1.0 + 9.0 * float(np.mean(x[1:]))
-        ratio = f1 / g
-        if self.number == 2:
-            return named([f1, g * (1.0 - ratio**2)])
-        wave = ratio * math.sin(10.0 * math.pi * f1) if self.number == 3 else 0.0
-        return named([f1, g * (1.0 - math.sqrt(ratio) - wave)])
+    number: 1 convex, 2 concave, 3 in pieces.
+    """
+    x = vector(params)
+    f1, g = float(x[0]), 1.0 + 9.0 * float(np.mean(x[1:]))
+    ratio = f1 / g
+    if number == 2:
+        return named([f1, g * (1.0 - ratio**2)])
+    wave = ratio * math.sin(10.0 * math.pi * f1) if number == 3 else 0.0
+    return named([f1, g * (1.0 - math.sqrt(ratio) - wave)])
 
 
-@dataclasses.dataclass(frozen=True)
-class DTLZ2:
+def dtlz2(objectives: int, params: Inputs) -> Outcomes:
     """Deb, Thiele, Laumanns and Zitzler (2002): the front is a part of the unit sphere."""
-
-    objectives: int
-
-    def __call__(self, params: Inputs) -> Outcomes:
-        return named(self.values(params))
-
-    def values(self, params: Inputs) -> Array:  # -> (K,)
-        x, K = vector(params), self.objectives
-        radius = 1.0 + float(np.sum((x[K - 1 :] - 0.5) ** 2))
-        angle = 0.5 * math.pi * x[: K - 1]
-        found = []
-        for k in range(K):
-            value = radius * float(np.prod(np.cos(angle[: K - 1 - k])))
-            found.append(value * math.sin(angle[K - 1 - k]) if k else value)
-        return np.array(found)
+    return named(on_sphere(objectives, vector(params)))
 
 
-@dataclasses.dataclass(frozen=True)
-class C2DTLZ2:
+def on_sphere(K: int, x: Array) -> Array:  # (d,) -> (K,)
+    radius = 1.0 + float(np.sum((x[K - 1 :] - 0.5) ** 2))
+    angle = 0.5 * math.pi * x[: K - 1]
+    found = []
+    for k in range(K):
+        value = radius * float(np.prod(np.cos(angle[: K - 1 - k])))
+        found.append(value * math.sin(angle[K - 1 - k]) if k else value)
+    return np.array(found)
+
+
+def c2_dtlz2(K: int, radius: float, params: Inputs) -> Outcomes:
     """DTLZ2 of which only some patches of the front are feasible (Jain and Deb, 2014).
 
     In the middle the squared radius is taken off for every objective, as by Daulton et al. (2020).
     """
-
-    objectives: int
-    radius: float
-
-    def __call__(self, params: Inputs) -> Outcomes:
-        f = DTLZ2(self.objectives).values(params)
-        K, r2 = self.objectives, self.radius**2
-        squares = float(np.sum(f**2 - r2))
-        corners = min(float((f[k] - 1.0) ** 2 + squares - (f[k] ** 2 - r2)) for k in range(K))
-        middle = float(np.sum((f - 1.0 / math.sqrt(K)) ** 2 - r2))
-        return named(f, [min(corners, middle)])
+    f, r2 = on_sphere(K, vector(params)), radius**2
+    squares = float(np.sum(f**2 - r2))
+    corners = min(float((f[k] - 1.0) ** 2 + squares - (f[k] ** 2 - r2)) for k in range(K))
+    middle = float(np.sum((f - 1.0 / math.sqrt(K)) ** 2 - r2))
+    return named(f, [min(corners, middle)])
 
 
 def vehicle_safety(params: Inputs) -> Outcomes:

@@ -160,11 +160,11 @@ def never_worse(method: str, where: str, methods: Methods) -> PaperClaim:
     """The method has the best mean, or is not clearly worse than the one that has."""
     best = min(methods.values(), key=lambda s: float(s.final_regret.mean()))
     gap = difference(methods[method], best)
-    mine = regret_in_words(methods[method])
+    mine = in_words(methods[method].final_regret)
     statement = f"{name_of(method)} is best or comparable ({where})"
     if best.method == method:
         return PaperClaim(statement, "comes out", f"it has the smallest mean regret, {mine}")
-    beside = f"{mine} against {regret_in_words(best)} of {name_of(best.method)}, the best"
+    beside = f"{mine} against {in_words(best.final_regret)} of {name_of(best.method)}, the best"
     return PaperClaim(statement, "does not come out" if gap.worse else "comes out", beside)
 
 
@@ -283,9 +283,9 @@ def spread(samples: Array) -> float:
     return float(samples.std(ddof=1)) if len(samples) > 1 else math.nan
 
 
-def regret_in_words(summary: Summary) -> str:
-    final = summary.final_regret
-    return with_error(float(final.mean()), float(standard_error(final)))
+def in_words(samples: Array) -> str:  # (trials,)
+    """The mean over trials with its standard error."""
+    return with_error(float(samples.mean()), float(standard_error(samples)))
 
 
 def with_error(mean: float, error: float) -> str:

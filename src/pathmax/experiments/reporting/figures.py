@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,18 +44,15 @@ LEAST_REGRET = 1e-3  # the noise's standard deviation: below it a logarithmic ax
 
 def regret_and_widths(settings: Mapping[Setting, Methods]) -> Figure:
     """Figure 1: simple regret above, confidence parameters below, a column per setting."""
-    figure, axes = _figure(2, len(settings), (4.2, 3.1))
-    for column, (setting, methods) in enumerate(settings.items()):
-        top, bottom = axes[0][column], axes[1][column]
+    figure, axes = _figure(settings, (4.2, 3.1), rows=2)
+    for top, bottom, methods in zip(*axes, settings.values(), strict=True):
         _simple_regret(top, methods)
-        top.set_title(setting.title, fontsize=10)
         for name, summary in methods.items():
             if name in ("pims", "gp-ucb", "irgp-ucb"):
                 _width(bottom, name, summary.width)
-        bottom.set_ylabel("confidence parameter" if column == 0 else "")
-        bottom.set_xlabel("iteration")
         if bottom.get_legend_handles_labels()[0]:
             bottom.legend(fontsize=7, frameon=False)
+    axes[1][0].set_ylabel("confidence parameter")
     _legend(figure, axes[0][0])
     return figure
 
@@ -64,9 +61,8 @@ def cumulative_regret(
     settings: Mapping[Setting, Methods], bound: Callable[[Setting, int], Array | None]
 ) -> Figure:
     """Cumulative regret of every method against the bound of Theorems 3.1 and 4.1."""
-    figure, axes = _figure(1, len(settings), (4.2, 3.3))
-    for column, (setting, methods) in enumerate(settings.items()):
-        ax = axes[0][column]
+    figure, axes = _figure(settings, (4.2, 3.3))
+    for ax, (setting, methods) in zip(axes[0], settings.items(), strict=True):
         length = 0
         for name, summary in methods.items():
             curve = summary.cumulative_regret
@@ -77,35 +73,28 @@ def cumulative_regret(
             x = _thin(np.arange(1, length + 1))
             ax.plot(x, limit[x - 1], color="black", linestyle="--", label="bound (PIMS, TS)")
         ax.set_yscale("log")
-        ax.set_xlabel("iteration")
-        ax.set_ylabel("cumulative regret" if column == 0 else "")
-        ax.set_title(setting.title, fontsize=10)
+    axes[0][0].set_ylabel("cumulative regret")
     _legend(figure, axes[0][0])
     return figure
 
 
 def simple_regrets(settings: Mapping[Setting, Methods]) -> Figure:
     """Figure 2: simple regret on the benchmark functions."""
-    figure, axes = _figure(1, len(settings), (4.6, 3.3))
-    for column, (setting, methods) in enumerate(settings.items()):
-        _simple_regret(axes[0][column], methods)
-        axes[0][column].set_title(setting.title, fontsize=10)
-        axes[0][column].set_xlabel("iteration")
+    figure, axes = _figure(settings, (4.6, 3.3))
+    for ax, methods in zip(axes[0], settings.values(), strict=True):
+        _simple_regret(ax, methods)
     _legend(figure, axes[0][0])
     return figure
 
 
 def best_values(settings: Mapping[Setting, Methods], optima: Mapping[str, float]) -> Figure:
     """Figure 3: the best value so far on the emulators."""
-    figure, axes = _figure(1, len(settings), (4.6, 3.3))
+    figure, axes = _figure(settings, (4.6, 3.3))
     units = {"alkox": "conversion", "fullerenes": "mole fraction of the product"}
-    for column, (setting, methods) in enumerate(settings.items()):
-        ax = axes[0][column]
+    for ax, (setting, methods) in zip(axes[0], settings.items(), strict=True):
         for name, summary in methods.items():
             _band(ax, np.arange(len(summary.best_value.mean)), summary.best_value, name)
         ax.axhline(optima[setting.name], color="black", linewidth=0.8, linestyle=":")
-        ax.set_title(setting.title, fontsize=10)
-        ax.set_xlabel("iteration")
         ax.set_ylabel(f"best {units.get(setting.name, 'value')} so far")
     _legend(figure, axes[0][0])
     return figure
@@ -119,12 +108,19 @@ def save(figure: Figure, folder: Path, name: str) -> None:
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
 
 
-def _figure(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, Any]:
-    figure = new_figure(size[0] * columns, size[1] * rows + 0.5)
+def _figure(
+    settings: Collection[Setting], size: tuple[float, float], rows: int = 1
+) -> tuple[Figure, Any]:
+    """A column of axes for each setting, with its title."""
+    figure = new_figure(size[0] * len(settings), size[1] * rows + 0.5)
     import matplotlib
 
     matplotlib.rcParams["svg.hashsalt"] = "pathmax"  # names inside an SVG do not change either
-    return figure, figure.subplots(rows, columns, squeeze=False)
+    axes = figure.subplots(rows, len(settings), squeeze=False)
+    for top, bottom, setting in zip(axes[0], axes[-1], settings, strict=True):
+        top.set_title(setting.title, fontsize=10)
+        bottom.set_xlabel("iteration")
+    return figure, axes
 
 
 def _simple_regret(ax: Axes, methods: Methods) -> None:

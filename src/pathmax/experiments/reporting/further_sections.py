@@ -8,7 +8,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.experiments.plan import Setting
-from pathmax.experiments.reporting.claims import errors, name_of, with_error
+from pathmax.experiments.reporting.claims import errors, in_words, name_of
 from pathmax.experiments.reporting.summary import Methods, Summary, standard_error
 from pathmax.experiments.reporting.tables import final_table, found_table, table
 
@@ -45,12 +45,12 @@ def parameters(settings: Settings) -> Iterable[str]:
     by_name = {setting.name: methods for setting, methods in settings.items()}
     for setting, methods in settings.items():
         for name, summary in methods.items():
-            cells = [_shown(_cumulative(summary)), _shown(summary.final_regret)]
+            cells = [in_words(_cumulative(summary)), in_words(summary.final_regret)]
             beside = by_name.get("parameters-most-probable", {}).get(name)
             if setting.name == "parameters-drawn" and beside is not None:
                 n = min(summary.trials, beside.trials)
                 gap = _cumulative(summary)[:n] - _cumulative(beside)[:n]
-                cells.append(f"{_shown(gap)}: {_judged(gap)}")
+                cells.append(f"{in_words(gap)}: {_judged(gap)}")
             else:
                 cells.append("")
             found = sum(bool(end <= 0.0) for end in summary.final_regret)
@@ -64,10 +64,6 @@ def parameters(settings: Settings) -> Iterable[str]:
 
 def _cumulative(summary: Summary) -> Array:  # -> (trials,)
     return np.array([trace.regret[trace.initial :].sum() for trace in summary.traces])
-
-
-def _shown(samples: Array) -> str:
-    return with_error(float(samples.mean()), float(standard_error(samples)))
 
 
 def _judged(gap: Array) -> str:

@@ -14,9 +14,8 @@ from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting import claims, figures, further_sections
 from pathmax.experiments.reporting.claims import PaperClaim, name_of
 from pathmax.experiments.reporting.finished_runs import Tables, save_curves
-from pathmax.experiments.reporting.summary import Methods, Summary
+from pathmax.experiments.reporting.summary import Methods, Summary, regret_bound
 from pathmax.experiments.reporting.tables import (
-    bound,
     bounds_table,
     claims_table,
     final_table,
@@ -150,7 +149,7 @@ class ReproductionReport:
             return
         if section == "synthetic":
             yield self._picture(figures.regret_and_widths(settings), "figure-1")
-            yield self._picture(figures.cumulative_regret(settings, bound), "cumulative")
+            yield self._picture(figures.cumulative_regret(settings, regret_bound), "cumulative")
             yield from self._table_2(settings)
             yield from bounds_table(settings)
         elif section == "benchmarks":

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from pathmax.arrays import Array
 from pathmax.experiments.plan import Setting
 from pathmax.experiments.reporting import claims
-from pathmax.experiments.reporting.claims import PaperClaim, name_of, spread
+from pathmax.experiments.reporting.claims import PaperClaim, in_words, name_of, spread
 from pathmax.experiments.reporting.summary import (
     Methods,
     Summary,
@@ -22,12 +20,6 @@ from pathmax.experiments.reporting.summary import (
 FOUND = 0.05
 
 
-@cache
-def bound(setting: Setting, iterations: int) -> Array | None:
-    """The bound on the cumulative regret of PIMS and TS; it takes seconds on a large grid."""
-    return regret_bound(setting, "pims", iterations)
-
-
 def bounds_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
     """Cumulative regret at the end beside the theorem's bound."""
     yield "\n### Cumulative regret and its bound (Theorems 3.1 and 4.1)\n"
@@ -36,7 +28,7 @@ def bounds_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
         for method in ("pims", "ts"):
             if method in methods:
                 curve = methods[method].cumulative_regret
-                limit = bound(setting, len(curve.mean))
+                limit = regret_bound(setting, len(curve.mean))
                 assert limit is not None, "a function drawn on a grid has a bound"
                 measured = claims.with_error(float(curve.mean[-1]), float(curve.error[-1]))
                 share = f"{curve.mean[-1] / limit[-1]:.0%}"
@@ -51,23 +43,13 @@ def final_table(section: str, settings: Mapping[Setting, Methods]) -> Iterable[s
     counts = {summary.trials for methods in settings.values() for summary in methods.values()}
     said = "" if len(counts) == 1 else " and the number of trials"
     yield f"Mean ± one standard error; the median over trials{said} in brackets.\n"
-    names = list(dict.fromkeys(name for methods in settings.values() for name in methods))
-    rows = []
-    for name in names:
-        cells = []
-        for methods in settings.values():
-            if name not in methods:
-                cells.append("")
-                continue
-            curve = methods[name].best_value if best else methods[name].simple_regret
-            ends = [
-                (best_value(trace) if best else simple_regret(trace))[-1]
-                for trace in methods[name].traces
-            ]
-            mean = claims.with_error(float(curve.mean[-1]), float(curve.error[-1]))
-            cells.append(f"{mean} ({np.median(ends):.4g}{f'; {len(ends)}' if said else ''})")
-        rows.append([name_of(name), *cells])
-    yield from table(["method", *(setting.name for setting in settings)], rows)
+    value = best_value if best else simple_regret
+
+    def reached(_: Setting, summary: Summary) -> str:
+        ends = np.array([value(trace)[-1] for trace in summary.traces])
+        return f"{in_words(ends)} ({np.median(ends):.4g}{f'; {len(ends)}' if said else ''})"
+
+    yield from table_of_methods(settings, reached)
 
 
 def found_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
@@ -77,19 +59,27 @@ def found_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
         f"A regret of at most {FOUND:.0%} of what it was at the start, on average over all methods "
         "and trials.\n"
     )
-    names = list(dict.fromkeys(name for methods in settings.values() for name in methods))
-    starts = [
-        np.mean([simple_regret(trace)[0] for m in methods.values() for trace in m.traces])
-        for methods in settings.values()
+    starts = {
+        setting: np.mean([simple_regret(trace)[0] for m in methods.values() for trace in m.traces])
+        for setting, methods in settings.items()
+    }
+
+    def near(setting: Setting, summary: Summary) -> str:
+        count = np.count_nonzero(summary.final_regret <= FOUND * starts[setting])
+        return f"{count} of {summary.trials}"
+
+    yield from table_of_methods(settings, near)
+
+
+def table_of_methods(
+    settings: Mapping[Setting, Methods], cell: Callable[[Setting, Summary], str]
+) -> Iterable[str]:
+    """A row for each method and a column for each setting, empty where there are no runs."""
+    names = dict.fromkeys(name for methods in settings.values() for name in methods)
+    rows = [
+        [name_of(n), *(cell(s, found[n]) if n in found else "" for s, found in settings.items())]
+        for n in names
     ]
-    rows = []
-    for name in names:
-        cells = []
-        for methods, start in zip(settings.values(), starts, strict=True):
-            ends = [simple_regret(t)[-1] for t in methods[name].traces] if name in methods else []
-            near = sum(bool(end <= FOUND * start) for end in ends)
-            cells.append(f"{near} of {len(ends)}" if ends else "")
-        rows.append([name_of(name), *cells])
     yield from table(["method", *(setting.name for setting in settings)], rows)
 
 
