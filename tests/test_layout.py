@@ -30,6 +30,7 @@ ACROSS_MODULES = {
         "learn_from", "library", "many_trials", "misleading", "molecules", "outcomes",
         "pool_constraints", "study_commands", "table_commands", "transcript", "workbooks",
     },
+    "experiments": {"continuous_regret"},
     "integrations/optuna": {"pruning"},
     "plots": {"fidelities"},
     "running": {"prefetch"},

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from pathmax import gp, theory
-from pathmax.errors import SettingsError
-from pathmax.experiments.continuous_regret import BoxWorld, measure_in_box
+from tests.experiments.simulated_boxes import BoxWorld, measure_in_box
 
 RUNS = 40
 
@@ -39,5 +38,3 @@ def test_the_simple_regret_of_what_is_recommended_stays_below_theorem_4_3(world)
 def test_a_choice_of_the_appendix_lies_on_the_theorems_lattice(world):
     tau = world.lattice("C.1", 1)
     assert tau == theory.lattice_points("C.1", 1, dimension=1, a=world.a, b=world.b)
-    with pytest.raises(SettingsError, match="theorem must be one of"):
-        measure_in_box("9.9", world, runs=1, seed=0)

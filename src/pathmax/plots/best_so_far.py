@@ -28,7 +28,7 @@ class Marks(NamedTuple):
         return [trial.number for trial in self.trials]
 
 
-LOOKS: dict[str, dict[str, Any]] = {
+MARK_STYLES: dict[str, dict[str, Any]] = {
     "lower": {"marker": "o", "color": GREY, "markersize": 3, "markerfacecolor": "none"},
     "result": {"marker": "o", "color": GREY, "markersize": 4},
     "outside": {"marker": "x", "color": RED, "markersize": 4},
@@ -84,7 +84,8 @@ def draw_progress(
                 each.numbers, each.values, where="post", color=BLUE, linewidth=2, label=each.name
             )
         else:
-            axes.plot(each.numbers, each.values, linestyle="", label=each.name, **LOOKS[each.kind])
+            style = MARK_STYLES[each.kind]
+            axes.plot(each.numbers, each.values, linestyle="", label=each.name, **style)
     failed = [trial.number for trial in trials if trial.state is TrialState.FAILED]
     if failed:
         # along the lower edge: a failure has a number but no value

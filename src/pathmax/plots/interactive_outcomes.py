@@ -10,7 +10,7 @@ from pathmax.plots.backend import dots, dress, line, panels, plain_text, plotly
 from pathmax.plots.best_so_far import progress_marks
 from pathmax.plots.interactive import words
 from pathmax.plots.interactive_model import dimension, dress_slice, slice_traces
-from pathmax.plots.outcome_trials import OutcomeView, best_numbers, value_of
+from pathmax.plots.outcome_trials import OutcomeView, best_numbers, result_of
 from pathmax.plots.slices import Predict
 from pathmax.plots.style import BLUE, GREY, ORANGE, RED, Label
 from pathmax.trials.best_trials import front_of, is_feasible, is_told
@@ -120,7 +120,7 @@ def outcome_slices(view: OutcomeView, predict: Callable[[str], Predict]) -> Any:
         at = {"row": i // columns + 1, "col": i % columns + 1}
         have = [trial for trial in view.told if goal.name in trial.outcomes]
         for trace in slice_traces(
-            view.domain, scale, have, centre, predict(goal.name), value_of(goal), through
+            view.domain, scale, have, centre, predict(goal.name), result_of(goal), through
         ):
             trace.showlegend = i == 0 and trace.name is not None
             figure.add_trace(trace, **at)

@@ -15,7 +15,7 @@ from pathmax.plots.front import draw_front
 from pathmax.plots.outcome_trials import (
     OutcomeView,
     best_numbers,
-    value_of,
+    result_of,
 )
 from pathmax.plots.parallel_coordinates import draw_parallel, draw_stations, positions_of
 from pathmax.plots.slices import Predict, draw_slice
@@ -154,7 +154,7 @@ def draw_outcome_slices(
     for axes, (goal, scale) in zip(grid.flat, cells, strict=False):
         have = [trial for trial in view.told if goal.name in trial.outcomes]
         name = view.label(scale.name) if single or goal is view.shown[-1] else ""
-        model, of = predict(goal.name), value_of(goal)
+        model, of = predict(goal.name), result_of(goal)
         draw_slice(axes, scale, view.domain, have, centre, model, name, of=of, through=words)
         if scale is view.cut[-1] and not single:
             axes.set_ylim(*view_of(have, goal, axes.get_ylim()))

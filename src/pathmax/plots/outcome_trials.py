@@ -94,7 +94,7 @@ def standing_for(told: Sequence[Trial], goals: Goals) -> tuple[Trial, str]:
     return front[int(np.argmin(short))], "middle of the front"
 
 
-def value_of(goal: Goal) -> Callable[[Trial], float]:
+def result_of(goal: Goal) -> Callable[[Trial], float]:
     """What came out of a trial for one goal; NaN where it was not measured."""
     return lambda trial: trial.outcomes.get(goal.name, math.nan)
 

@@ -26,8 +26,6 @@ from pathmax.theory.confidence import (
     confidence_beta,
     gp_ucb_beta,
     irgp_ucb_zeta,
-    m_t,
-    s_t,
     variance_floor,
 )
 from pathmax.theory.growth import Growth, information_growth
@@ -36,7 +34,14 @@ from pathmax.theory.information import (
     information_gain,
     maximum_information_gain,
 )
-from pathmax.theory.lattices import deviation_error, lattice_points, lattice_set, path_error
+from pathmax.theory.lattices import (
+    deviation_error,
+    lattice_points,
+    lattice_set,
+    m_t,
+    path_error,
+    s_t,
+)
 from pathmax.theory.outcomes import (
     optimism_bound,
     outcome_regret_bound,

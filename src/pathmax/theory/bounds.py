@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from pathmax import arguments
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.theory.confidence import c1, c2, gp_ucb_beta, m_t, s_t
-from pathmax.theory.lattices import lattice_points
+from pathmax.theory.confidence import c1, c2, gp_ucb_beta
+from pathmax.theory.lattices import lattice_points, m_t, s_t
 from pathmax.theory.smoothness import lipschitz_std
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from pathmax import arguments
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.theory.smoothness import expected_slope
 
 
 def c1(noise: float) -> float:
@@ -122,53 +121,3 @@ def variance_floor(noise: float, n: ArrayLike, *, outputscale: float = 1.0) -> A
     variance = arguments.positive("noise", noise)
     scale = arguments.positive("outputscale", outputscale)
     return np.asarray(scale * variance / (variance + arguments.counts("n", n, least=0) * scale))
-
-
-def s_t(
-    t: ArrayLike, *, dimension: int, r: float, a: float, b: float, lipschitz: float = 0.0
-) -> Array:
-    """s_t = 2 - 2 log 2 + 2 d log(ceil(d r L t^2)) of Theorem 3.2 (Thompson sampling).
-
-    L = max(L_sigma, b (sqrt(log(a d)) + sqrt(pi) / 2)) with `lipschitz` = L_sigma of
-    `lipschitz_std`; 0 gives the s_t of the appendix's discretised variant. It is Lemma 3.2 on the
-    d-dimensional lattice X_t with ceil(d r L t^2) points an axis. One line of the printed proof
-    has 2 - log 2: the expansion of 2 + 2 log(|X_t| / 2) is 2 - 2 log 2, as in the theorem.
-    """
-    slope = max(arguments.at_least("lipschitz", lipschitz, 0.0), expected_slope(a, b, dimension))
-    step = arguments.counts("t", t, least=1)
-    return _lattice_c2(dimension * arguments.positive("r", r) * slope * step**2, dimension)
-
-
-def m_t(
-    t: ArrayLike,
-    *,
-    dimension: int,
-    r: float,
-    a: float,
-    b: float,
-    noise: float | None = None,
-    initial: int = 0,
-) -> Array:
-    """m_t of Theorem 4.2 (with `noise`) and of Theorem 4.3 (without): PIMS on a continuous domain.
-
-    m_t = 2 d log(ceil(t^2 b d r (sqrt(log(a d)) + sqrt(pi) / 2) F)) - 2 log 2 + 2, where
-    F = sqrt((sigma^2 + n_t) / sigma^2) in Theorem 4.2, n_t = `initial` + t observations, and
-    F = 1 in Theorem 4.3 and in the appendix's discretised variant.
-
-    The paper prints log(a d) here. The lemma that the proof uses (H.1 and H.2 of Takeno et al.,
-    2023, repeated in the appendix) gives sqrt(log(a d)), and that is what stands here: for
-    a d < e the printed lattice would be too coarse for the lemma, for larger a d needlessly fine.
-    """
-    step = arguments.counts("t", t, least=1)
-    slope = expected_slope(a, b, dimension)
-    lattice = step**2 * dimension * arguments.positive("r", r) * slope
-    if noise is not None:
-        observed = step + arguments.count("initial", initial, least=0)
-        lattice = lattice / np.sqrt(variance_floor(noise, observed))
-    return _lattice_c2(lattice, dimension)
-
-
-def _lattice_c2(points_per_axis: Array, dimension: int) -> Array:
-    """2 + 2 log(|X_t| / 2) for a lattice of ceil(points_per_axis)^d points."""
-    per_axis = np.maximum(np.ceil(points_per_axis), 1.0)
-    return np.asarray(2.0 - 2.0 * math.log(2.0) + 2.0 * dimension * np.log(per_axis))

@@ -66,6 +66,52 @@ def lattice_points(
     return np.maximum(np.ceil(points), 1.0)
 
 
+def s_t(
+    t: ArrayLike, *, dimension: int, r: float, a: float, b: float, lipschitz: float = 0.0
+) -> Array:
+    """s_t = 2 - 2 log 2 + 2 d log(ceil(d r L t^2)) of Theorem 3.2 (Thompson sampling).
+
+    L = max(L_sigma, b (sqrt(log(a d)) + sqrt(pi) / 2)) with `lipschitz` = L_sigma of
+    `lipschitz_std`; 0 gives the s_t of the appendix's discretised variant. It is Lemma 3.2 on the
+    d-dimensional lattice X_t with ceil(d r L t^2) points an axis. One line of the printed proof
+    has 2 - log 2: the expansion of 2 + 2 log(|X_t| / 2) is 2 - 2 log 2, as in the theorem.
+    """
+    tau = lattice_points("3.2", t, dimension=dimension, r=r, a=a, b=b, lipschitz=lipschitz)
+    return _c2_of_lattice(tau, dimension)
+
+
+def m_t(
+    t: ArrayLike,
+    *,
+    dimension: int,
+    r: float,
+    a: float,
+    b: float,
+    noise: float | None = None,
+    initial: int = 0,
+) -> Array:
+    """m_t of Theorem 4.2 (with `noise`) and of Theorem 4.3 (without): PIMS on a continuous domain.
+
+    m_t = 2 d log(ceil(t^2 b d r (sqrt(log(a d)) + sqrt(pi) / 2) F)) - 2 log 2 + 2, where
+    F = sqrt((sigma^2 + n_t) / sigma^2) in Theorem 4.2, n_t = `initial` + t observations, and
+    F = 1 in Theorem 4.3 and in the appendix's discretised variant.
+
+    The paper prints log(a d) here. The lemma that the proof uses (H.1 and H.2 of Takeno et al.,
+    2023, repeated in the appendix) gives sqrt(log(a d)), and that is what stands here: for
+    a d < e the printed lattice would be too coarse for the lemma, for larger a d needlessly fine.
+    """
+    theorem = "4.3" if noise is None else "4.2"
+    tau = lattice_points(
+        theorem, t, dimension=dimension, r=r, a=a, b=b, noise=noise, initial=initial
+    )
+    return _c2_of_lattice(tau, dimension)
+
+
+def _c2_of_lattice(tau: Array, dimension: int) -> Array:
+    """2 + 2 log(|X_t| / 2) for a lattice of tau^d points."""
+    return np.asarray(2.0 - 2.0 * math.log(2.0) + 2.0 * dimension * np.log(tau))
+
+
 def path_error(tau: ArrayLike, *, dimension: int, r: float = 1.0, a: float, b: float) -> Array:
     """At most this is E sup_x |f(x) - f([x]_t)| on a lattice of tau points an axis. Lemma D.3."""
     return _reach(tau, dimension, r) * expected_slope(a, b, dimension)

@@ -99,10 +99,6 @@ class History:
         lacking = np.isnan(self.measured[outcome])
         return np.concatenate([self.X[lacking], self.pending]) if lacking.any() else self.pending
 
-    def missing(self) -> bool:
-        """Whether a told trial lacks an outcome."""
-        return any(bool(np.isnan(values).any()) for values in self.measured.values())
-
 
 def read_history(
     trials: Iterable[Trial], locate: LocateTrial, dimension: int, outcomes: Sequence[str] = (VALUE,)

@@ -16,7 +16,6 @@ import numpy as np
 from pathmax import acquisition, gp, theory
 from pathmax.acquisition import Box
 from pathmax.arrays import Array
-from pathmax.errors import SettingsError
 
 #: which theorem a method is simulated for, and whether it chooses on the lattice
 SIMULATED_THEOREMS = {
@@ -82,10 +81,6 @@ class BoxMeasured:
 
 def measure_in_box(theorem: str, world: BoxWorld, runs: int, seed: int) -> BoxMeasured:
     """Run the method of a theorem on `runs` prior paths."""
-    if theorem not in SIMULATED_THEOREMS:
-        raise SettingsError(
-            f"theorem must be one of {', '.join(SIMULATED_THEOREMS)}, got {theorem!r}"
-        )
     method, discretised = SIMULATED_THEOREMS[theorem]
     shape = (runs, world.horizon)
     regret, recommended, promised = (np.empty(shape) for _ in range(3))
