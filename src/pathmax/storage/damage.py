@@ -7,38 +7,16 @@ counts as failed, and so does one whose row is gone: numbers have no gaps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from pathmax.errors import ForeignStorageError, ModelError, PathmaxError, SettingsError, SpaceError
 from pathmax.trials.trial import Trial, TrialState
-
-T = TypeVar("T")
 
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
 """The exceptions that reading raises where pathmax did not write the content."""
 
 REMEDY = "the database is damaged or was changed by another program"
-
-
-class Salvage:
-    """Reads the fields of one damaged row, each by itself, and keeps count of those it lost."""
-
-    def __init__(self) -> None:
-        self.lost: dict[str, str] = {}
-
-    def field(self, name: str, read: Callable[[], T], otherwise: T) -> T:
-        """What `read` gives, or else `otherwise`."""
-        try:
-            return read()
-        except UNREADABLE as cause:
-            self.lost[name] = f"{name}: {cause}"
-            return otherwise
-
-    def sentence(self, place: str, study: str, number: int) -> str:
-        """What was lost, and where."""
-        return damaged_trial(place, study, number, "; ".join(self.lost.values()))
 
 
 def damaged_trial(place: str, study: str, number: int, what: str) -> str:

@@ -7,12 +7,12 @@ survives: tuples come back as lists, and nobody else holds a reference into the 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import ForeignStorageError, OutcomeError
-from pathmax.storage.damage import REMEDY, UNREADABLE, Salvage
+from pathmax.storage.damage import REMEDY, UNREADABLE, damaged_trial
 from pathmax.storage.json_text import decode, encode, encode_text, typed
 from pathmax.storage.records import Ending, Entry, Remark, Start
 from pathmax.trials.trial import EARLIER, Trial, TrialState
@@ -147,81 +147,39 @@ def late_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row:
 
 
 def trial_of(row: Stored, place: str, study: str) -> Trial:
-    """The trial in a row; of a row that pathmax did not write, what can be read."""
-    try:
-        outcomes, noises = _results(row)
-        return Trial(
-            number=typed(row["number"], int),
-            params=typed(decode(row["params"]), dict),
-            state=TrialState(row["state"]),
-            outcomes=outcomes,
-            noises=noises,
-            noise=typed(row["noise"], float, None),
-            cost=typed(row["cost"], float, None),
-            error=typed(decode(row["error"]), str, None),
-            info=typed(decode(row["info"]), dict),
-            attributes=typed(decode(row["attributes"]), dict),
-            note=typed(decode(row["note"]), str, None),
-            asked_at=typed(row["asked_at"], float),
-            told_at=typed(row["told_at"], float, None),
-            heartbeat_at=typed(row["heartbeat_at"], float, None),
-            worker=typed(decode(row["worker"]), str, None),
-            study=study,
-        )
-    except UNREADABLE:
-        return _salvaged(row, place, study)
+    """The trial in a row; of a row that pathmax did not write, what can be read.
 
-
-def info_of(text: Any) -> dict[str, Any]:
-    """What explains a suggestion, as it is stored; nothing where that is damaged."""
-    try:
-        info: dict[str, Any] = typed(decode(text), dict)
-        return info
-    except UNREADABLE:
-        return {}
-
-
-def _salvaged(row: Stored, place: str, study: str) -> Trial:
-    """What is left of a trial whose row was damaged: see `pathmax.storage.damage`."""
+    A field that is lost is as in a trial that was made by hand; see `pathmax.storage.damage`.
+    """
     number = row["number"]
     if type(number) is not int:
         raise ForeignStorageError(
             f"{place}: a trial of study {study!r} has the number {number!r:.80}; {REMEDY}"
         )
-    salvage = Salvage()
-    # Without one of these nobody knows what was tried or what came out.
-    params: dict[str, Any] = {}
-    params = salvage.field("params", lambda: typed(decode(row["params"]), dict), params)
-    state = salvage.field("state", lambda: TrialState(row["state"]), TrialState.FAILED)
-    nothing: tuple[dict[str, float], dict[str, float]] = ({}, {})
-    outcomes, noises = salvage.field("outcomes", lambda: _results(row), nothing)
-    useless = bool(salvage.lost)
-    trial = Trial(
-        number=number,
-        params=params,
-        state=state,
-        outcomes=outcomes,
-        noises=noises,
-        noise=salvage.field("noise", lambda: typed(row["noise"], float, None), None),
-        cost=salvage.field("cost", lambda: typed(row["cost"], float, None), None),
-        error=salvage.field("error", lambda: typed(decode(row["error"]), str, None), None),
-        info=salvage.field("info", lambda: typed(decode(row["info"]), dict), {}),
-        attributes=salvage.field("attributes", lambda: typed(decode(row["attributes"]), dict), {}),
-        note=salvage.field("note", lambda: typed(decode(row["note"]), str, None), None),
-        asked_at=salvage.field("asked_at", lambda: typed(row["asked_at"], float), 0.0),
-        told_at=salvage.field("told_at", lambda: typed(row["told_at"], float, None), None),
-        heartbeat_at=salvage.field(
-            "heartbeat_at", lambda: typed(row["heartbeat_at"], float, None), None
-        ),
-        worker=salvage.field("worker", lambda: typed(decode(row["worker"]), str, None), None),
-        study=study,
-    )
-    damage = salvage.sentence(place, study, number)
-    if useless:
-        trial = replace(
-            trial, state=TrialState.FAILED, outcomes={}, noises={}, noise=None, error=damage
-        )
-    return replace(trial, damage=damage)
+    found: dict[str, Any] = {"params": {}, "outcomes": ({}, {})}
+    lost: dict[str, str] = {}
+    for name, read in READERS.items():
+        try:
+            found[name] = read(row[name])
+        except UNREADABLE as cause:
+            lost[name] = f"{name}: {cause}"
+    found["outcomes"], found["noises"] = found["outcomes"]
+    if not found["outcomes"] and found.get("state") is TrialState.COMPLETE:
+        lost.setdefault("outcomes", "outcomes: expected a result, got none")
+    damage = damaged_trial(place, study, number, "; ".join(lost.values())) if lost else None
+    if lost.keys() & {"params", "state", "outcomes"}:  # nobody knows what was tried or came out
+        found |= {"state": TrialState.FAILED, "error": damage}
+        found |= {"outcomes": {}, "noises": {}, "noise": None}
+    return Trial(number=number, study=study, damage=damage, **found)
+
+
+def info_of(text: Any) -> dict[str, Any]:
+    """What explains a suggestion, as it is stored; nothing where that is damaged."""
+    try:
+        info: dict[str, Any] = _object(text)
+        return info
+    except UNREADABLE:
+        return {}
 
 
 def _with_noises(outcomes: Mapping[str, float], noises: Mapping[str, float]) -> dict[str, Any]:
@@ -232,14 +190,46 @@ def _with_noises(outcomes: Mapping[str, float], noises: Mapping[str, float]) -> 
     }
 
 
-def _results(row: Stored) -> tuple[dict[str, float], dict[str, float]]:
+def _object(text: Any) -> Any:
+    return typed(decode(text), dict)
+
+
+def _words(text: Any) -> Any:
+    return typed(decode(text), str, None)
+
+
+def _time(number: Any) -> Any:
+    return typed(number, float)
+
+
+def _number(number: Any) -> Any:
+    return typed(number, float, None)
+
+
+def _results(text: Any) -> tuple[dict[str, float], dict[str, float]]:
     """Outcomes and the variances of some of them."""
     outcomes, noises = {}, {}
-    for name, found in typed(decode(row["outcomes"]), dict).items():
+    for name, found in _object(text).items():
         value, *variance = found if isinstance(found, list) else [found]
         outcomes[name] = typed(value, float)
         if variance:
             noises[name] = typed(*variance, float)
-    if not outcomes and row["state"] == "complete":
-        raise ValueError("expected a result, got none")
     return outcomes, noises
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "params": _object,
+    "state": TrialState,
+    "outcomes": _results,
+    "noise": _number,
+    "cost": _number,
+    "error": _words,
+    "info": _object,
+    "attributes": _object,
+    "note": _words,
+    "asked_at": _time,
+    "told_at": _number,
+    "heartbeat_at": _number,
+    "worker": _words,
+}
+"""How each column of a trial is read; the rest of a row is ours."""
