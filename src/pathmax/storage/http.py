@@ -12,6 +12,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from pathmax.errors import StudyNotFoundError
@@ -44,7 +45,7 @@ class HttpStorage(Storage):
         return f"{type(self).__name__}({self.place!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self._url, self._patience)
+        return partial(HttpStorage, self._url, patience=self._patience), ()
 
     @property
     def place(self) -> str:
@@ -52,26 +53,26 @@ class HttpStorage(Storage):
 
     def create(self, record: StudyRecord) -> StudyRecord:
         study_rows.record_row(record, now=0.0)  # what cannot be stored is refused here
-        return self._record(self._server.post("create", {"record": wire.record_to_json(record)}))
+        return self._record(self._server.post("create", {"record": wire.pack(record)}))
 
     def begin(self, record: StudyRecord, entries: Sequence[Entry]) -> StudyRecord | None:
         study_rows.record_row(record, now=0.0)
-        sent = {"record": wire.record_to_json(record), "entries": _entries(entries)}
+        sent = {"record": wire.pack(record), "entries": _entries(entries)}
         found = self._server.post("begin", sent)
         if found["record"] is not None:
             return self._record(found)
         if found.again:  # an attempt whose answer was lost may have begun it
             there = self.load(record.name)
-            if _same(there, record) and self._count(there.key) == len(entries):
+            if _same(there, record) and self._changes(there.key, 0, True)["count"] == len(entries):
                 return there
         return None
 
     def load(self, name: Name) -> StudyRecord:
-        return self._record(self._server.get("load", wire.name_to_json(name)))
+        return self._record(self._get("load", name))
 
     def studies(self) -> list[StudyRecord]:
         found = self._server.get("studies", {})
-        return [wire.record_from_json(sent) for sent in found["records"]]
+        return [wire.unpack(StudyRecord, sent) for sent in found["records"]]
 
     def _update(self, name: Name, parts: Mapping[str, Any]) -> StudyRecord:
         study_rows.changed_row(parts)
@@ -88,8 +89,8 @@ class HttpStorage(Storage):
         trial_rows.running_row(number, start)
         sent = {"number": number, "params": dict(start.params), "info": dict(start.info)}
         sent |= {"worker": start.worker, "heartbeat": start.heartbeat}
-        found = self._post("start", name, token or _new_token(), **sent)["trial"]
-        return None if found is None else wire.trial_from_json(found)
+        found = self._post("start", name, token or _new_token(), **sent)
+        return None if found["trial"] is None else self._trial(found)
 
     def _start_next(self, name: Name, since: int, propose: Beginning, token: str | None) -> Trial:
         # A server cannot call back while all others wait: whoever is slower proposes again.
@@ -104,8 +105,7 @@ class HttpStorage(Storage):
 
     def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
         sent = {"entries": _entries(entries)}
-        found = self._post("insert_many", name, token or _new_token(), **sent)
-        return [wire.trial_from_json(each) for each in found["trials"]]
+        return self._trials(self._post("insert_many", name, token or _new_token(), **sent))
 
     def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         return self._end("finish", name, number, ending, token)
@@ -126,7 +126,7 @@ class HttpStorage(Storage):
         return wire.point_from_json(self._post("report", name, **sent)["point"])
 
     def reports(self, name: Name, since: int = 0) -> tuple[int, list[CurvePoint]]:
-        found = self._server.get("reports", wire.name_to_json(name) | {"since": since})
+        found = self._get("reports", name, since=since)
         return found["revision"], [wire.point_from_json(each) for each in found["points"]]
 
     def beat(self, name: Name, numbers: Sequence[int]) -> list[int]:
@@ -134,12 +134,10 @@ class HttpStorage(Storage):
         return found
 
     def reclaim(self, name: Name, grace: float) -> list[Trial]:
-        found = self._post("reclaim", name, grace=grace)["trials"]
-        return [wire.trial_from_json(each) for each in found]
+        return self._trials(self._post("reclaim", name, grace=grace))
 
     def trial(self, name: Name, number: int) -> Trial:
-        sent = wire.name_to_json(name) | {"number": number}
-        return self._trial(self._server.get("trial", sent))
+        return self._trial(self._get("trial", name, number=number))
 
     def changes(
         self, name: Name, since: int = 0, *, brief: bool = False
@@ -150,13 +148,13 @@ class HttpStorage(Storage):
         found: dict[int, dict[str, Any]] = {}
         for first in range(0, len(numbers), SENT_AT_ONCE) or [0]:
             some = ",".join(map(str, numbers[first : first + SENT_AT_ONCE]))
-            sent = wire.name_to_json(name) | {"numbers": some}
-            found |= {int(key): info for key, info in self._server.get("infos", sent)["infos"]}
+            sent = self._get("infos", name, numbers=some)["infos"]
+            found |= {int(key): info for key, info in sent}
         return found
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
-        found = self._server.get("receipt", wire.name_to_json(name) | {"token": token})["trials"]
-        return None if found is None else [wire.trial_from_json(each) for each in found]
+        found = self._get("receipt", name, token=token)
+        return None if found["trials"] is None else self._trials(found)
 
     def revisions(self) -> dict[str, Standing]:
         found = self._server.get("revisions", {})["studies"]
@@ -175,41 +173,42 @@ class HttpStorage(Storage):
     def close(self) -> None:
         self._server.close()
 
+    def _get(self, what: str, name: Name, **sent: Any) -> Any:
+        return self._server.get(what, wire.name_to_json(name) | sent)
+
     def _post(self, what: str, name: Name, token: str | None = None, **sent: Any) -> Any:
         return self._server.post(what, wire.name_to_json(name) | sent, token)
 
     def _end(self, what: str, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         trial_rows.finished_row(ending)
         trial_rows.annotated_row(UNMARKED, ending.remark)
-        sent = {"number": number, "ending": wire.ending_to_json(ending)}
+        sent = {"number": number, "ending": wire.pack(ending)}
         return self._trial(self._post(what, name, token or _new_token(), **sent))
 
     def _changes(self, name: Name, since: int, brief: bool = False) -> Any:
-        sent = {"since": since} | ({"brief": 1} if brief else {})
-        return self._server.get("changes", wire.name_to_json(name) | sent)
+        return self._get("changes", name, since=since, **({"brief": 1} if brief else {}))
 
-    def _count(self, name: Name) -> int:
-        count: int = self._changes(name, 0, brief=True)["count"]
-        return count
-
-    @staticmethod
-    def _read_changes(found: Any) -> tuple[int, list[Trial]]:
-        return found["revision"], [wire.trial_from_json(each) for each in found["trials"]]
+    def _read_changes(self, found: Any) -> tuple[int, list[Trial]]:
+        return found["revision"], self._trials(found)
 
     @staticmethod
     def _record(found: Any) -> StudyRecord:
-        return wire.record_from_json(found["record"])
+        return wire.unpack(StudyRecord, found["record"])
 
     @staticmethod
     def _trial(found: Any) -> Trial:
-        return wire.trial_from_json(found["trial"])
+        return Trial.from_json(found["trial"])
+
+    @staticmethod
+    def _trials(found: Any) -> list[Trial]:
+        return [Trial.from_json(each) for each in found["trials"]]
 
 
 def _entries(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     for entry in entries:
         trial_rows.entry_row(0, entry)  # what cannot be stored is refused here
         report_rows.of_entry(0, entry, 0.0)
-    return [wire.entry_to_json(entry) for entry in entries]
+    return [wire.pack(entry) for entry in entries]
 
 
 def _same(there: StudyRecord, record: StudyRecord) -> bool:
@@ -220,7 +219,3 @@ def _same(there: StudyRecord, record: StudyRecord) -> bool:
 
 def _new_token() -> str:
     return uuid.uuid4().hex
-
-
-def _reopen(url: str, patience: float) -> HttpStorage:
-    return HttpStorage(url, patience=patience)

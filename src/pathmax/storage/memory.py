@@ -117,8 +117,7 @@ class MemoryStorage(Storage):
             if not trial_lifecycle.check_number(study.name, number, len(study.trials)):
                 return None
             trial_lifecycle.check_edition(name, study.edition)
-            study.sign(token, number)
-            return study.write(number, row)
+            return study.write(number, row, token)
 
     def _start_next(self, name: Name, since: int, propose: Beginning, token: str | None) -> Trial:
         with self._locked():
@@ -130,8 +129,7 @@ class MemoryStorage(Storage):
             number = len(study.trials)
             row = trial_rows.running_row(number, start)
             row |= trial_rows.starting_times(self._clock(), start.heartbeat)
-            study.sign(token, number)
-            return study.write(number, row)
+            return study.write(number, row, token)
 
     def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
         now = self._clock()
@@ -156,14 +154,12 @@ class MemoryStorage(Storage):
                 return written[0]
             if row["reclaimed"]:
                 late = trial_rows.late_row(row, study.trial(row), ending, now=self._clock())
-                study.sign(token, number)
-                return study.write(number, late)
+                return study.write(number, late, token)
             if row["state"] != TrialState.RUNNING:
                 raise trial_lifecycle.already_told(study.name, number, row["state"], ending.state)
             told_at = max(self._clock(), row["asked_at"])
             remarked = trial_rows.annotated_row(row, ending.remark)
-            study.sign(token, number)
-            return study.write(number, ended | remarked | {"told_at": told_at})
+            return study.write(number, ended | remarked | {"told_at": told_at}, token)
 
     def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         now = self._clock()
@@ -174,17 +170,14 @@ class MemoryStorage(Storage):
             if row["state"] == TrialState.RUNNING:
                 raise trial_lifecycle.still_running(study.name, number)
             changed = trial_rows.corrected_row(row, study.trial(row), ending, now=now)
-            study.sign(token, number)
-            return study.write(number, changed)
+            return study.write(number, changed, token)
 
     def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial:
         with self._locked():
             study, row = self._trial(name, number)
             if written := study.receipt(token):
                 return written[0]
-            remarked = trial_rows.annotated_row(row, remark)
-            study.sign(token, number)
-            return study.write(number, remarked)
+            return study.write(number, trial_rows.annotated_row(row, remark), token)
 
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]

@@ -37,8 +37,9 @@ class MemoryStudy:
         if token is not None and count:
             self.receipts[token] = range(first, first + count)
 
-    def write(self, number: int, values: Row) -> Trial:
+    def write(self, number: int, values: Row, token: str | None = None) -> Trial:
         """Put values into a trial's row under a new revision."""
+        self.sign(token, number)
         self.revision += 1
         changed = {**values, "revision": self.revision}
         if number == len(self.trials):

@@ -13,8 +13,9 @@ receipt is written in the same transaction.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from pathmax.storage import report_rows, trial_lifecycle, trial_rows
@@ -26,6 +27,8 @@ from pathmax.storage.transaction import Transaction
 from pathmax.storage.turn import turn
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
+
+Rows = Sequence[trial_rows.Stored]
 
 
 class SqlStorage(SqlStudies):
@@ -43,31 +46,25 @@ class SqlStorage(SqlStudies):
         return f"{type(self).__name__}({self._database.place!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self._database.url, self._database.patience)
+        database = self._database
+        return partial(SqlStorage, database.url, patience=database.patience), ()
 
     def _start(self, name: Name, number: int, start: Start, token: str | None) -> Trial | None:
-        mark, row = uuid.uuid4().hex, trial_rows.running_row(number, start)
+        row = trial_rows.running_row(number, start)
 
-        def work(study: Transaction, again: bool) -> trial_rows.Stored | None:
-            if written := study.done(again, mark, token):
-                return written[0]
+        def work(study: Transaction, mark: str) -> Rows:
             claim = study.claim_number(number)
             if claim is None:
-                return None
+                return []
             started = row | trial_rows.starting_times(claim.now, start.heartbeat)
             study.add([started], claim, mark)
             study.sign(token, claim, number)
-            return started
+            return [started]
 
-        started = self._write(name, work)
-        return None if started is None else self._trial(name, started)
+        return next(iter(self._write_once(name, token, work)), None)
 
     def _start_next(self, name: Name, since: int, propose: Beginning, token: str | None) -> Trial:
-        mark = uuid.uuid4().hex
-
-        def work(study: Transaction, again: bool) -> trial_rows.Stored:
-            if written := study.done(again, mark, token):
-                return written[0]
+        def work(study: Transaction, mark: str) -> Rows:
             claim = study.claim(new=1)
             trial_lifecycle.check_edition(name, claim.edition)
             start = propose(*study.changes(since, starting=True))
@@ -75,17 +72,14 @@ class SqlStorage(SqlStudies):
             row |= trial_rows.starting_times(claim.now, start.heartbeat)
             study.add([row], claim, mark)
             study.sign(token, claim, claim.count - 1)
-            return row
+            return [row]
 
-        return self._trial(name, self._write(name, work))
+        return self._write_once(name, token, work)[0]
 
     def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
-        mark = uuid.uuid4().hex
         new = [trial_rows.entry_row(0, entry) for entry in entries]
 
-        def work(study: Transaction, again: bool) -> Sequence[trial_rows.Stored]:
-            if written := study.done(again, mark, token):
-                return written
+        def work(study: Transaction, mark: str) -> Rows:
             claim = study.claim(new=len(new))
             first = claim.count - len(new)
             timed = trial_rows.timed(new, entries, claim.now)
@@ -95,18 +89,15 @@ class SqlStorage(SqlStudies):
             study.sign(token, claim, first, len(new))
             return numbered
 
-        return [self._trial(name, row) for row in self._write(name, work)]
+        return self._write_once(name, token, work)
 
     def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
-        mark = uuid.uuid4().hex
-        ended = trial_rows.finished_row(ending) | {"token": mark}
+        ended = trial_rows.finished_row(ending)
 
-        def work(study: Transaction, again: bool) -> trial_rows.Stored:
-            if written := study.done(again, mark, token):
-                return written[0]
+        def work(study: Transaction, mark: str) -> Rows:
             claim = study.claim()
             study.sign(token, claim, number)
-            row = study.end(number, ended, claim)
+            row = study.end(number, ended | {"token": mark}, claim)
             with study.reading(number):
                 if row is None:
                     row = study.trial(number)
@@ -117,19 +108,15 @@ class SqlStorage(SqlStudies):
                     was = self._trial(name, row)
                     changed = trial_rows.late_row(row, was, ending, now=claim.now) | {"token": mark}
                 elif ending.note is None and not ending.attributes:
-                    return row
+                    return [row]
                 else:
                     changed = trial_rows.annotated_row(row, ending.remark)
-            return study.rewrite(row, changed, claim)
+            return [study.rewrite(row, changed, claim)]
 
-        return self._trial(name, self._write(name, work))
+        return self._write_once(name, token, work)[0]
 
     def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
-        mark = uuid.uuid4().hex
-
-        def work(study: Transaction, again: bool) -> trial_rows.Stored:
-            if written := study.done(again, mark, token):
-                return written[0]
+        def work(study: Transaction, mark: str) -> Rows:
             claim = study.claim()
             row = study.trial(number)
             study.sign(token, claim, number)
@@ -138,22 +125,31 @@ class SqlStorage(SqlStudies):
             with study.reading(number):
                 was = self._trial(name, row)
                 changed = trial_rows.corrected_row(row, was, ending, now=claim.now)
-            return study.rewrite(row, changed | {"token": mark}, claim)
+            return [study.rewrite(row, changed | {"token": mark}, claim)]
 
-        return self._trial(name, self._write(name, work))
+        return self._write_once(name, token, work)[0]
 
     def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial:
-        def work(study: Transaction, _again: bool) -> trial_rows.Stored:
-            if written := study.done(False, "", token):
-                return written[0]
+        def work(study: Transaction, _mark: str) -> Rows:
             claim = study.claim()
             row = study.trial(number)
             study.sign(token, claim, number)
             with study.reading(number):
                 remarked = trial_rows.annotated_row(row, remark)
-            return study.rewrite(row, remarked, claim)
+            return [study.rewrite(row, remarked, claim)]
 
-        return self._trial(name, self._write(name, work))
+        return self._write_once(name, token, work)[0]
+
+    def _write_once(
+        self, name: Name, token: str | None, work: Callable[[Transaction, str], Rows]
+    ) -> list[Trial]:
+        """The trials that `work` writes with the mark it is given, or wrote in a first attempt."""
+        mark = uuid.uuid4().hex
+
+        def attempt(study: Transaction, again: bool) -> Rows:
+            return study.done(again, mark, token) or work(study, mark)
+
+        return [self._trial(name, row) for row in self._write(name, attempt)]
 
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
@@ -212,7 +208,3 @@ class SqlStorage(SqlStudies):
         return turn(
             self._database, name, patience, check=lambda: self._read(name, StudyReading.count)
         )
-
-
-def _reopen(url: str, patience: float) -> SqlStorage:
-    return SqlStorage(url, patience=patience)

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from typing import TypeVar
 
 from pathmax.errors import StorageError
 from pathmax.storage.damage import UNREADABLE
 from pathmax.storage.json_text import decode, encode, typed
 from pathmax.storage.records import Ending, Entry, Name, StudyKey, StudyRecord
 from pathmax.trials.curves import CurvePoint
-from pathmax.trials.trial import Json, Trial, TrialState
+from pathmax.trials.trial import Json, TrialState
 
 PREFIX = "/api/storage/v1/"
+Kind = TypeVar("Kind", StudyRecord, Entry, Ending)
 
 
 def to_text(content: Json, what: str = "the request") -> str:
@@ -45,28 +47,15 @@ def name_from_json(sent: Mapping[str, Json]) -> Name:
     return StudyKey(name, typed(sent["identity"], str), int(sent["edition"]))
 
 
-def record_to_json(record: StudyRecord) -> dict[str, Json]:
-    return {field.name: _plain(getattr(record, field.name)) for field in fields(StudyRecord)}
+def pack(value: StudyRecord | Entry | Ending) -> dict[str, Json]:
+    """What a study, a whole trial or an ending holds."""
+    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
 
 
-def record_from_json(sent: Mapping[str, Json]) -> StudyRecord:
-    return StudyRecord(**_known(StudyRecord, sent))
-
-
-def entry_to_json(entry: Entry) -> dict[str, Json]:
-    return _written(entry)
-
-
-def entry_from_json(sent: Mapping[str, Json]) -> Entry:
-    return Entry(**_with_state(_known(Entry, sent)))
-
-
-def ending_to_json(ending: Ending) -> dict[str, Json]:
-    return _written(ending)
-
-
-def ending_from_json(sent: Mapping[str, Json]) -> Ending:
-    return Ending(**_with_state(_known(Ending, sent)))
+def unpack(kind: type[Kind], sent: Mapping[str, Json]) -> Kind:
+    """The same as it was, of the entries that this version knows."""
+    known = {field.name: sent[field.name] for field in fields(kind) if field.name in sent}
+    return kind(**known | ({"state": TrialState(known["state"])} if "state" in known else {}))
 
 
 def point_to_json(point: CurvePoint) -> list[Json]:
@@ -78,26 +67,7 @@ def point_from_json(sent: Sequence[Json]) -> CurvePoint:
     return CurvePoint(int(number), int(step), dict(outcomes), float(reported_at))
 
 
-def trial_from_json(sent: Mapping[str, Json]) -> Trial:
-    return Trial.from_json(sent)
-
-
-def _written(value: Entry | Ending) -> dict[str, Json]:
-    found = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    return found | {"state": str(value.state)}
-
-
 def _plain(value: Json) -> Json:
     if isinstance(value, Mapping):
         return dict(value)
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-def _known(kind: type, sent: Mapping[str, Json]) -> dict[str, Json]:
-    """The entries that this version knows."""
-    names = {field.name for field in fields(kind)}
-    return {name: value for name, value in sent.items() if name in names}
-
-
-def _with_state(known: dict[str, Json]) -> dict[str, Json]:
-    return known | {"state": TrialState(known["state"])} if "state" in known else known

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pathmax.errors import PathmaxError, StorageError
-from pathmax.storage import Name, Storage, StudyRecord, wire
+from pathmax.storage import Ending, Entry, Name, Storage, StudyRecord, wire
 from pathmax.storage.connection import Sent
 from pathmax.storage.damage import UNREADABLE
 from pathmax.storage.records import name_of
@@ -36,10 +36,10 @@ def _load(storage: Storage, sent: Sent) -> Content:
 
 
 def _studies(storage: Storage, sent: Sent) -> Content:
-    return {"records": [wire.record_to_json(record) for record in storage.studies()]}
+    return {"records": [wire.pack(record) for record in storage.studies()]}
 
 
-def _trial_of(storage: Storage, sent: Sent) -> Content:
+def _trial(storage: Storage, sent: Sent) -> Content:
     return _one(storage.trial(_name(sent), int(sent["number"])))
 
 
@@ -72,24 +72,17 @@ def _revisions(storage: Storage, sent: Sent) -> Content:
 
 
 READING: dict[str, Callable[[Storage, Sent], Content]] = {
-    "load": _load,
-    "studies": _studies,
-    "trial": _trial_of,
-    "changes": _changes,
-    "infos": _infos,
-    "receipt": _receipt,
-    "reports": _reports,
-    "revisions": _revisions,
+    work.__name__.removeprefix("_"): work
+    for work in (_load, _studies, _trial, _changes, _infos, _receipt, _reports, _revisions)
 }
 
 
 def _create(storage: Storage, sent: Sent, token: str | None) -> Content:
-    return _record(storage.create(wire.record_from_json(sent["record"])))
+    return _record(storage.create(wire.unpack(StudyRecord, sent["record"])))
 
 
 def _begin(storage: Storage, sent: Sent, token: str | None) -> Content:
-    entries = [wire.entry_from_json(each) for each in sent["entries"]]
-    begun = storage.begin(wire.record_from_json(sent["record"]), entries)
+    begun = storage.begin(wire.unpack(StudyRecord, sent["record"]), _entries(sent))
     return {"record": None} if begun is None else _record(begun)
 
 
@@ -122,17 +115,16 @@ def _start(storage: Storage, sent: Sent, token: str | None) -> Content:
 
 
 def _insert_many(storage: Storage, sent: Sent, token: str | None) -> Content:
-    entries = [wire.entry_from_json(each) for each in sent["entries"]]
-    return _many(storage.insert_many(_name(sent), entries, token=token))
+    return _many(storage.insert_many(_name(sent), _entries(sent), token=token))
 
 
 def _finish(storage: Storage, sent: Sent, token: str | None) -> Content:
-    ending = wire.ending_from_json(sent["ending"])
+    ending = wire.unpack(Ending, sent["ending"])
     return _one(storage.finish(_name(sent), int(sent["number"]), ending, token=token))
 
 
 def _correct(storage: Storage, sent: Sent, token: str | None) -> Content:
-    ending = wire.ending_from_json(sent["ending"])
+    ending = wire.unpack(Ending, sent["ending"])
     return _one(storage.correct(_name(sent), int(sent["number"]), ending, token=token))
 
 
@@ -155,19 +147,11 @@ def _reclaim(storage: Storage, sent: Sent, token: str | None) -> Content:
 
 
 WRITING: dict[str, Callable[[Storage, Sent, str | None], Content]] = {
-    "create": _create,
-    "begin": _begin,
-    "update": _update,
-    "change": _change,
-    "delete": _delete,
-    "start": _start,
-    "insert_many": _insert_many,
-    "finish": _finish,
-    "correct": _correct,
-    "annotate": _annotate,
-    "report": _report,
-    "beat": _beat,
-    "reclaim": _reclaim,
+    work.__name__.removeprefix("_"): work
+    for work in (
+        *(_create, _begin, _update, _change, _delete, _start, _insert_many),
+        *(_finish, _correct, _annotate, _report, _beat, _reclaim),
+    )
 }
 
 
@@ -246,8 +230,12 @@ def _name(sent: Sent) -> Name:
     return wire.name_from_json(sent)
 
 
+def _entries(sent: Sent) -> list[Entry]:
+    return [wire.unpack(Entry, each) for each in sent["entries"]]
+
+
 def _record(record: StudyRecord) -> Content:
-    return {"record": wire.record_to_json(record)}
+    return {"record": wire.pack(record)}
 
 
 def _one(trial: Trial) -> Content:
