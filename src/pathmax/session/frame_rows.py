@@ -10,14 +10,14 @@ names it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from pathmax.errors import OutcomeError, ParamsError, PathmaxError
 from pathmax.scalars import describe
-from pathmax.session.recording import ending, entry, warn_of_disobedience
+from pathmax.session.recording import WHY_NO_RESULT, ending, entry, warn_of_disobedience
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.space.columns import missing_cells
@@ -58,12 +58,9 @@ def add_rows(session: Session, table: object, value: object = None) -> list[Tria
     space, n = session.problem.space, len(next(iter(columns.values())))
     results = result_columns(session, columns, value, n)
     check_columns(space, columns, results)
-    present = {name: ~missing_cells(cells) for name, cells in columns.items()}
-    lists = {name: cells.tolist() for name, cells in columns.items()}
     entries: list[Entry] = []
     wrong: list[str] = []
-    for i in range(n):
-        row = {name: cells[i] for name, cells in lists.items() if present[name][i]}
+    for i, row in enumerate(filled_cells(columns)):
         try:
             found = read_row(session, row, results)
         except PathmaxError as error:
@@ -78,6 +75,14 @@ def add_rows(session: Session, table: object, value: object = None) -> list[Tria
         )
     warn_of_disobedience(space, entries)
     return session.storage.insert_many(session.key, entries)
+
+
+def filled_cells(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Of each row of a table the cells that are not empty."""
+    present = {name: ~missing_cells(cells) for name, cells in columns.items()}
+    lists = {name: cells.tolist() for name, cells in columns.items()}
+    for i in range(len(next(iter(lists.values()), ()))):
+        yield {name: cells[i] for name, cells in lists.items() if present[name][i]}
 
 
 def result_columns(
@@ -141,12 +146,10 @@ def read_row(session: Session, row: dict[str, Any], results: Mapping[str, str]) 
     note = None if note is None else str(note)
     if state == TrialState.RUNNING:
         return None
-    if state == TrialState.STOPPED:
-        why = own(ERROR) or note or "stopped early"
-        return entry(session, params, Ending(state=TrialState.STOPPED, error=str(why), note=note))
-    if state == TrialState.FAILED:
-        reason = own(ERROR) or note or "the experiment failed"
-        return entry(session, params, Ending(state=TrialState.FAILED, error=str(reason), note=note))
+    for ended, usual in WHY_NO_RESULT.items():
+        if state == ended:
+            why = own(ERROR) or note or usual
+            return entry(session, params, Ending(state=ended, error=str(why), note=note))
     measured = {name: row[column] for column, name in results.items() if column in row}
     if not measured:
         raise OutcomeError(

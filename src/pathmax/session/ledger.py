@@ -17,6 +17,7 @@ from pathmax.scalars import MOST_DIGITS, describe, plain, whole
 from pathmax.session.editions import Edition, Editions
 from pathmax.storage import Storage, StudyKey
 from pathmax.storage.damage import UNREADABLE, damaged_trial
+from pathmax.storage.trial_lifecycle import no_such_trial
 from pathmax.suggestion.fitted_models import Fit
 from pathmax.trials import history
 from pathmax.trials.history import History, Place
@@ -136,8 +137,7 @@ class Ledger:
         number = self.number_of(trial)
         trials = self.read()
         if not 0 <= number < len(trials):
-            known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trials yet"
-            raise TrialError(f"study {self._name!r} has no trial {number}; {known}")
+            raise no_such_trial(self._name, number, len(trials))
         return trials[number]
 
     def _without_info(self, trial: Trial, cause: Exception) -> Trial:

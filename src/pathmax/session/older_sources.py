@@ -14,15 +14,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from pathmax.errors import LeftOutWarning, ParamsError, SettingsError
 from pathmax.scalars import describe, plain
-from pathmax.session.frame_rows import is_table
+from pathmax.session.frame_rows import filled_cells, is_table
 from pathmax.space.any_space import AnySpace
-from pathmax.space.columns import missing_cells
 from pathmax.space.raw_tables import raw_columns
 from pathmax.suggestion.older_results import BEST, MOST_LENT, OlderResults
 from pathmax.trials.frames import OWN, STATE, noise_column, result_column
@@ -106,10 +106,7 @@ def is_source_of_rows(cells: Any) -> bool:
 def candidates_for(name: str) -> Iterator[str]:
     """A name, and further ones if it is taken."""
     yield name
-    number = 2
-    while True:
-        yield f"{name} {number}"
-        number += 1
+    yield from (f"{name} {number}" for number in count(2))
 
 
 def rows_of(name: str, source: Any, space: AnySpace, goals: Goals) -> Iterator[OlderRow]:
@@ -160,11 +157,8 @@ def rows_of_table(name: str, table: Any, space: AnySpace, goals: Goals) -> Itera
         )
     own = {*OWN, *(f"pathmax_{one}" for one in OWN)}
     skipped = {*results, *map(noise_column, results), *(own - {*space.names})}
-    present = {column: ~missing_cells(cells) for column, cells in columns.items()}
-    lists = {column: cells.tolist() for column, cells in columns.items()}
     state = STATE if STATE not in space.names else f"pathmax_{STATE}"
-    for i in range(len(next(iter(lists.values()), []))):
-        row = {column: cells[i] for column, cells in lists.items() if present[column][i]}
+    for i, row in enumerate(filled_cells(columns)):
         if row.get(state, TrialState.COMPLETE) != TrialState.COMPLETE:
             continue
         params = {
@@ -221,19 +215,17 @@ def fitting(name: str, rows: Sequence[OlderRow], space: AnySpace, goals: Goals) 
         )
     say_left_out(name, rows, reasons, space)
     kept = thinned_rows(kept, goals)
-    columns = range(len(kept))
-    outcomes = {
-        one: tuple(kept[i].outcomes.get(one) for i in columns)
-        for one in goals.names
-        if any(one in row.outcomes for row in kept)
-    }
-    noises = {
-        one: tuple(kept[i].noises.get(one) for i in columns)
-        for one in goals.names
-        if any(one in row.noises for row in kept)
-    }
     points = tuple(space.validate(row.params) for row in kept)
-    return OlderResults(name, points, outcomes, noises)
+    outcomes = by_outcome([row.outcomes for row in kept], goals)
+    return OlderResults(name, points, outcomes, by_outcome([row.noises for row in kept], goals))
+
+
+def by_outcome(
+    rows: Sequence[Mapping[str, float]], goals: Goals
+) -> dict[str, tuple[float | None, ...]]:
+    """The numbers of each outcome that some row has, None where it has none."""
+    known = [one for one in goals.names if any(one in row for row in rows)]
+    return {one: tuple(row.get(one) for row in rows) for one in known}
 
 
 def chosen(params: Mapping[str, object], space: AnySpace) -> dict[str, object]:

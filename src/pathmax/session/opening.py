@@ -26,6 +26,7 @@ from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.space import Space
 from pathmax.storage import Entry, Storage, StudyRecord, open_storage
 from pathmax.storage.damage import reading
+from pathmax.storage.records import Told
 from pathmax.suggestion.older_results import OlderResults, as_json, same_results
 from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.settings import AUTO, Settings, complete_settings
@@ -34,6 +35,7 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural
 
 LEARN_FROM = "learn_from"  # beside the settings, in what is stored of a study
+TAKEN_OVER = (*(part.name for part in fields(Told)), "asked_at", "told_at")  # into a new study
 SpaceLike: TypeAlias = "AnySpace | Mapping[str, Any]"
 StorageLike = str | os.PathLike[str] | Storage | None
 
@@ -228,21 +230,8 @@ def entries_that_fit(trials: Iterable[Trial], domain: AnySpace) -> list[Entry]:
             params = domain.validate(trial.params)
         except ParamsError:
             continue
-        entries.append(
-            Entry(
-                params=params,
-                state=trial.state,
-                outcomes=trial.outcomes,
-                noise=trial.noise,
-                noises=trial.noises,
-                cost=trial.cost,
-                error=trial.error,
-                attributes=trial.attributes,
-                note=trial.note,
-                asked_at=trial.asked_at,
-                told_at=trial.told_at,
-            )
-        )
+        kept = {name: getattr(trial, name) for name in TAKEN_OVER}
+        entries.append(Entry(params=params, **kept))
     return entries
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import fields, replace
 
 from pathmax.arguments import yes_or_no
 from pathmax.errors import KnownConstraintWarning, OutcomeError, TrialError
@@ -18,11 +17,13 @@ from pathmax.scalars import Scalar, describe, plain
 from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Ending, Entry
+from pathmax.storage.records import Told
 from pathmax.trials.outcomes import read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
 from pathmax.trials.values import defect
 from pathmax.trials.wording import outcome
 
+WHY_NO_RESULT = {TrialState.FAILED: "the experiment failed", TrialState.STOPPED: "stopped early"}
 Noise = float | Mapping[str, float] | None  # a variance, or one for each of several outcomes
 
 
@@ -134,8 +135,8 @@ def read_cost(given: object) -> float | None:
 
 def entry(session: Session, params: Mapping[str, object], told: Ending) -> Entry:
     """A whole trial with params that were given, as it is stored."""
-    fields: dict[str, Any] = {name: v for name, v in asdict(told).items() if name != "adds"}
-    return Entry(params=session.problem.space.validate(params), **fields)
+    parts = {part.name: getattr(told, part.name) for part in fields(Told)}
+    return Entry(params=session.problem.space.validate(params), **parts)
 
 
 def _completes(stored: Trial, told: Ending) -> bool:

@@ -60,12 +60,9 @@ class Session:
     ) -> None:
         self.storage, self.key, self.problem, self.earlier = storage, key, problem, earlier
         self._editions = Editions.of(earlier, problem.space, problem.goals)
-        self.lock = threading.RLock()
-        self._ledger = Ledger(storage, key, self._editions)
-        self._curves = CurveLedger(storage, key)
-        self._memory = Memory()
         self._looked_at = -GRACE
         self.shared = not isinstance(storage, MemoryStorage)
+        self._renew()
         renew_in_child(self, Session._renew)
 
     def _renew(self) -> None:

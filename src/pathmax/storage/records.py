@@ -79,10 +79,9 @@ class StudyRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A trial that arrives as a whole, such as a result from before: all but its number."""
+class Told:
+    """What is told of a trial: how it ended, and remarks."""
 
-    params: Mapping[str, Any]
     state: TrialState = TrialState.COMPLETE
     outcomes: Mapping[str, float] = field(default_factory=dict)
     noise: float | None = None
@@ -91,9 +90,18 @@ class Entry:
     cost: float | None = None
     """What it cost, when that was told."""
     error: str | None = None
-    info: Mapping[str, Any] = field(default_factory=dict)
-    attributes: Mapping[str, Any] = field(default_factory=dict)
     note: str | None = None
+    """Of a trial that is there, replaces its note; None leaves it."""
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    """Of a trial that is there, merged into those that it has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Told):
+    """A trial that arrives as a whole, such as a result from before: all but its number."""
+
+    params: Mapping[str, Any]
+    info: Mapping[str, Any] = field(default_factory=dict)
     worker: str | None = None
     asked_at: float | None = None
     """Unix time in seconds; None lets the storage look at its clock. So for `told_at`."""
@@ -103,19 +111,9 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class Ending(Told):
     """How a trial ended, and what was remarked on it; stored together."""
 
-    state: TrialState = TrialState.COMPLETE
-    outcomes: Mapping[str, float] = field(default_factory=dict)
-    noise: float | None = None
-    noises: Mapping[str, float] = field(default_factory=dict)
-    cost: float | None = None
-    error: str | None = None
-    note: str | None = None
-    """Replaces the one that is there; None leaves it."""
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    """Merged into those that are there."""
     adds: bool = False
     """For `correct`: outcomes that were missing are added, and those that are there stay."""
 

@@ -14,7 +14,7 @@ from typing import Any
 from pathmax.errors import ForeignStorageError, OutcomeError
 from pathmax.storage.damage import REMEDY, UNREADABLE, damaged_trial
 from pathmax.storage.json_text import decode, encode, encode_text, typed
-from pathmax.storage.records import Ending, Entry, Remark, Start
+from pathmax.storage.records import Ending, Entry, Remark, Start, Told
 from pathmax.trials.trial import EARLIER, Trial, TrialState
 
 Row = dict[str, Any]
@@ -70,7 +70,7 @@ def finished_row(ending: Ending) -> Row:
     return ending_row(ending) | {"reclaimed": False}
 
 
-def ending_row(ending: Ending | Entry) -> Row:
+def ending_row(ending: Told) -> Row:
     """The part of a row that says how the trial ended."""
     if ending.state == TrialState.COMPLETE and not ending.outcomes:
         raise OutcomeError(

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pathmax.scalars import Scalar
-from pathmax.session.recording import warn_of_disobedience
+from pathmax.session.recording import WHY_NO_RESULT, warn_of_disobedience
 from pathmax.study import Study
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import as_typed, measured
@@ -84,12 +84,8 @@ def apply(intake: Intake, study: Study) -> None:
             continue
         if attributes:  # before its end: if this is cut short, the row is still to be taken
             study.annotate(trial_number, attributes=attributes)
-        if row.state is TrialState.STOPPED:
-            study.stop(trial_number, note or "stopped early")
-        elif note:
-            study.fail(trial_number, note)
-        else:
-            study.fail(trial_number)
+        end = study.stop if row.state is TrialState.STOPPED else study.fail
+        end(trial_number, note or WHY_NO_RESULT[row.state])
 
 
 def _trial_of(

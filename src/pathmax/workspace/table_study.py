@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pathmax.errors import DataFileError, PathmaxError
-from pathmax.session.recording import warn_of_disobedience
+from pathmax.session.recording import WHY_NO_RESULT, warn_of_disobedience
 from pathmax.storage import Entry, MemoryStorage
 from pathmax.study import Study
 from pathmax.tables import (
@@ -166,11 +166,10 @@ def _study_of(results: ResultsTable, plan: Plan, layout: Layout) -> Study:
 
 def entry_of(row: ResultRow) -> Entry:
     """A finished row as it is stored."""
-    whys = {TrialState.FAILED: "the experiment failed", TrialState.STOPPED: "stopped early"}
     return Entry(
         params=row.params,
         state=row.state,
         outcomes=row.outcomes,
-        error=whys.get(row.state),
+        error=WHY_NO_RESULT.get(row.state),
         **row.remarks._asdict(),
     )
