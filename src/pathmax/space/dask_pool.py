@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, final
 
-from pathmax.errors import MissingExtraError, PathmaxError, SpaceError
-from pathmax.space.candidate_rows import CandidateRows, chosen_columns
+from pathmax.errors import MissingExtraError, SpaceError
 from pathmax.space.library import Library
 from pathmax.space.library_columns import Batch, Kind, kind_of
 from pathmax.space.library_workers import OnExecutor, Workers
-from pathmax.space.pool_reading import PoolReading
+from pathmax.space.pool_reading import PoolReading, refuse_place
 from pathmax.space.raw_tables import is_pandas_index
 
 __all__ = ["read_dask"]
@@ -30,13 +29,9 @@ A = TypeVar("A")
 class Partition:
     """A partition of a data frame, as it is known where the work is given out."""
 
-    number: int
+    place: str
     future: Any
     first: int = 0
-
-    @property
-    def place(self) -> str:
-        return f"partition {self.number}"
 
 
 @final
@@ -80,15 +75,12 @@ def kinds_there(frame: Any, ignore: Sequence[str]) -> dict[str, Kind]:
     """What the columns of a partition hold."""
     from pyarrow import Schema
 
-    def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
-        return SpaceError(f"column {column!r}: {message}")
-
     schema = Schema.from_pandas(frame, preserve_index=False)
     used = [n for n in schema.names if n not in ignore and not is_pandas_index(n)]
-    return {name: kind_of(name, schema.field(name).type, refuse) for name in used}
+    return {name: kind_of(name, schema.field(name).type, refuse_place) for name in used}
 
 
-def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[CandidateRows | Library, int]:
+def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[Library, int]:
     """The rows of a data frame that workers hold, and how many were left out."""
     wanted.check()
     if not hasattr(frame, "to_delayed"):
@@ -97,29 +89,12 @@ def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[CandidateRo
             "from_parquet(..., executor=client)"
         )
     client = default_client() if client is None else client
-    parts = [Partition(i, future) for i, future in enumerate(client.compute(frame.to_delayed()))]
+    futures = client.compute(frame.to_delayed())
+    parts = [Partition(f"partition {i}", future) for i, future in enumerate(futures)]
     workers = OnDask(client)
-    futures = [part.future for part in parts]
     kinds = same_kinds(workers.client.each(kinds_there, futures, [wanted.ignore] * len(parts)))
-
-    def refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
-        place = [*([] if row is None else [f"row {row}"])]
-        place += [] if column is None else [f"column {column!r}"]
-        return SpaceError(f"{', '.join(place)}: {message}" if place else message)
-
-    chosen_columns(list(kinds), wanted.id, wanted.features, refuse)
-    named = [] if wanted.id is None else [wanted.id]
-    used = list(kinds) if wanted.features is None else [*named, *wanted.features]
-    library = Library(
-        parts,
-        {name: kinds[name] for name in used},
-        wanted.id,
-        wanted.features,
-        refuse,
-        workers,
-        skip_incomplete=wanted.skip_incomplete,
-    )
-    return library, library.skipped
+    used = {name: kinds[name] for name in wanted.used(list(kinds), refuse_place)}
+    return wanted.left_in_place(parts, used, refuse_place, workers)
 
 
 def same_kinds(found: Sequence[dict[str, Kind]]) -> dict[str, Kind]:

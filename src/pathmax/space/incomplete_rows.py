@@ -15,7 +15,7 @@ from pathmax.space.raw_tables import fit_int64
 __all__ = ["check_complete", "leave_out", "place_of"]
 
 Columns = Mapping[str, NDArray[Any]]
-LISTED = 5
+LISTED_HOLES = 5
 SKIPPING = "leave out such rows (--skip-incomplete, or skip_incomplete=True)"
 
 
@@ -28,17 +28,25 @@ def check_complete(columns: Columns, used: Sequence[str], id: str | None, refuse
     holes.sort(key=lambda hole: hole[0])
     row, name = holes[0]
     if len(holes) == 1:
-        what = "the id is missing" if name == id else "the cell is missing"
-        remedy = "" if name == id else ", ignore the column"
-        raise refuse(row, name, f"{what}; fill it in, remove the row{remedy}, or {SKIPPING}")
-    count, total = len({row for row, _ in holes}), len(columns[name])
-    listed = "; ".join(place_of(refuse, row, name) for row, name in holes[:LISTED])
-    more = f"; and {len(holes) - LISTED} more" if len(holes) > LISTED else ""
-    raise refuse(
-        None,
-        None,
-        f"{len(holes)} cells are missing in {count} of {total} rows: {listed}{more}. Fill them in, "
-        f"ignore a column, or {SKIPPING}",
+        raise refuse(row, name, one_hole(is_id=name == id))
+    places = [place_of(refuse, row, name) for row, name in holes[:LISTED_HOLES]]
+    rows = len({row for row, _ in holes})
+    raise refuse(None, None, several_holes(places, len(holes), rows, len(columns[name])))
+
+
+def one_hole(*, is_id: bool) -> str:
+    """What to do about the only cell that is missing."""
+    what = "the id is missing" if is_id else "the cell is missing"
+    remedy = "" if is_id else ", ignore the column"
+    return f"{what}; fill it in, remove the row{remedy}, or {SKIPPING}"
+
+
+def several_holes(places: Sequence[str], count: int, rows: int, total: int) -> str:
+    """What to do about many; `places` are the first few of them."""
+    more = f"; and {count - len(places)} more" if count > len(places) else ""
+    return (
+        f"{count} cells are missing in {rows} of {total} rows: {'; '.join(places)}{more}. Fill "
+        f"them in, ignore a column, or {SKIPPING}"
     )
 
 

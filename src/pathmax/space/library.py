@@ -33,10 +33,7 @@ from pathmax.space.known_constraints import Known
 from pathmax.space.library_blocks import LibraryReading, Taken, Work
 from pathmax.space.library_columns import Head, Kind
 from pathmax.space.library_lookup import (
-    FeatureValue,
     Found,
-    Picked,
-    WantedRows,
     find_rows,
     find_value,
     pick_rows,
@@ -121,13 +118,9 @@ class Library:
             by_part.setdefault(bisect_right(self.ends, index), []).append(index)
         starts = self.starts
         local = [[i - starts[p] for i in some] for p, some in by_part.items()]
-        asked = [Picked(self.plain, tuple(some)) for some in local]
-        for (part, some), rows in zip(
-            by_part.items(),
-            self.workers.each(pick_rows, [self.parts[p] for p in by_part], asked),
-            strict=True,
-        ):
-            del part
+        asked = [(self.plain, tuple(some)) for some in local]
+        picked = self.workers.each(pick_rows, [self.parts[p] for p in by_part], asked)
+        for some, rows in zip(by_part.values(), picked, strict=True):
             for index, row in zip(some, rows, strict=True):
                 self._remember(index, row)
         return [dict(self._known[int(index)]) for index in indices]
@@ -177,7 +170,7 @@ class Library:
     def first_with(self, name: str, value: object) -> int:
         """The first row with this value of a feature, or a `ParamsError`."""
         head = self.columns[name]
-        asked = FeatureValue(self.plain, head, number_of(head, plain(value)))
+        asked = (self.plain, head, number_of(head, plain(value)))
         found = self.each(find_value, [asked] * len(self.parts))
         rows = [s + row for s, row in zip(self.starts, found, strict=True) if row is not None]
         if rows:
@@ -205,7 +198,7 @@ class Library:
         new = [one for one in dict.fromkeys(wanted) if one not in self._places]
         if not new:
             return
-        asked = WantedRows(self.plain, tuple(new))
+        asked = (self.plain, tuple(new))
         found: dict[int, Found] = {}
         by_part = self.workers.each(find_rows, self.parts, [asked] * len(self.parts))
         for start, some in zip(self.starts, by_part, strict=True):

@@ -7,10 +7,10 @@ left out of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar, final
+from typing import Protocol, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from pathmax.space.library_summary import BLOCK, UsedColumns
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.stable_keys import MULTIPLIERS, Keys, keys_of_cells
 
-__all__ = ["Block", "LibraryReading", "Piece", "Taken", "Work", "count_rows", "run_piece"]
+__all__ = ["Block", "LibraryReading", "Taken", "Work", "count_rows", "run_piece"]
 
 R = TypeVar("R")
 
@@ -184,25 +184,18 @@ class LibraryReading:
         return self.where.mask(ColumnTable(len(batch), columns), params)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Piece(Generic[R]):
+def work_through(work: Work[R], blocks: Iterable[Block]) -> R:
+    """What the work finds in some blocks."""
+    found = work.start()
+    for block in blocks:
+        found = work.take(block, found)
+    return found
+
+
+def run_piece(part: Part, piece: tuple[LibraryReading, int, Work[R]]) -> R:
     """Work on one part, complete: whoever has it can do it, and do it again."""
-
-    reading: LibraryReading
-    start: int
-    work: Work[R]
-
-    def __call__(self, part: Part) -> R:
-        found = self.work.start()
-        for block in self.reading.blocks(part, self.start):
-            found = self.work.take(block, found)
-        return found
-
-
-def run_piece(part: Part, piece: Piece[R]) -> R:
-    """A function of a module, since such a one can travel to any worker."""
-    return piece(part)
+    reading, start, work = piece
+    return work_through(work, reading.blocks(part, start))
 
 
 def count_rows(part: Part, reading: LibraryReading) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -17,27 +17,9 @@ from pathmax.space.library_columns import Batch, Head
 from pathmax.space.library_files import Part
 from pathmax.space.library_summary import BLOCK
 
-__all__ = ["FeatureValue", "Found", "Picked", "WantedRows", "find_rows", "find_value", "pick_rows"]
+__all__ = ["Found", "find_rows", "find_value", "pick_rows"]
 
 CellsOfRow = dict[str, Scalar]
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Picked:
-    """Rows of a part by their numbers in it, in order."""
-
-    reading: LibraryReading
-    rows: tuple[int, ...]
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class WantedRows:
-    """Rows by what is known of them."""
-
-    reading: LibraryReading
-    rows: tuple[Sought, ...]
 
 
 @final
@@ -58,57 +40,53 @@ class Found:
         return (not self.exact, self.row) < (not other.exact, other.row)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class FeatureValue:
-    """A value of a feature."""
-
-    reading: LibraryReading
-    head: Head
-    value: float
-
-
-def find_value(part: Part, asked: FeatureValue) -> int | None:
-    """The first row of the part with that value."""
-    exact = asked.head.categories is not None
-    for start, batch in _batches(part, asked.reading):
-        gap = np.abs(asked.head.values(batch) - asked.value)
-        near = np.flatnonzero(gap <= (0.0 if exact else ROUNDING * abs(asked.value)))
+def find_value(part: Part, asked: tuple[LibraryReading, Head, float]) -> int | None:
+    """The first row of the part with that value of a feature."""
+    reading, head, x = asked
+    for start, batch in _batches(part, reading):
+        near = np.flatnonzero(_is_near(head.values(batch), x, head))
         if len(near):
             return start + int(near[0])
     return None
 
 
-def pick_rows(part: Part, picked: Picked) -> list[CellsOfRow]:
-    """The rows as they were given."""
-    wanted = np.array(picked.rows, dtype=np.intp)
+def pick_rows(part: Part, asked: tuple[LibraryReading, Sequence[int]]) -> list[CellsOfRow]:
+    """Rows of the part by their numbers in it, in order."""
+    reading, rows = asked
+    wanted = np.array(rows, dtype=np.intp)
     found: list[CellsOfRow] = []
-    for start, batch in _batches(part, picked.reading):
+    for start, batch in _batches(part, reading):
         here = wanted[(wanted >= start) & (wanted < start + len(batch))]
         if len(here):
-            found += _cells(picked.reading, batch, here - start)
+            found += _cells(reading, batch, here - start)
         if len(found) == len(wanted):
             break
     return found
 
 
-def find_rows(part: Part, wanted: WantedRows) -> list[Found]:
+def find_rows(part: Part, asked: tuple[LibraryReading, Sequence[Sought]]) -> list[Found]:
     """The first row of the part that each of the wanted ones may be."""
+    reading, wanted = asked
     found: dict[int, Found] = {}
-    ids = [(i, one) for i, one in enumerate(wanted.rows) if one.by_id]
-    others = [(i, one) for i, one in enumerate(wanted.rows) if not one.by_id]
-    for start, batch in _batches(part, wanted.reading):
-        matches = [*_by_id(batch, wanted.reading, ids)] if ids else []
+    ids = [(i, one) for i, one in enumerate(wanted) if one.by_id]
+    others = [(i, one) for i, one in enumerate(wanted) if not one.by_id]
+    for start, batch in _batches(part, reading):
+        matches = [*_by_id(batch, reading, ids)] if ids else []
         if others:
-            values = [head.values(batch) for head in wanted.reading.features]
+            values = [head.values(batch) for head in reading.features]
             for i, one in others:
-                matches += [(i, *match) for match in _by_features(values, one, wanted.reading)]
+                matches += [(i, *match) for match in _by_features(values, one, reading)]
         if matches:
-            rows = _cells(wanted.reading, batch, np.array([row for _, row, _ in matches]))
+            rows = _cells(reading, batch, np.array([row for _, row, _ in matches]))
             for (i, row, exact), cells in zip(matches, rows, strict=True):
                 here = Found(i, start + row, exact, cells)
                 found[i] = min(found.get(i, here), here)
     return list(found.values())
+
+
+def _is_near(values: Array, x: float, head: Head) -> Mask:
+    exact = head.categories is not None
+    return np.asarray(np.abs(values - x) <= (0.0 if exact else ROUNDING * abs(x)))
 
 
 def _batches(part: Part, reading: LibraryReading) -> Iterator[tuple[int, Batch]]:
@@ -167,7 +145,7 @@ def _by_features(
     rows: Index | None = None
     for head, column, x in zip(reading.features, values, one.point, strict=True):
         cells = column if rows is None else column[rows]
-        near = np.abs(cells - x) <= (0.0 if head.categories is not None else ROUNDING * abs(x))
+        near = _is_near(cells, x, head)
         rows = np.flatnonzero(near) if rows is None else rows[near]
         if not len(rows):
             return

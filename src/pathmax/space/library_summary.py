@@ -18,7 +18,7 @@ from pathmax.arrays import Mask
 from pathmax.errors import PathmaxError
 from pathmax.scalars import Scalar
 from pathmax.space.columns import Refusal, check_categories
-from pathmax.space.incomplete_rows import SKIPPING
+from pathmax.space.incomplete_rows import LISTED_HOLES, one_hole, several_holes
 from pathmax.space.library_columns import Batch, Head, Kind
 from pathmax.space.library_files import Part
 from pathmax.space.stable_keys import Keys, RowHash, keys_of_cells
@@ -33,7 +33,6 @@ __all__ = [
 ]
 
 BLOCK = 1 << 15  # rows at a time
-LISTED_HOLES = 5
 MOST_TEXTS = 1_000_000  # of a column: more are no categories, and would fill the memory
 
 
@@ -198,23 +197,7 @@ def refuse_holes(
         return None
     count = sum(summary.n_holes for summary in summaries)
     rows, total = (sum(getattr(s, what) for s in summaries) for what in ("holed_rows", "total"))
+    places = [f"{place}, row {row}, column {name!r}" for place, row, name in listed[:LISTED_HOLES]]
     if count == 1:
-        place, row, name = listed[0]
-        what = "the id is missing" if name == id else "the cell is missing"
-        remedy = "" if name == id else ", ignore the column"
-        return refuse(
-            None,
-            None,
-            f"{place}, row {row}, column {name!r}: {what}; fill it in, remove the row{remedy}, or "
-            f"{SKIPPING}",
-        )
-    shown = "; ".join(
-        f"{place}, row {row}, column {name!r}" for place, row, name in listed[:LISTED_HOLES]
-    )
-    more = f"; and {count - LISTED_HOLES} more" if count > LISTED_HOLES else ""
-    return refuse(
-        None,
-        None,
-        f"{count} cells are missing in {rows} of {total} rows: {shown}{more}. Fill them in, ignore "
-        f"a column, or {SKIPPING}",
-    )
+        return refuse(None, None, f"{places[0]}: {one_hole(is_id=listed[0][2] == id)}")
+    return refuse(None, None, several_holes(places, count, rows, total))

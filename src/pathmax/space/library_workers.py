@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, TypeVar, final
 
 from pathmax.errors import PathmaxError, SpaceError
-from pathmax.space.library_blocks import Block, LibraryReading, Piece, Work, run_piece
+from pathmax.space.library_blocks import Block, LibraryReading, Work, run_piece, work_through
 from pathmax.space.library_files import Part
 
 __all__ = ["OnExecutor", "Threads", "Workers"]
@@ -38,7 +38,7 @@ class Workers(ABC):
         self, work: Work[R], reading: LibraryReading, parts: Sequence[Part], starts: Sequence[int]
     ) -> R:
         """The work on all rows."""
-        pieces = [Piece(reading, start, work) for start in starts]
+        pieces = [(reading, start, work) for start in starts]
         return work.merge(self.each(run_piece, parts, pieces))
 
 
@@ -58,17 +58,9 @@ class Threads(Workers):
         blocks = Shared(
             chain.from_iterable(reading.blocks(p, s) for p, s in zip(parts, starts, strict=True))
         )
-
-        def some() -> R:
-            found = work.start()
-            for block in blocks:
-                found = work.take(block, found)
-            return found
-
         with ThreadPoolExecutor(LIBRARY_THREADS) as threads:
-            return work.merge(
-                [f.result() for f in [threads.submit(some) for _ in range(LIBRARY_THREADS)]]
-            )
+            each = [threads.submit(work_through, work, blocks) for _ in range(LIBRARY_THREADS)]
+            return work.merge([one.result() for one in each])
 
 
 @final

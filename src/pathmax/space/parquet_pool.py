@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pathmax.errors import DataFileError, PathmaxError, SpaceError
-from pathmax.space.candidate_rows import CandidateRows, chosen_columns
+from pathmax.space.candidate_rows import CandidateRows
 from pathmax.space.columns import Refusal
 from pathmax.space.library import Library
 from pathmax.space.library_columns import kind_of
@@ -52,19 +52,10 @@ def read_parquet(
         )
     refuse = refusal_of(name)
     check_folders(files, refuse)
-    chosen_columns(there, wanted.id, wanted.features, refuse)
-    named = [] if wanted.id is None else [wanted.id]
-    used = there if wanted.features is None else [*named, *wanted.features]
-    library = Library(
-        parts,
-        {n: kind_of(n, schema.field(n).type, refuse) for n in used},
-        wanted.id,
-        wanted.features,
-        located(parts, refuse),
-        Threads() if executor is None else OnExecutor(executor),
-        skip_incomplete=wanted.skip_incomplete,
-    )
-    return library, library.skipped
+    used = wanted.used(there, refuse)
+    kinds = {n: kind_of(n, schema.field(n).type, refuse) for n in used}
+    workers = Threads() if executor is None else OnExecutor(executor)
+    return wanted.left_in_place(parts, kinds, located(parts, refuse), workers)
 
 
 def located(parts: Sequence[FilePart], refuse: Refusal) -> Refusal:

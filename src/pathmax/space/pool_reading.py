@@ -13,11 +13,14 @@ from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
 from pathmax.space.columns import Refusal
 from pathmax.space.incomplete_rows import leave_out
+from pathmax.space.library import Library
+from pathmax.space.library_columns import Kind
 from pathmax.space.library_files import parquet_module, unreadable_file
+from pathmax.space.library_workers import Workers
 from pathmax.space.molecules import without_invalid
 from pathmax.space.raw_tables import raw_columns
 
-__all__ = ["FilePath", "PoolReading", "refusal_of"]
+__all__ = ["FilePath", "PoolReading", "refusal_of", "refuse_place"]
 
 FilePath: TypeAlias = str | os.PathLike[str]
 RawColumns: TypeAlias = Mapping[str, NDArray[Any]]
@@ -37,7 +40,7 @@ class PoolReading:
 
     def rows(self, given: object) -> Read:
         """The rows of a table in memory."""
-        return self._read(self._without_ignored(raw_columns(given, self.features)), _refuse)
+        return self._read(self._without_ignored(raw_columns(given, self.features)), refuse_place)
 
     def of_csv(self, path: FilePath) -> Read:
         """The rows of a CSV file or a sheet."""
@@ -81,6 +84,20 @@ class PoolReading:
                 columns = {name: narrowed(column) for name, column in columns.items()}
         return CandidateRows(columns, self.id, self.features, refuse, self.smiles), skipped
 
+    def used(self, there: list[str], refuse: Refusal) -> list[str]:
+        """Which of the columns that are there a library has, in order."""
+        chosen_columns(there, self.id, self.features, refuse)
+        named = [] if self.id is None else [self.id]
+        return there if self.features is None else [*named, *self.features]
+
+    def left_in_place(
+        self, parts: Sequence[Any], kinds: Mapping[str, Kind], refuse: Refusal, workers: Workers
+    ) -> tuple[Library, int]:
+        """Rows that are gone through where they lie, and how many were left out."""
+        how = {"skip_incomplete": self.skip_incomplete}
+        library = Library(parts, kinds, self.id, self.features, refuse, workers, **how)
+        return library, library.skipped
+
     def check(self) -> None:
         """Refuse one name where a list is meant."""
         if isinstance(self.ignore, str):
@@ -109,6 +126,7 @@ def _place(file: str | None, row: int | None, column: str | None) -> str:
     return ", ".join(parts)
 
 
-def _refuse(row: int | None, column: str | None, message: str) -> PathmaxError:
+def refuse_place(row: int | None, column: str | None, message: str) -> PathmaxError:
+    """An error about rows that are in no file."""
     place = _place(None, row, column)
     return SpaceError(f"{place}: {message}" if place else message)
