@@ -195,11 +195,7 @@ class Candidates(RowPool):
             "id": self.id,
             "fingerprint": self.fingerprint,
             "rows": rows,
-        } | (
-            ({"where": self.where.to_json()} if self.where else {})
-            | ({"context": list(self._context)} if self._context else {})
-            | ({"smiles": self.smiles} if self.smiles is not None else {})
-        )
+        } | (self._stated() | ({} if self.smiles is None else {"smiles": self.smiles}))
 
     def to_json_like(self, other: Mapping[str, Any]) -> dict[str, Any]:
         """`to_json` with a fingerprint of the same form as in `other`, to compare the two."""
@@ -239,6 +235,5 @@ class Candidates(RowPool):
 
     def __repr__(self) -> str:
         named = "" if self.id is None else f", id={self.id!r}"
-        where = f", where={self.where.to_json()!r}" if self.where else ""
-        where += f", context={list(self._context)!r}" if self._context else ""
-        return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}{where}>"
+        named += "".join(f", {name}={said!r}" for name, said in self._stated().items())
+        return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}>"

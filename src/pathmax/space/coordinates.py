@@ -36,12 +36,9 @@ class Coordinates:
         return {name: i for i, name in enumerate(self.parameters)}
 
     @cached_property
-    def _tables(self) -> list[list[Scalar] | None]:
-        """The params at the values of each listed axis."""
-        return [
-            None if axis.values is None else [p.decode(u) for u in axis.values.tolist()]
-            for p, axis in zip(self.parameters.values(), self.axes, strict=True)
-        ]
+    def _listed(self) -> dict[str, list[Scalar]]:
+        """The params at the values of listed axes, as far as they were asked for."""
+        return {}
 
     def has(self, name: str) -> bool:
         """Whether a parameter has a coordinate: fixed ones have none."""
@@ -78,20 +75,23 @@ class Coordinates:
         columns = {name: self.parameters[name].smooth(U[:, self.column(name)]) for name in names}
         return ColumnTable(len(U), columns)
 
-    def exact(self, U: Array) -> ColumnTable:  # (m, d)
-        """The params at points as a user receives them."""
-        columns: dict[str, Array | ListedColumn] = {}
-        tables = zip(self.parameters.items(), self.axes, self._tables, U.T, strict=True)
-        for (name, parameter), axis, table, u in tables:
-            if table is None or axis.values is None:
-                columns[name] = (
-                    parameter.smooth(u)
-                    if parameter.cardinality is None
-                    else np.array([parameter.decode(x) for x in u.tolist()], dtype=float)
-                )
+    def exact(self, U: Array, names: Iterable[str] | None = None) -> ColumnTable:  # (m, d)
+        """Some params at points, or all of them, as a user receives them; and what is fixed."""
+        columns: dict[str, Array | ListedColumn] = {
+            name: ListedColumn([value], np.zeros(len(U), dtype=np.intp))
+            for name, value in self.fixed.items()
+        }
+        for name in self.parameters if names is None else names:
+            parameter, u = self.parameters[name], U[:, self.column(name)]
+            values = self.axes[self.column(name)].values
+            if values is not None:
+                if name not in self._listed:
+                    self._listed[name] = [parameter.decode(x) for x in values.tolist()]
+                middles = 0.5 * (values[1:] + values[:-1])
+                places = np.searchsorted(middles, u, side="right")
+                columns[name] = ListedColumn(self._listed[name], places)
+            elif parameter.cardinality is None:
+                columns[name] = parameter.smooth(u)
             else:
-                middles = 0.5 * (axis.values[1:] + axis.values[:-1])
-                columns[name] = ListedColumn(table, np.searchsorted(middles, u, side="right"))
-        for name, value in self.fixed.items():
-            columns[name] = ListedColumn([value], np.zeros(len(U), dtype=np.intp))
+                columns[name] = np.array([parameter.decode(x) for x in u.tolist()], dtype=float)
         return ColumnTable(len(U), columns)

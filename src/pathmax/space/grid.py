@@ -71,11 +71,6 @@ class Grid(ParameterSpace):
         self._held, self._whole = {}, None
 
     @property
-    def where(self) -> Known:
-        """What is known about which combinations can be tried."""
-        return self._where
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The parameters, in order."""
         return tuple(self._values)
@@ -90,11 +85,6 @@ class Grid(ParameterSpace):
     def knowing(self, where: Sequence[Rule]) -> Grid:
         """The same grid with these known constraints and no others."""
         return Grid(self._values, where, self._context)
-
-    @property
-    def context_names(self) -> tuple[str, ...]:
-        """The axes that are given and not chosen."""
-        return self._context
 
     def given(self, values: Mapping[str, object]) -> Grid:
         """The same grid with some axes held at one value: what may be chosen where it is given."""
@@ -233,9 +223,7 @@ class Grid(ParameterSpace):
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes; a list inside keeps the order of the axes."""
         axes = [{"name": name, "values": list(values)} for name, values in self._values.items()]
-        where = {"where": self.where.to_json()} if self.where else {}
-        context = {"context": list(self._context)} if self._context else {}
-        return {"kind": "grid", "axes": axes} | where | context
+        return {"kind": "grid", "axes": axes} | self._stated()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Grid:
@@ -266,9 +254,8 @@ class Grid(ParameterSpace):
         inside = ", ".join(
             f"{name!r}: {show_values(values)}" for name, values in self._values.items()
         )
-        where = f", where={self.where.to_json()!r}" if self.where else ""
-        where += f", context={list(self._context)!r}" if self._context else ""
-        return f"Grid({{{inside}}}{where})"
+        more = "".join(f", {name}={said!r}" for name, said in self._stated().items())
+        return f"Grid({{{inside}}}{more})"
 
     @cached_property
     def _lookup(self) -> dict[str, dict[tuple[bool, Scalar], int]]:

@@ -26,6 +26,8 @@ __all__ = ["ParameterSpace"]
 class ParameterSpace(ABC):
     """Named parameters, axes or columns, and what each of them may be."""
 
+    _where: Known
+    _context: tuple[str, ...]
     _held: dict[int, float]  # the coordinates of parameters that are given
     _whole: Self | None  # the same with none given
 
@@ -54,9 +56,19 @@ class ParameterSpace(ABC):
         return tuple(name for mixture in self.mixtures for name in mixture.names)
 
     @property
-    @abstractmethod
     def where(self) -> Known:
         """What is known about what can be tried."""
+        return self._where
+
+    @property
+    def context_names(self) -> tuple[str, ...]:
+        """The parameters that are given and not chosen."""
+        return self._context
+
+    def _stated(self) -> dict[str, Any]:
+        """What is stated beside the rows or axes: known constraints and contexts."""
+        where = {"where": self.where.to_json()} if self.where else {}
+        return where | ({"context": list(self._context)} if self._context else {})
 
     def counts(self, params: Mapping[str, Scalar]) -> bool:
         """Whether a result there may be the best: it obeys what is known, at the target."""

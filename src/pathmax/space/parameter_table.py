@@ -18,6 +18,7 @@ from pathmax.space.axes import Axis
 from pathmax.space.checks import check_names
 from pathmax.space.conditional_constraints import where_present
 from pathmax.space.conditions import Conditions
+from pathmax.space.coordinates import Coordinates
 from pathmax.space.definitions import Definition
 from pathmax.space.expert_prior import Likely
 from pathmax.space.fidelity import Fidelity, only_fidelity
@@ -61,6 +62,7 @@ class ParameterTable(ParameterSpace):
                 "nothing to search: the space has no parameter that may vary; "
                 "add a Float, Int or Categorical"
             )
+        self._context = tuple(name for name, p in self._searched.items() if p.context)
         if not self.chosen_names:
             raise SpaceError(
                 "nothing to choose: every parameter that may vary is a context, which is given; "
@@ -105,12 +107,11 @@ class ParameterTable(ParameterSpace):
         """Which coordinates count where; None when all do, since there are no conditions."""
         if self._conditions is None:
             return None
-        return Activity(self._conditions, self._searched, self._fixed, self.axes)
+        return Activity(self._conditions, self._coordinates)
 
     @property
-    def where(self) -> Known:
-        """What is known about which params can be tried."""
-        return self._where
+    def _coordinates(self) -> Coordinates:
+        return Coordinates(self._searched, self.axes, self._fixed)
 
     def knowing(self, where: Sequence[Rule]) -> Self:
         """The same parameters with these known constraints and no others."""
@@ -145,11 +146,6 @@ class ParameterTable(ParameterSpace):
     def searched_names(self) -> tuple[str, ...]:
         """The name of each coordinate of u."""
         return tuple(self._searched)
-
-    @property
-    def context_names(self) -> tuple[str, ...]:
-        """The parameters that are given and not chosen."""
-        return tuple(name for name, p in self._searched.items() if p.context)
 
     @property
     def chosen_names(self) -> tuple[str, ...]:

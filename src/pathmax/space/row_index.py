@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Words
+from pathmax.space.stable_keys import MULTIPLIERS, keys_of_cells, mixed
 
 __all__ = ["Lookup", "keys_of_numbers", "keys_of_objects"]
 
 Equal = Callable[[NDArray[np.intp], NDArray[np.intp]], NDArray[np.bool_]]
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: Fibonacci hashing
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +58,7 @@ class Lookup:
 
 def keys_of_numbers(columns: Sequence[NDArray[np.float64]]) -> Words:  # d of (N,) -> (N,)
     """A key for each row of numbers; equal rows have equal keys, and 0.0 equals -0.0."""
-    keys = np.zeros(len(columns[0]), dtype=np.uint64)
-    for column in columns:
-        bits = (column.astype(np.float64) + 0.0).view(np.uint64)
-        keys ^= bits
-        keys *= MULTIPLIER  # modulo 2^64
-        keys ^= keys >> np.uint64(29)
-    return keys
+    return mixed(map(keys_of_cells, columns), MULTIPLIERS[0])
 
 
 def keys_of_objects(cells: Iterable[object], count: int) -> Words:

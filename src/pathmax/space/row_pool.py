@@ -52,11 +52,6 @@ class RowPool(ParameterSpace):
         self._held, self._whole = {}, None
         return self
 
-    @property
-    def context_names(self) -> tuple[str, ...]:
-        """The feature columns that are given and not chosen."""
-        return self._context
-
     def given(self, values: Mapping[str, object]) -> Self:
         """The same rows, of which those with these values may be chosen."""
         pool = self.knowing(self.where.rules)
@@ -74,11 +69,6 @@ class RowPool(ParameterSpace):
     def narrowed(self) -> bool:
         """Whether some rows cannot be chosen, tried or not."""
         return bool(self.where) or bool(self._held)
-
-    @property
-    def where(self) -> Known:
-        """What is known about which rows can be tried."""
-        return self._where
 
     def knowing(self, where: Sequence[Rule]) -> Self:
         """The same rows with these known constraints and no others."""

@@ -26,7 +26,6 @@ from pathmax.scalars import Scalar, describe
 from pathmax.space import definitions
 from pathmax.space.axes import ABSENT, Axis
 from pathmax.space.checks import with_defaults
-from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_names
 from pathmax.space.known_limits import known_limits
 from pathmax.space.limits import Limits
@@ -59,8 +58,7 @@ class Space(ParameterTable):
     @cached_property
     def limits(self) -> Limits:
         """The known constraints in coordinates, as a search needs them."""
-        coordinates = Coordinates(self._searched, self.axes, self._fixed)
-        return known_limits(self.where, coordinates, self.decode, self.mixtures)
+        return known_limits(self.where, self._coordinates, self.decode, self.mixtures)
 
     def validate(self, params: Mapping[str, object]) -> dict[str, Scalar]:
         """`params` as plain Python values in the order of the space, or a `ParamsError`.

@@ -10,7 +10,7 @@ does not depend on where one part ends and the next begins.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -30,12 +30,11 @@ MODULUS = 1 << 64
 LIBRARY_PREFIX = "rows-"  # of the fingerprint of a library
 
 
-def mixed(columns: Sequence[Keys], multiplier: np.uint64) -> Keys:  # d of (m,) -> (m,)
+def mixed(columns: Iterable[Keys], multiplier: np.uint64) -> Keys:  # d of (m,) -> (m,)
     """A key for each row from the keys of its cells, which depends on their order."""
-    keys = np.zeros(len(columns[0]), dtype=np.uint64)
+    keys = np.zeros(1, dtype=np.uint64)
     for column in columns:
-        keys ^= column
-        keys *= multiplier  # modulo 2^64
+        keys = (keys ^ column) * multiplier  # modulo 2^64
         keys ^= keys >> np.uint64(29)
     return keys
 
