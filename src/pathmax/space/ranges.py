@@ -120,10 +120,9 @@ class NumberRange(ABC):
         if self.values is not None:
             entries = {"values": list(self.values), "type": "float"}  # 1.0 is written as 1
         entries |= {"type": "int"} if self.whole else {}
-        entries |= {"log": True} if self.log else {}
-        entries |= {"step": self.step} if self.has_step else {}
-        entries |= {} if self.digits is None else {"digits": self.digits}
-        return entries | ({"likely": self.to_json()["likely"]} if self.likely is not None else {})
+        said = self.to_json() | {"log": self.log or None}
+        more = {name: said.get(name) for name in ("log", "step", "digits", "likely")}
+        return entries | {name: part for name, part in more.items() if part is not None}
 
     def rounded(self, value: float, digits: int) -> float:
         """A value with so many digits of its range, or of itself on a logarithmic one."""
@@ -137,20 +136,20 @@ class NumberRange(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """Its fields; those that say nothing are left out, as in what older versions stored."""
-        fields = {name: getattr(self, name) for name in ("low", "high", "log")}
-        if self.has_step:
-            fields["step"] = self.step
-        for name in ("digits", "values", "when"):
-            if getattr(self, name) is not None:
-                fields[name] = getattr(self, name)
-        if self.values is not None:
-            fields["values"] = list(self.values)
-        if self.context:
-            fields["context"] = True
-        if self.likely is not None:
-            pair = isinstance(self.likely, tuple)
-            fields["likely"] = list(self.likely) if pair else self.likely  # type: ignore[arg-type]
-        return fields
+        ends = {"low": self.low, "high": self.high, "log": self.log}
+        said = self._stated().items()
+        return ends | {name: list(v) if isinstance(v, tuple) else v for name, v in said}
+
+    def _stated(self) -> dict[str, Any]:
+        """What is stated beside the ends, by name."""
+        parts = {
+            "log": True if self.log else None,
+            "step": self.step if self.has_step else None,
+            **{name: getattr(self, name) for name in ("digits", "values", "when")},
+            "context": True if self.context else None,
+            "likely": self.likely,
+        }
+        return {name: part for name, part in parts.items() if part is not None}
 
     @property
     def guess(self) -> Bump | None:
@@ -174,24 +173,12 @@ class NumberRange(ABC):
         return cls(stored["low"], stored["high"], stored["log"], **more)  # type: ignore[call-arg]
 
     def __repr__(self) -> str:
-        given = []
-        if self.values is not None:
-            listed = isinstance(self.values, tuple)
-            given.append(f"values={list(self.values) if listed else self.values!r}")
-        else:
-            given += [repr(self.low), repr(self.high)]
-        if self.log:
-            given.append("log=True")
-        if self.has_step:
-            given.append(f"step={self.step!r}")
-        if self.digits is not None:
-            given.append(f"digits={self.digits!r}")
-        if self.when is not None:
-            given.append(f"when={self.when!r}")
-        if self.context:
-            given.append("context=True")
-        if self.likely is not None:
-            given.append(f"likely={self.likely!r}")
+        said, listed = self._stated(), isinstance(self.values, tuple)
+        values = said.pop("values", None)
+        given = [f"values={list(values) if listed else values!r}"]
+        if values is None:
+            given = [repr(self.low), repr(self.high)]
+        given += [f"{name}={part!r}" for name, part in said.items()]
         return f"{type(self).__name__}({', '.join(given)})"
 
     def _list(self, name: str) -> Levels | None:
