@@ -25,7 +25,7 @@ def test_it_has_all_trials_without_what_explains_them(study):
     assert whole[0].info
     seen = BriefTrials.at(study)
     assert list(seen.trials) == [replace(trial, info={}) for trial in whole]
-    assert (len(seen.trials), seen.outside, seen.fitting) == (4, frozenset(), seen.trials)
+    assert (len(seen.trials), seen.outside) == (4, frozenset())
     assert explained(study, seen.trials[0]) == whole[0]
 
 
@@ -34,7 +34,6 @@ def test_it_knows_which_trials_left_the_space(study):
     seen = BriefTrials.at(study)
     assert 3 in seen.outside
     assert seen.outside == {trial.number for trial in study.left_out}
-    assert [trial.number for trial in seen.fitting] == sorted({0, 1, 2, 3} - seen.outside)
 
 
 def test_it_says_what_could_not_be_read(study, tmp_path):

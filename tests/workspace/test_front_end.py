@@ -13,13 +13,14 @@ from pathmax.workspace import recording
 from pathmax.workspace.importing import take_in
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened, load_study, start_study
-from pathmax.workspace.overview import overview_of
+from pathmax.workspace.overview import overview_json, results_in_order
 from pathmax.workspace.ranking import likeliest_best, verdict
 from pathmax.workspace.study_list import delete_study, summaries
 from pathmax.workspace.study_plan import Source, plan_of
 from pathmax.workspace.suggestions import suggest
 from pathmax.workspace.table_study import open_table
 from pathmax.workspace.trials_table import trials_table, write_trials
+from pathmax.workspace.views.snapshot import Snapshot
 
 SPACE = """\
 study = "suzuki"
@@ -58,12 +59,12 @@ def test_a_study_from_its_plan_to_its_ranking(opened: Opened, location: Location
     with pytest.raises(OutcomeError, match="pathmax fail 1"):
         recording.tell(opened, 1, "yellow", correct=True)
 
-    seen = overview_of(load_study(location))
-    assert (seen.best.number, seen.values, seen.progress) == (0, [41.5, 36.2], [41.5, 41.5])
+    seen = Snapshot.of(load_study(location))
+    assert (seen.best.number, results_in_order(seen)) == (0, [41.5, 36.2])
     assert [t.error for t in seen.failed] == ["stirrer stopped"] and not seen.running
     ranked = likeliest_best(opened, 2, n_paths=10)
     assert verdict(opened, until=1.0).recommended is None
-    for answer in (seen.to_json(), ranked.to_json(), asked.to_json()):
+    for answer in (overview_json(opened.study, seen), ranked.to_json(), asked.to_json()):
         json.dumps(answer, allow_nan=False)
     assert ranked.table()[0][-4:] == ["probability", "expected", "std", "tried"]
 

@@ -12,14 +12,15 @@ from pathmax import analysis
 from pathmax.cli.options import placed, sourced
 from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import measured, plural
+from pathmax.trials.wording import caution, measured, plural
 from pathmax.workspace.judgement import Judgement, judgements
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Opened
-from pathmax.workspace.overview import Overview, overview_of
+from pathmax.workspace.overview import overview_json, results_in_order
 from pathmax.workspace.rounding import rounded
 from pathmax.workspace.study_plan import Source
 from pathmax.workspace.table_study import opened_for_looking
+from pathmax.workspace.views.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from pathmax.analysis.study_relations import Relations
@@ -38,15 +39,15 @@ def show(location: Location, source: Source) -> None:
     pathmax show --data results.csv
     """
     opened = opened_for_looking(location, source)
-    seen = overview_of(opened)
+    seen = Snapshot.of(opened)
     judged = judgements(opened, seen.complete)
     borrowed = opened.study.borrowed()
     if wants_json():
         model = [one.to_json() for one in judged]
         older = {"borrowed": borrowed.to_json()} if len(borrowed) else {}
-        say_json({**seen.to_json(), **older, "model": model})
+        say_json({**overview_json(opened.study, seen), **older, "model": model})
         return
-    goal = f"{seen.direction} {opened.layout.labelled(seen.objective)}"
+    goal = f"{opened.study.direction} {opened.layout.labelled(opened.objective)}"
     if opened.layout.goals is not None:
         goal = opened.layout.goals.words
     counts = [plural(len(seen.complete), "result")]
@@ -54,7 +55,7 @@ def show(location: Location, source: Source) -> None:
     counts += [f"{len(seen.stopped)} stopped early"] if seen.stopped else []
     counts += [f"{len(seen.failed)} failed"]
     counts += [f"{len(seen.left_out)} outside the space"] if seen.left_out else []
-    say(f"Study {printable(seen.study)}: {printable(goal)}. {', '.join(counts)}.")
+    say(f"Study {printable(seen.name)}: {printable(goal)}. {', '.join(counts)}.")
     _say_borrowed(borrowed)
     _say_costs(seen)
     if seen.best is not None:
@@ -63,14 +64,14 @@ def show(location: Location, source: Source) -> None:
         _say_progress(seen)
     if seen.several:
         _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
-    elif seen.values and seen.best is None:
+    elif results_in_order(seen) and seen.best is None:
         say()
         say(f"No result is within all bounds yet: {printable(seen.goals.words)}.")
     for judgement in judged:
         _say_judgement(opened, judgement)
-    if seen.caution:
+    if caution(len(seen.complete)):
         say()
-        say(seen.caution)
+        say(caution(len(seen.complete)))
     _say_trials(opened, "Running", seen.running)
     _say_trials(opened, "Stopped early", seen.stopped)
     _say_trials(opened, "Failed", seen.failed)
@@ -85,7 +86,7 @@ def _say_borrowed(borrowed: Relations) -> None:
         say(f"Borrowed: {printable(sentence)}.")
 
 
-def _say_costs(seen: Overview) -> None:
+def _say_costs(seen: Snapshot) -> None:
     if seen.spent is None:
         return
     at_target = ""
@@ -104,13 +105,14 @@ def _say_best(opened: Opened, best: Trial) -> None:
     say(f"      {shown}")
 
 
-def _say_progress(seen: Overview) -> None:
-    if len(seen.values) < 2:
+def _say_progress(seen: Snapshot) -> None:
+    values = results_in_order(seen)
+    if len(values) < 2:
         return
     say()
     say("Progress (o a result, - the best so far):")
     say()
-    say(chart(seen.values, seen.progress))
+    say(chart(values, seen.goals.first.best_so_far(values)))
 
 
 def _say_judgement(opened: Opened, judgement: Judgement) -> None:

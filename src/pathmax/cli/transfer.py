@@ -19,9 +19,9 @@ from pathmax.trials.wording import measured, plural
 from pathmax.workspace.importing import take_in
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Agree, load_study
-from pathmax.workspace.overview import best_or_none
 from pathmax.workspace.study_plan import Source, plan_of
 from pathmax.workspace.trials_table import write_trials
+from pathmax.workspace.views.snapshot import best_now
 
 
 @click.command("import")
@@ -45,7 +45,7 @@ def import_(
     """
     plan = plan_of(Source(space=space))
     opened, results, intake = take_in(location, plan, file, ignore, agree)
-    study, best = opened.study, best_or_none(opened.study)
+    study, best = opened.study, best_now(opened)
     if wants_json():
         best_number = None if best is None else best.number
         counts = intake.counts()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from pathmax.session.curve_ledger import CurveLedger
@@ -17,8 +19,6 @@ from pathmax.session.editions import Edition
 from pathmax.session.opening import LEARN_FROM, goals_of, older_of
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyKey, StudyRecord
-from pathmax.suggestion.costs import has_costs, spent_or_none
-from pathmax.trials.best_trials import best_of, front_of, is_feasible
 from pathmax.trials.curves import Curves
 from pathmax.trials.goals import Goal
 from pathmax.trials.info import Info
@@ -26,6 +26,7 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace.attribute_cells import attributes_of
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.rounding import rounded
+from pathmax.workspace.views.snapshot import Snapshot
 
 LATEST_FAILURES = 50  # in a summary
 
@@ -43,7 +44,7 @@ class StudyCache:
         self._revision = 0
         self._trials: dict[int, Trial] = {}
         self._edition = Edition(layout.domain, self.goals, 0) if record.earlier_spaces else None
-        self._made: tuple[int, dict[Hashable, Any]] = (-1, {})
+        self._made: tuple[Snapshot | None, dict[Hashable, Any]] = (None, {})
         self._unexplained: set[int] = set()  # trials whose info has not been read yet
         self._curves, self._curves_lock = CurveLedger(storage, record.key), threading.Lock()
 
@@ -106,33 +107,27 @@ class StudyCache:
                 replace(t, info=known[t.number].info) if t.number in known else t for t in wanted
             ]
 
-    def made(
-        self, what: Hashable, make: Callable[[Sequence[Trial]], T], present: int | None = None
-    ) -> T:
+    def snapshot(self, present: int | None = None) -> Snapshot:
+        """The study as it is now, made once for all who look; `present` as for `read`."""
+        return self.made("snapshot", lambda seen: seen, present)
+
+    def made(self, what: Hashable, make: Callable[[Snapshot], T], present: int | None = None) -> T:
         """What is made of all trials, once for all viewers while nothing changes."""
         read, trials = self._read(present)
-        revision, found = self._made
-        if revision != read:
-            self._made = (read, found := {})
+        seen, found = self._made
+        if seen is None or seen.revision != read:
+            outside = frozenset(trial.number for trial in trials if not self.fits(trial))
+            parts = (self.record.name, self.layout, self.goals, tuple(trials), outside)
+            seen = Snapshot(*parts, partial(self.curves, read), read)
+            self._made = (seen, found := {})
         if what not in found:
-            found[what] = make(trials)
+            found[what] = make(seen)
         wanted: T = found[what]
         return wanted
 
     def fits(self, trial: Trial) -> bool:
         """Whether a trial lies in the present space."""
         return self._edition is None or self._edition.place(trial) is not None
-
-    def counts(self, trial: Trial) -> bool:
-        """Whether a trial may be the best: it lies in the space, at the target fidelity."""
-        return self.fits(trial) and self.layout.domain.counts(trial.params)
-
-    def _costs(self, trials: Sequence[Trial]) -> dict[str, Any]:
-        """What was spent, and the fidelity that is wanted; nothing where every trial costs 1."""
-        domain = self.layout.domain
-        if not has_costs(domain, trials):
-            return {"spent": None, "target": None}
-        return {"spent": spent_or_none(domain, trials), "target": domain.target_words or None}
 
     def summary(self, present: int | None = None) -> dict[str, Any]:
         """What `GET /api/studies/{name}` answers."""
@@ -153,43 +148,34 @@ class StudyCache:
             "front": None if front is None else len(front),
         }
 
-    def _summarised(self, trials: Sequence[Trial]) -> dict[str, Any]:
-        record, goals = self.record, self.goals
-        by_state: dict[TrialState, list[Trial]] = {state: [] for state in TrialState}
-        for trial in trials:
-            by_state[trial.state].append(trial)
-        told = by_state[TrialState.COMPLETE]
-        here = [trial for trial in told if self.fits(trial)]
-        counting = [trial for trial in here if self.counts(trial)]
-        allowed = [trial for trial in counting if is_feasible(trial, goals)]
-        several = len(goals.objectives) > 1
-        best = best_of(allowed, goals) if allowed and not several else None
-        front = front_of(counting, goals) if several else []
-        running, failed = by_state[TrialState.RUNNING], by_state[TrialState.FAILED]
-        latest = failed[: -LATEST_FAILURES - 1 : -1]
-        self.explained([*front, *running, *latest])  # one look at the storage for all of them
-        times = [t.told_at or t.asked_at for t in trials]
+    def _summarised(self, seen: Snapshot) -> dict[str, Any]:
+        record, latest = self.record, seen.failed[: -LATEST_FAILURES - 1 : -1]
+        # one look at the storage for all of them
+        self.explained([*seen.front, *seen.running, *latest])
+        times = [t.told_at or t.asked_at for t in seen.trials]
+        by_state = Counter(trial.state for trial in seen.trials)
         return {
             "name": record.name,
             "identity": record.identity,
             "edition": len(record.earlier_spaces),
-            "revision": self._revision,
+            "revision": seen.revision,
             "created_at": record.created_at,
             "changed_at": max(times, default=record.created_at),
             "words": self._words(),
-            "goals": [self.goal(goal) for goal in goals],
+            "goals": [self.goal(goal) for goal in self.goals],
             "space": space_json(self.layout),
             "settings": settings_json(record),
             "counts": {
-                "total": len(trials),
-                **{str(state): len(listed) for state, listed in by_state.items()},
-                "feasible": len(allowed),
-                "left_out": len(told) - len(here),
+                "total": len(seen.trials),
+                **{str(state): by_state[state] for state in TrialState},
+                "feasible": len(seen.feasible),
+                "left_out": len(seen.left_out),
             },
-            **self._costs(trials),
-            "best": None if best is None else self.listed([best])[0],
-            "front": self.listed(front) if several else None,
-            "running": self.listed(running),
+            "spent": seen.spent,
+            "target": seen.target or None if seen.has_costs else None,
+            "best": None if seen.best is None else self.listed([seen.best])[0],
+            "front": self.listed(seen.front) if seen.several else None,
+            "running": self.listed(seen.running),
             "failures": self.listed(latest),
         }
 

@@ -11,34 +11,33 @@ import numpy as np
 from pathmax.errors import TrialError
 from pathmax.plots.slices import BAND, allowed
 from pathmax.plots.style import MOST_DOTS, scales
-from pathmax.trials.best_trials import front_of, is_feasible, is_told
+from pathmax.trials.best_trials import is_feasible, is_told
+from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.web.study_cache import StudyCache
 from pathmax.workspace.opened_study import Opened
+from pathmax.workspace.views.snapshot import Snapshot
 
 LATEST = 100  # trials that are always shown
 
 
 def series(cache: StudyCache, most: int, present: int | None = None) -> dict[str, Any]:
     """What `GET /api/studies/{name}/series` answers."""
-    return cache.made(("series", most), lambda trials: _series(cache, trials, most), present)
+    return cache.made(("series", most), lambda seen: _series(seen, most), present)
 
 
-def _series(cache: StudyCache, trials: Sequence[Trial], most: int) -> dict[str, Any]:
-    ended = [trial for trial in trials if trial.state is not TrialState.RUNNING]
-    goals = cache.goals
-    inside = [cache.counts(trial) and is_feasible(trial, goals) for trial in ended]
-    best = _best_so_far(cache, ended, inside)
-    front: list[int] = []
-    if len(goals.objectives) > 1:
-        front = [t.number for t in front_of((t for t in ended if cache.counts(t)), goals)]
-    keep = _kept(cache, ended, best, set(front), most)
+def _series(seen: Snapshot, most: int) -> dict[str, Any]:
+    ended = [trial for trial in seen.trials if trial.state is not TrialState.RUNNING]
+    inside = [trial.number in seen.allowed for trial in ended]
+    best = None if seen.several else _best_so_far(seen.goals.first, ended, inside)
+    front = [trial.number for trial in seen.front]
+    keep = _kept(seen.goals, ended, best, set(front), most)
     shown = [ended[i] for i in keep]
-    names = cache.layout.domain.names
+    names, goals = seen.layout.domain.names, seen.goals
     return {
         "total": len(ended),
         "shown": len(shown),
-        "revision": cache.revision,
+        "revision": seen.revision,
         "number": [trial.number for trial in shown],
         "state": [str(trial.state) for trial in shown],
         "told_at": [trial.told_at for trial in shown],
@@ -46,17 +45,13 @@ def _series(cache: StudyCache, trials: Sequence[Trial], most: int) -> dict[str, 
         "outcomes": {g.name: [t.outcomes.get(g.name) for t in shown] for g in goals},
         "best": None if best is None else [best[i] for i in keep],
         "feasible": [inside[i] for i in keep],
-        "fits": [cache.fits(trial) for trial in shown],
+        "fits": [trial.number not in seen.outside for trial in shown],
         "front": front,
     }
 
 
-def _best_so_far(
-    cache: StudyCache, ended: Sequence[Trial], inside: Sequence[bool]
-) -> list[float | None] | None:
-    if len(cache.goals.objectives) > 1:
-        return None
-    goal, best, found = cache.goals.first, None, []
+def _best_so_far(goal: Goal, ended: Sequence[Trial], inside: Sequence[bool]) -> list[float | None]:
+    best, found = None, []
     for trial, counts in zip(ended, inside, strict=True):
         value = trial.outcomes[goal.name] if counts else None
         if value is not None and (best is None or goal.better(value, best)):
@@ -66,7 +61,7 @@ def _best_so_far(
 
 
 def _kept(
-    cache: StudyCache,
+    goals: Goals,
     ended: Sequence[Trial],
     best: Sequence[float | None] | None,
     front: set[int],
@@ -80,10 +75,9 @@ def _kept(
     if best is not None:
         keep |= {i for i in range(1, n) if best[i] != best[i - 1]}
     keep |= {i for i, trial in enumerate(ended) if trial.number in front}
-    outcomes = [goal.name for goal in cache.goals]
-    stretches = max(1, (most - len(keep)) // (2 * len(outcomes)))
+    stretches = max(1, (most - len(keep)) // (2 * len(goals)))
     edges = np.linspace(0, n, stretches + 1).astype(int)
-    for name in outcomes:
+    for name in goals.names:
         values = np.array([trial.outcomes.get(name, np.nan) for trial in ended])
         for low, high in pairwise(edges.tolist()):
             part = values[low:high]

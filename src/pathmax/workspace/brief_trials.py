@@ -40,11 +40,6 @@ class BriefTrials:
             warnings.warn(str(trial.damage), DamageWarning, stacklevel=2)
         return cls(tuple(trials), outside)
 
-    @property
-    def fitting(self) -> tuple[Trial, ...]:
-        """The trials that lie in the present space."""
-        return tuple(trial for trial in self.trials if trial.number not in self.outside)
-
 
 def explained(study: Study, trial: Trial) -> Trial:
     """A trial of a glance, with what explains it."""

@@ -16,9 +16,9 @@ from pathmax.errors import OutcomeError
 from pathmax.tables.numbers import parse_number, reads_as_thousands
 from pathmax.trials.trial import Trial
 from pathmax.workspace.opened_study import Opened
-from pathmax.workspace.overview import best_or_none
 from pathmax.workspace.typed_pairs import typed_pairs
 from pathmax.workspace.typed_settings import read_settings
+from pathmax.workspace.views.snapshot import best_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,4 +114,4 @@ def remark(opened: Opened, trial: int, note: str) -> Recorded:
 
 def _recorded(opened: Opened, trial: Trial, corrected: bool) -> Recorded:
     replaced = trial.earlier[-1] if corrected else None
-    return Recorded(opened.study.name, trial, best_or_none(opened.study), replaced)
+    return Recorded(opened.study.name, trial, best_now(opened), replaced)

@@ -18,7 +18,6 @@ from starlette.responses import Response
 
 from pathmax.errors import SettingsError
 from pathmax.web.json_responses import answer, to_bytes
-from pathmax.web.pages.study_view import snapshot_of
 from pathmax.web.server import serving
 from pathmax.web.studies import Studies
 from pathmax.workspace import contexts
@@ -94,7 +93,7 @@ async def show(request: Request) -> Response:
         holds,
         present,
         (kind, *query.items()),
-        lambda opened, now: to_bytes(make(opened, snapshot_of(holds.cache, now)[1], query)),
+        lambda opened, now: to_bytes(make(opened, holds.cache.snapshot(now), query)),
         seconds,
     )
     headers = {"Retry-After": str(delay)} if delay else {}
@@ -107,7 +106,7 @@ async def show(request: Request) -> Response:
 
 def _quick(studies: Studies, name: str, kind: str, query: Query) -> Response:
     holds, present = studies.look(name)
-    snapshot = snapshot_of(holds.cache, present)[1]
+    snapshot = holds.cache.snapshot(present)
     known = _drawn.setdefault(snapshot, {})
     key = (kind, *query.items())
     body = known.get(key)

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from pathmax.errors import PathmaxError
 from pathmax.web.pages.rendering import render
-from pathmax.web.pages.study_view import StudyView, snapshot_of
+from pathmax.web.pages.study_view import StudyView
 from pathmax.web.server import serving
 from pathmax.web.studies import Holds
 
@@ -30,7 +30,7 @@ def icon(request: Request) -> Response:
 def _line(name: str, present: int, holds: Holds | PathmaxError) -> dict[str, Any]:
     if isinstance(holds, PathmaxError):
         return {"name": name, "damage": str(holds), "changed_at": 0.0}
-    view = StudyView(snapshot_of(holds.cache, present)[1], holds.cache)
+    view = StudyView(holds.cache.snapshot(present), holds.cache)
     best = ""
     if view.several:
         best = f"{len(view.front)} on the front" if view.front else ""

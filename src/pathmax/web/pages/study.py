@@ -13,7 +13,7 @@ from starlette.responses import Response
 from pathmax.errors import TrialError
 from pathmax.web.pages.addresses import url
 from pathmax.web.pages.rendering import render
-from pathmax.web.pages.study_view import StudyView, snapshot_of
+from pathmax.web.pages.study_view import StudyView
 from pathmax.web.server import serving
 from pathmax.workspace.attribute_cells import attribute_words, attributes_of
 from pathmax.workspace.space_writing import write_space
@@ -36,14 +36,14 @@ def model(request: Request) -> Response:
 
 def space(request: Request) -> Response:
     """What may vary, and a place to change it."""
-    view = _view(request)[1]
+    view = _view(request)
     toml = write_space(view.name, view.layout, view.goals)
     return _page(request, "space", "space.html", toml=toml)
 
 
 def trials(request: Request) -> Response:
     """The table of trials."""
-    _, view = _view(request)
+    view = _view(request)
     given = request.query_params
     query = TrialQuery(
         text=given.get("text", "")[:500],
@@ -69,7 +69,7 @@ def trial(request: Request) -> Response:
     """One trial: its settings and result, why it was suggested, and what can be done."""
     holds = serving(request).studies.hold(request.path_params["name"])
     number = _whole(request.query_params.get("number", ""), -1)
-    view = _view(request)[1]
+    view = _view(request)
     one = next((each for each in view.trials if each.number == number), None)
     if one is None:
         raise TrialError(f"there is no trial {number} in study {holds.record.name!r}")
@@ -86,18 +86,15 @@ def trial(request: Request) -> Response:
 
 
 def _page(request: Request, page: str, template: str, **content: Any) -> Response:
-    revision, view = _view(request)
-    return render(request, template, page=page, view=view, revision=revision, **content)
+    return render(request, template, page=page, view=_view(request), **content)
 
 
-def _view(request: Request) -> tuple[int, StudyView]:
-    found = getattr(request.state, "view", None)
+def _view(request: Request) -> StudyView:
+    found: StudyView | None = getattr(request.state, "view", None)
     if found is None:
         holds, present = serving(request).studies.look(request.path_params["name"])
-        revision, snapshot = snapshot_of(holds.cache, present)
-        found = request.state.view = revision, StudyView(snapshot, holds.cache)
-    known: tuple[int, StudyView] = found
-    return known
+        found = request.state.view = StudyView(holds.cache.snapshot(present), holds.cache)
+    return found
 
 
 def _columns(view: StudyView, query: TrialQuery) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -25,27 +24,6 @@ MOST_FRONT = 12  # trials of the front that are listed beside the chart
 MOST_CHOICES = 200  # of a parameter in a form; more are typed
 MOST_STOPS = 5  # trials that were stopped early, beside the charts
 SHOWN_SETTINGS = ("method", "seed", "initial", "noise", "replicates", "stopping")
-
-_snapshots: weakref.WeakKeyDictionary[StudyCache, tuple[int, Snapshot]]
-_snapshots = weakref.WeakKeyDictionary()
-
-
-def snapshot_of(cache: StudyCache, present: int | None = None) -> tuple[int, Snapshot]:
-    """The study as it is now, and its revision; made once for all who look.
-
-    `present` is the revision that the study has, where the caller has just looked.
-    """
-    revision = cache.revision if present is None else max(present, cache.revision)
-    trials = cache.read(present)  # of this revision, or of a later one
-    known = _snapshots.get(cache)
-    if known is not None and known[0] == revision:
-        return known
-    outside = frozenset(trial.number for trial in trials if not cache.fits(trial))
-    name = cache.record.name
-    curves = cache.curves(present)
-    made = revision, Snapshot(name, cache.layout, cache.goals, tuple(trials), outside, curves)
-    _snapshots[cache] = made
-    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +57,6 @@ class StudyView:
     def single(self) -> bool:
         """Whether a result is one number and not several by name."""
         return self.snapshot.layout.goals is None
-
-    @property
-    def several(self) -> bool:
-        """Whether there are several objectives, and so a front."""
-        return len(self.snapshot.goals.objectives) > 1
 
     @property
     def bounded(self) -> bool:

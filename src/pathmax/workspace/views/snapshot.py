@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 from pathmax.acquisition.pareto import pareto_mask
@@ -12,6 +13,7 @@ from pathmax.trials.best_trials import is_feasible, objective_values
 from pathmax.trials.curves import Curves, curves_of
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace.brief_trials import BriefTrials
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.opened_study import Opened
 
@@ -26,16 +28,24 @@ class Snapshot:
     trials: tuple[Trial, ...]
     outside: frozenset[int] = frozenset()
     """Numbers of the trials that do not fit the present space."""
-    curves: Curves = field(default_factory=dict)
-    """What trials reported on their way, by number."""
+    read_curves: Callable[[], Curves] = dict
+    revision: int = 0
+    """That of the study, where others may be told of a later one."""
 
     @classmethod
     def of(cls, opened: Opened) -> Snapshot:
-        """The study as it is now."""
-        study = opened.study
-        outside = frozenset(trial.number for trial in study.left_out)
-        curves = curves_of(study.storage.reports(study.name)[1])
-        return cls(study.name, opened.layout, study.goals, tuple(study.trials), outside, curves)
+        """The study as it is now, without what explains suggestions."""
+        study, seen = opened.study, BriefTrials.at(opened.study)
+
+        def read_curves() -> Curves:
+            return curves_of(study.storage.reports(study.name)[1])
+
+        return cls(study.name, opened.layout, study.goals, seen.trials, seen.outside, read_curves)
+
+    @cached_property
+    def curves(self) -> Curves:
+        """What trials reported on their way, by number; read when somebody asks for it."""
+        return self.read_curves()
 
     @property
     def columns(self) -> dict[str, str]:
@@ -50,6 +60,11 @@ class Snapshot:
     def objectives(self) -> list[str]:
         """The columns with a direction."""
         return [column for column in self.columns if self.goal(column).is_objective]
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several objectives, and so a front instead of a best trial."""
+        return len(self.goals.objectives) > 1
 
     @cached_property
     def complete(self) -> tuple[Trial, ...]:
@@ -76,20 +91,25 @@ class Snapshot:
         return tuple(t for t in self.trials if t.state is done and t.number in self.outside)
 
     @cached_property
+    def counted(self) -> tuple[Trial, ...]:
+        """Trials with a result that obeys what is known, at the target."""
+        return tuple(t for t in self.complete if self.layout.domain.counts(t.params))
+
+    @cached_property
     def feasible(self) -> tuple[Trial, ...]:
-        """Trials that may be the best: objectives measured, within every bound, at the target."""
-        counts, goals = self.layout.domain.counts, self.goals
-        return tuple(t for t in self.complete if is_feasible(t, goals) and counts(t.params))
+        """Trials that may be the best: of those, objectives measured and within every bound."""
+        return tuple(trial for trial in self.counted if is_feasible(trial, self.goals))
 
     def kind(self, trial: Trial) -> str:
         """How a result counts: "met", "not" within all bounds, or "low", below the target."""
         name, fidelity = self.layout.domain.fidelity or ("", None)
         if fidelity is not None and not fidelity.is_target(trial.params.get(name)):
             return "low"
-        return "met" if trial.number in self._allowed else "not"
+        return "met" if trial.number in self.allowed else "not"
 
     @cached_property
-    def _allowed(self) -> frozenset[int]:
+    def allowed(self) -> frozenset[int]:
+        """The numbers of those that may be the best."""
         return frozenset(trial.number for trial in self.feasible)
 
     @property
@@ -121,7 +141,7 @@ class Snapshot:
     @cached_property
     def front(self) -> tuple[Trial, ...]:
         """With several objectives: the trials that no other dominates, one of equal ones."""
-        if len(self.goals.objectives) < 2 or not self.feasible:
+        if not self.several or not self.feasible:
             return ()
         kept = pareto_mask(objective_values(self.feasible, self.goals))
         first: dict[tuple[float, ...], Trial] = {}
@@ -134,7 +154,7 @@ class Snapshot:
     @cached_property
     def best(self) -> Trial | None:
         """The best trial; None with several objectives, and before any is within the bounds."""
-        if len(self.goals.objectives) > 1 or not self.feasible:
+        if self.several or not self.feasible:
             return None
         goal = self.goals.first
         return max(self.feasible, key=lambda trial: goal.sign * trial.outcomes[goal.name])
@@ -145,3 +165,8 @@ class Snapshot:
         if self.best is not None:
             return self.best
         return max(self.front or self.complete, key=lambda trial: trial.number, default=None)
+
+
+def best_now(opened: Opened) -> Trial | None:
+    """The best trial as the study is now; nothing is read where there are several objectives."""
+    return None if len(opened.study.goals.objectives) > 1 else Snapshot.of(opened).best
