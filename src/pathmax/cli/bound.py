@@ -76,17 +76,14 @@ def bound(
             }
         )
         return
-    say(f"{chosen!r} on {described}, noise variance {noise:g}, {horizon} steps")
-    say()
+    say(f"{chosen!r} on {described}, noise variance {noise:g}, {horizon} steps", "")
     say(f"information gain gamma_T   between {number(gamma.lower)} and {number(gamma.upper)} nats")
-    say(f"C_1 = {number(theory.c1(noise))}, C_2 = {number(theory.c2(points))}")
-    say()
+    say(f"C_1 = {number(theory.c1(noise))}, C_2 = {number(theory.c2(points))}", "")
     rows = [
         [name.upper(), number(value), number(value / horizon)] for name, value in bounds.items()
     ]
     say(table(["method", "cumulative regret at most", "simple regret at most"], rows))
-    say()
-    say("Expected values over functions drawn from this kernel, in units of their std.")
+    say("", "Expected values over functions drawn from this kernel, in units of their std.")
 
 
 def finite_domain(points: int, dimension: int) -> tuple[Array, str]:

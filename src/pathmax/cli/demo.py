@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pathmax.cli.output import cell, chart, say, say_json, settings, table
+from pathmax.cli.output import cell, say, say_json, say_progress, settings, table
 from pathmax.study import Study
 from pathmax.trials.wording import number
 from pathmax.workspace.rounding import rounded
@@ -37,19 +37,13 @@ def demo(trials: int, seed: int, front: bool, as_json: bool) -> None:
         say_json({"best": best.to_json(), "trials": [trial.to_json() for trial in told]})
         return
     say("A simulated reaction: which temperature, time and solvent give most product?")
-    say("Each experiment is chosen from the results before it.")
-    say()
+    say("Each experiment is chosen from the results before it.", "")
     rows = [[*map(cell, rounded(REACTION_SPACE, t.params).values()), number(t.value)] for t in told]
     say(table([*REACTION_SPACE.names, "yield (%)"], rows))
-    values = [trial.outcomes[study.goals.first.name] for trial in told]
-    say()
-    say("Progress (o a result, - the best so far):")
-    say()
-    say(chart(values, study.goals.first.best_so_far(values)))
-    say()
-    say(f"Best: {number(best.value)} % with {settings(rounded(REACTION_SPACE, best.params))}")
-    say()
-    say("Now your own: pathmax init")
+    goal = study.goals.first
+    say_progress(goal, [trial.outcomes[goal.name] for trial in told])
+    shown = settings(rounded(REACTION_SPACE, best.params))
+    say("", f"Best: {number(best.value)} % with {shown}", "", "Now your own: pathmax init")
 
 
 def demo_front(trials: int, seed: int, as_json: bool) -> None:
@@ -73,16 +67,13 @@ def demo_front(trials: int, seed: int, as_json: bool) -> None:
         say_json({"front": numbers, "trials": [trial.to_json() for trial in told]})
         return
     say("A simulated reaction: much product in little time, the heat in the vessel at most 90 °C.")
-    say(f"After {trials} experiments nothing tried is better in everything than these:")
-    say()
+    say(f"After {trials} experiments nothing tried is better in everything than these:", "")
     rows = [
         [*map(cell, rounded(REACTION_SPACE, t.params).values()),
          *(number(t.outcomes[name]) for name in ("yield", "hours", "heat"))]
         for t in best
     ]  # fmt: skip
-    say(table([*REACTION_SPACE.names, "yield (%)", "hours", "heat (°C)"], rows))
-    say()
+    say(table([*REACTION_SPACE.names, "yield (%)", "hours", "heat (°C)"], rows), "")
     broken = sum(trial.outcomes["heat"] > 90 for trial in told)
     say(f"{broken} of {trials} experiments were too hot.")
-    say()
-    say("Now your own: pathmax init, with a section [outcomes] (docs/outcomes.md)")
+    say("", "Now your own: pathmax init, with a section [outcomes] (docs/outcomes.md)")

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import click
 
 from pathmax.scalars import Scalar
+from pathmax.trials.goals import Goal
 from pathmax.trials.wording import number
 from pathmax.workspace.layout import NUMBER
 from pathmax.workspace.opened_study import Opened
@@ -32,10 +33,10 @@ def at_terminal() -> bool:
     return on_terminal() and sys.stdin.isatty()
 
 
-def say(text: str = "") -> None:
-    """Print a line, on whatever encoding the terminal has."""
+def say(*lines: str) -> None:
+    """Print lines, on whatever encoding the terminal has; an empty one parts paragraphs."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, errors="replace").decode(encoding))
+    click.echo("\n".join(lines).encode(encoding, errors="replace").decode(encoding))
 
 
 def wants_json() -> bool:
@@ -87,6 +88,11 @@ def cell(value: Scalar) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "(none)"}[value]
     return number(value, 6) if isinstance(value, float) else printable(value)
+
+
+def cells(params: Mapping[str, Scalar], names: Iterable[str]) -> list[str]:
+    """Settings as cells of a table; that of a parameter that is not active is empty."""
+    return [cell(params[name]) if name in params else "" for name in names]
 
 
 def settings(params: Mapping[str, Scalar], label: Callable[[str], str] = str) -> str:
@@ -145,15 +151,20 @@ def chart(values: Sequence[float], best: Sequence[float]) -> str:
     return "\n".join([*lines, " " * (width + 1) + "+" + "-" * (columns + 1)])
 
 
+def say_progress(goal: Goal, values: Sequence[float]) -> None:
+    """Draw the results of an objective, in order; nothing of a single one."""
+    if len(values) > 1:
+        drawn = chart(values, goal.best_so_far(values))
+        say("", "Progress (o a result, - the best so far):", "", drawn)
+
+
 def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
     """Suggestions under each other, with what the model expects of each."""
     layout, trials = suggested.layout, suggested.trials
     columns: dict[str, list[str]] = {NUMBER: [str(t.number) for t in trials]} if numbered else {}
     settings = [rounded(layout.domain, trial.params) for trial in trials]
     for name in layout.domain.names:
-        columns[layout.labelled(name)] = [
-            cell(params[name]) if name in params else "" for params in settings
-        ]
+        columns[layout.labelled(name)] = [cells(params, [name])[0] for params in settings]
     for column in layout.results:
         columns[f"expected {layout.labelled(column)}"] = [
             found if isinstance(found, str) else f"{number(found[0])} ± {number(found[1], 2)}"
@@ -165,8 +176,7 @@ def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
 def say_remarks(opened: Opened) -> None:
     """Print what was unusual in opening the study."""
     for remark in opened.remarks:
-        say(printable(remark))
-        say()
+        say(printable(remark), "")
 
 
 def remarks(opened: Opened) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ import click
 
 from pathmax.analysis.regret import Regret
 from pathmax.cli.options import in_context, placed, sourced
-from pathmax.cli.output import cell, printable, say, say_json, settings, table, target, wants_json
+from pathmax.cli.output import cells, printable, say, say_json, settings, table, target, wants_json
 from pathmax.tables import write_table
 from pathmax.trials.wording import number, plural
 from pathmax.workspace import contexts
@@ -74,8 +74,7 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
     study = printable(ranked.opened.study.name)
     order = "those likeliest on the front" if ranking.front else "the likeliest best"
     here = f" where {printable(settings(ranked.context))}" if ranked.context else ""
-    say(f"{plural(ranking.total or len(ranking), what)} of study {study}{here}, {order} first:")
-    say()
+    say(f"{plural(ranking.total or len(ranking), what)} of study {study}{here}, {order} first:", "")
     shown = [rounded(domain, c.params) for c in ranked.contenders]
     header = [layout.labelled(name) for name in domain.names]
     header += ["on the front with" if ranking.front else "best with"]
@@ -88,15 +87,14 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
         pairs = expected if c.outcomes else [(c.mean, c.std)]
         rows.append(
             [
-                *(cell(params[name]) if name in params else "" for name in domain.names),
+                *cells(params, domain.names),
                 f"{100 * c.probability:.1f} %",
                 *(f"{number(p[0])} ± {number(p[1], 2)}" if p else "" for p in pairs),
                 *([f"{100 * (c.feasibility or 0.0):.1f} %"] if bounded else []),
                 "yes" if c.tried else "",
             ]
         )
-    say(table(header, rows))
-    say()
+    say(table(header, rows), "")
     say(
         f"From {ranking.n_paths} sample paths, so 50 % means 50 ± {100 * ranking.error(0.5):.1f} %."
         f" {_cost(regret)}"
@@ -126,8 +124,7 @@ def reached(opened: Opened, until: float | None, context: Mapping[str, Any] | No
     best = found.recommended
     if best is None:
         if not wants_json() and found.reason:
-            say(f"Not there yet: {found.reason}, 0.95 is asked for.")
-            say()
+            say(f"Not there yet: {found.reason}, 0.95 is asked for.", "")
         return False
     if wants_json():
         say_json(found.to_json())

@@ -10,7 +10,16 @@ import click
 
 from pathmax import analysis
 from pathmax.cli.options import placed, sourced
-from pathmax.cli.output import cell, chart, printable, say, say_json, settings, table, wants_json
+from pathmax.cli.output import (
+    cells,
+    printable,
+    say,
+    say_json,
+    say_progress,
+    settings,
+    table,
+    wants_json,
+)
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import caution, measured, plural
 from pathmax.workspace.judgement import Judgement, judgements
@@ -61,24 +70,21 @@ def show(location: Location, source: Source) -> None:
     if seen.best is not None:
         _say_best(opened, seen.best)
     if seen.best is not None and seen.goals.is_single:
-        _say_progress(seen)
+        say_progress(seen.goals.first, results_in_order(seen))
     if seen.several:
         _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
     elif results_in_order(seen) and seen.best is None:
-        say()
-        say(f"No result is within all bounds yet: {printable(seen.goals.words)}.")
+        say("", f"No result is within all bounds yet: {printable(seen.goals.words)}.")
     for judgement in judged:
         _say_judgement(opened, judgement)
-    if caution(len(seen.complete)):
-        say()
-        say(caution(len(seen.complete)))
+    if warned := caution(len(seen.complete)):
+        say("", warned)
     _say_trials(opened, "Running", seen.running)
     _say_trials(opened, "Stopped early", seen.stopped)
     _say_trials(opened, "Failed", seen.failed)
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
     if not any((seen.complete, seen.running, seen.stopped, seen.failed, seen.left_out)):
-        say()
-        say("No trials yet. Ask for one: pathmax suggest")
+        say("", "No trials yet. Ask for one: pathmax suggest")
 
 
 def _say_borrowed(borrowed: Relations) -> None:
@@ -100,19 +106,8 @@ def _say_costs(seen: Snapshot) -> None:
 
 def _say_best(opened: Opened, best: Trial) -> None:
     shown = settings(rounded(opened.study.space, best.params), opened.layout.labelled)
-    say()
-    say(f"Best: {printable(measured(best))} (trial {best.number})")
+    say("", f"Best: {printable(measured(best))} (trial {best.number})")
     say(f"      {shown}")
-
-
-def _say_progress(seen: Snapshot) -> None:
-    values = results_in_order(seen)
-    if len(values) < 2:
-        return
-    say()
-    say("Progress (o a result, - the best so far):")
-    say()
-    say(chart(values, seen.goals.first.best_so_far(values)))
 
 
 def _say_judgement(opened: Opened, judgement: Judgement) -> None:
@@ -120,15 +115,13 @@ def _say_judgement(opened: Opened, judgement: Judgement) -> None:
     rows = [
         [label(one.name), percent(one.first), percent(one.total)] for one in judgement.importances
     ]
-    say()
-    say(f"What matters for {printable(label(judgement.outcome))}: shares of its variance")
+    say("", f"What matters for {printable(label(judgement.outcome))}: shares of its variance")
     say(table(["", "alone", "together with others"], rows[:MOST_ROWS]))
     if len(rows) > MOST_ROWS:
         say(f"and {plural(len(rows) - MOST_ROWS, 'parameter')} that matter less.")
     if judgement.importances.remark:
         say(judgement.importances.remark)
-    say()
-    say(f"Is the model any good? {judgement.check.sentence}")
+    say("", f"Is the model any good? {judgement.check.sentence}")
 
 
 def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
@@ -140,14 +133,11 @@ def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
     last[TrialState.RUNNING] = "since"
     rows = []
     for trial in trials:
-        params = rounded(space, trial.params)
-        shown = [cell(params[name]) if name in params else "" for name in names]
+        shown = cells(rounded(space, trial.params), names)
         rows.append([str(trial.number), *shown, _remark(trial)])
-    say()
-    say(f"{title}:")
     result = label(opened.objective) if opened.layout.goals is None else "results"
     end = last.get(trials[0].state, result)
-    say(table(["trial", *map(label, names), end], rows))
+    say("", f"{title}:", table(["trial", *map(label, names), end], rows))
 
 
 def _remark(trial: Trial) -> str:

@@ -48,8 +48,7 @@ def init(
         say_json({"file": path, "study": draft.study, "left_out": dict(draft.left_out)})
         return
     say(f"Wrote {path}. Open it, change it to fit your experiment, and then ask:")
-    say()
-    say(f"    {suggest_command(table)}")
+    say("", f"    {suggest_command(table)}")
     if draft.left_out:
         say()
         say("These columns are ignored, for nobody sets them; if one is a parameter, say so there:")

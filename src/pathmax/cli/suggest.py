@@ -111,8 +111,7 @@ def suggest(
         say_remarks(opened)
         say_suggestions(location, opened, suggested, output)
         if plan is not None and plan.assumption and not suggested.trials[0].number:
-            say()
-            say(plan.assumption)
+            say("", plan.assumption)
 
 
 def say_suggestions(
@@ -122,9 +121,7 @@ def say_suggestions(
     told = sum(trial.state is TrialState.COMPLETE for trial in opened.fitting)
     known = f"from {plural(told, 'result')}" if told else "no results yet"
     say(f"{_counted(suggested)} (study {printable(study.name)}, {known}):")
-    say()
-    say(suggestion_table(suggested, numbered=True))
-    say()
+    say("", suggestion_table(suggested, numbered=True), "")
     if output is not None:
         then = f"pathmax import {shlex.quote(output)}{location.again}"
         say(f"Also in {output}: fill in the last column, then `{then}`.")
@@ -185,16 +182,13 @@ def suggest_from_table(
     elif output != "-":
         say_remarks(table.opened)
         say(f"{data}: {_rows(table.counts)}. {_counted(suggested)}:")
-        say()
-        say(suggestion_table(suggested, numbered=False))
+        say("", suggestion_table(suggested, numbered=False))
         if output is not None or append:
             written = f"Written to {output}, with the columns of {data}."
             added = f"Added to {data}, below your results: fill in the last column."
-            say()
-            say(added if append else written)
+            say("", added if append else written)
         if plan.assumption:
-            say()
-            say(plan.assumption)
+            say("", plan.assumption)
 
 
 def _check_output(table: TableStudy, output: str | None, force: bool, append: bool) -> None:

@@ -15,9 +15,10 @@ from operator import itemgetter
 
 import numpy as np
 
-from pathmax.arrays import Array, Mask
+from pathmax.arrays import Array
 from pathmax.errors import PathmaxError
 from pathmax.scalars import Scalar
+from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Sentence
 from pathmax.trials.trial import Trial, TrialState
@@ -113,24 +114,6 @@ def _text(trial: Trial) -> str:
     return " ".join(map(str, parts)).casefold()
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Settings and results of trials, for a sentence; what is missing makes it not hold."""
-
-    rows: Sequence[dict[str, Scalar]]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def numbers(self, name: str) -> Array:  # -> (m,)
-        return np.array([_number(row.get(name)) for row in self.rows])
-
-    def among(self, name: str, values: tuple[Scalar, ...]) -> Mask:  # -> (m,)
-        kinds = {(isinstance(value, bool), value) for value in values}
-        cells = [row.get(name) for row in self.rows]
-        return np.array([(isinstance(cell, bool), cell) in kinds for cell in cells], dtype=bool)
-
-
 def _number(value: Scalar) -> float:
     if value is None or isinstance(value, str):
         return math.nan
@@ -152,7 +135,14 @@ def _satisfying(snapshot: Snapshot, trials: list[Trial], text: str) -> list[Tria
     variables = {name: Variable(_choices(name, column)) for name, column in cells.items()}
     if not rows:
         return []
-    mask = Sentence.read(text, variables).mask(_Columns(rows))
+    sentence, places = Sentence.read(text, variables), np.arange(len(rows))
+    columns: dict[str, Array | ListedColumn] = {
+        name: ListedColumn(cells[name], places)
+        if variables[name].choices
+        else np.array([*map(_number, cells[name])])
+        for name in sentence.names
+    }
+    mask = sentence.mask(ColumnTable(len(rows), columns))
     return [trial for trial, holds in zip(trials, mask.tolist(), strict=True) if holds]
 
 
