@@ -13,6 +13,7 @@ Static files need no token: the sign-in page uses them, and they hold nothing of
 
 from __future__ import annotations
 
+import html
 import re
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -182,7 +183,7 @@ def _refusal(scope: Scope, status: int, message: str) -> Response:
         return refusal(status, message)
     return HTMLResponse(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>pathmax</title>'
-        f"<h1>That did not work</h1><p>{_escaped(message)}</p></html>",
+        f"<h1>That did not work</h1><p>{html.escape(message)}</p></html>",
         status,
     )
 
@@ -198,17 +199,11 @@ def bounce(path: str) -> HTMLResponse:
     Not a redirect: a browser that comes from another site would send no SameSite=Strict cookie
     there. From a page of ours it does.
     """
-    safe = _escaped("/" + path.lstrip("/\\"))  # //elsewhere would be another site
+    safe = html.escape("/" + path.lstrip("/\\"))  # //elsewhere would be another site
     return HTMLResponse(
         f'<!doctype html><html lang="en"><meta http-equiv="refresh" content="0; url={safe}">'
         f'<title>pathmax</title><p><a href="{safe}">Go on</a></p></html>'
     )
-
-
-def _escaped(text: str) -> str:
-    for raw, escaped in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(raw, escaped)
-    return text
 
 
 def _with_headers(send: Send, path: str) -> Send:

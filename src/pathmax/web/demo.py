@@ -43,14 +43,7 @@ def begin_study(storage: Storage, which: int, seed: int) -> Study:
     """A study with a few results."""
     name, seed = name_of(which), seed + 1000 * (which - 1)
     study = Study(REACTION_SPACE, direction="maximize", name=name, storage=storage, seed=seed)
-    sheet = {
-        "objective": "yield",
-        "units": dict(UNITS),
-        "units_row": False,
-        "ignored": [],
-        "pool": {},
-    }
-    storage.update(name, attributes={"sheet": sheet})
+    storage.update(name, attributes={"sheet": {"objective": "yield", "units": dict(UNITS)}})
     chance = Random(seed)
     for _ in range(BEFORE):
         experiment(study, chance)

@@ -13,8 +13,7 @@ from pathmax.study import Study
 from pathmax.trials.trial import Trial
 from pathmax.web.api.bodies import ReportBody, StopBody
 from pathmax.web.api.descriptions import described
-from pathmax.web.api.idempotency_key import IDEMPOTENT
-from pathmax.web.api.trials import RECORDED, record, there, typed_value
+from pathmax.web.api.trials import RECORDS, record, there, typed_value
 from pathmax.web.json_responses import answer
 from pathmax.web.server import serving
 
@@ -52,12 +51,7 @@ def should_stop(request: Request, name: str, number: int) -> Response:
     return answer({"trial": number, "stop": bool(verdict), "words": str(verdict)})
 
 
-@router.post(
-    "/stop",
-    summary="End a trial early",
-    responses=described(RECORDED, 404, 409),
-    dependencies=[IDEMPOTENT],
-)
+@router.post("/stop", summary="End a trial early", **RECORDS)
 def stop(request: Request, name: str, number: int, body: StopBody) -> Response:
     """It would hardly come out among the best. What its curve says of its end is learnt from."""
 

@@ -38,6 +38,7 @@ from pathmax.workspace.typed_settings import read_settings
 router = APIRouter(prefix="/studies/{name:study}", tags=["trials"])
 
 RECORDED = {"trial": TRIAL_EXAMPLE, "best": 3}
+RECORDS: Any = {"responses": described(RECORDED, 404, 409), "dependencies": [IDEMPOTENT]}
 
 
 @router.get(
@@ -122,28 +123,17 @@ def _ask(holds: Holds, n: int, some: bool, context: Mapping[str, Any] | None) ->
         raise
 
 
-@router.post(
-    "/trials/{number}/tell",
-    summary="A result",
-    responses=described(RECORDED, 404, 409),
-    dependencies=[IDEMPOTENT],
-)
+@router.post("/trials/{number}/tell", summary="A result", **RECORDS)
 def tell(request: Request, name: str, number: int, body: ResultBody) -> Response:
     """What came out, once. What is missing of several outcomes may be told later."""
 
     def work(study: Study) -> Trial:
-        remarks: Any = {"note": body.note, "attributes": body.attributes, "cost": body.cost}
-        return study.tell(number, typed_value(body.value), noise=_variance(body.std), **remarks)
+        return study.tell(number, typed_value(body.value), **_remarks(body))
 
     return record(request, name, body, work, number)
 
 
-@router.post(
-    "/trials/{number}/fail",
-    summary="No result",
-    responses=described(RECORDED, 404, 409),
-    dependencies=[IDEMPOTENT],
-)
+@router.post("/trials/{number}/fail", summary="No result", **RECORDS)
 def fail(request: Request, name: str, number: int, body: FailureBody) -> Response:
     """The trial broke; the study goes on and keeps away from there."""
 
@@ -153,12 +143,7 @@ def fail(request: Request, name: str, number: int, body: FailureBody) -> Respons
     return record(request, name, body, work, number)
 
 
-@router.post(
-    "/trials/{number}/correct",
-    summary="Another result in place of one",
-    responses=described(RECORDED, 404, 409),
-    dependencies=[IDEMPOTENT],
-)
+@router.post("/trials/{number}/correct", summary="Another result in place of one", **RECORDS)
 def correct(request: Request, name: str, number: int, body: CorrectionBody) -> Response:
     """For a mistyped value or a failure that was none; what was there is kept."""
 
@@ -169,12 +154,7 @@ def correct(request: Request, name: str, number: int, body: CorrectionBody) -> R
     return record(request, name, body, work, number)
 
 
-@router.post(
-    "/trials/{number}/annotate",
-    summary="A remark",
-    responses=described(RECORDED, 404, 409),
-    dependencies=[IDEMPOTENT],
-)
+@router.post("/trials/{number}/annotate", summary="A remark", **RECORDS)
 def annotate(request: Request, name: str, number: int, body: RemarksBody) -> Response:
     """A note in place of the one that is there, and attributes beside those that are."""
 
@@ -196,9 +176,9 @@ def add(request: Request, name: str, body: AdditionBody) -> Response:
     layout = serving(request).studies.hold(name).bench.layout
 
     def work(study: Study) -> Trial:
-        remarks: Any = {"note": body.note, "attributes": body.attributes, "cost": body.cost}
-        params, noise = _params(layout, body.params), _variance(body.std)
-        return study.add(params, typed_value(body.value), noise=noise, **remarks)
+        params = _params(layout, body.params)
+        added: Trial = study.add(params, typed_value(body.value), **_remarks(body))
+        return added
 
     return record(request, name, body, work)
 
@@ -242,6 +222,11 @@ def typed_value(given: object) -> object:
     if isinstance(given, Mapping):
         return {name: typed_value(value) for name, value in given.items()}
     return read_typed(given) if isinstance(given, str) else given
+
+
+def _remarks(body: ResultBody) -> dict[str, Any]:
+    said = {"note": body.note, "attributes": body.attributes, "cost": body.cost}
+    return said | {"noise": _variance(body.std)}
 
 
 def _variance(std: float | Mapping[str, float] | None) -> Any:
