@@ -21,7 +21,13 @@ from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import checked_context, checked_when, no_choice, storable_choice
+from pathmax.space.checks import (
+    checked_context,
+    checked_when,
+    equal_pairs,
+    no_choice,
+    storable_choice,
+)
 from pathmax.space.descriptors import Descriptors, read_descriptors
 from pathmax.space.expert_prior import GUESSED_CONTEXT, ChoiceWeights, checked_weights
 from pathmax.space.parameter_words import listed, terms_of
@@ -79,14 +85,11 @@ class Categorical:
         if not self.choices:
             raise SpaceError(f"{name}: no choices given; list at least one")
         choices = tuple(storable_choice(name, value) for value in self.choices)
-        seen: dict[Scalar, Scalar] = {}
-        for choice in choices:
-            if choice in seen:
-                raise SpaceError(
-                    f"{name}: the choices {seen[choice]!r} and {choice!r} are equal; "
-                    "remove one, or write them as different text"
-                )
-            seen[choice] = choice
+        for one, other in equal_pairs(choices):
+            raise SpaceError(
+                f"{name}: the choices {one!r} and {other!r} are equal; "
+                "remove one, or write them as different text"
+            )
         when, described = checked_when(name, self.when), self.descriptors
         found = None if described is None else read_descriptors(name, described, choices)
         context = checked_context(name, self.context, when)

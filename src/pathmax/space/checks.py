@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pathmax.errors import ParamsError, SpaceError
@@ -19,6 +19,7 @@ __all__ = [
     "checked_context",
     "checked_contexts",
     "checked_when",
+    "equal_pairs",
     "finite_bound",
     "flag",
     "no_choice",
@@ -196,6 +197,15 @@ def storable_choice(name: str, value: object) -> Scalar:
         f"{name}: a choice must be text, a number, True, False or None, got {describe(value)}; "
         "name it by text and look the object up in your function"
     )
+
+
+def equal_pairs(values: Iterable[Scalar]) -> Iterator[tuple[Scalar, Scalar]]:
+    """The values that are equal to an earlier one, each with that one: 1 and True, say."""
+    seen: dict[Scalar, Scalar] = {}
+    for value in values:
+        if value in seen:
+            yield seen[value], value
+        seen[value] = value
 
 
 def wrong_type(name: str, value: object, expected: str) -> ParamsError:

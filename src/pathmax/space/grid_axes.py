@@ -9,7 +9,7 @@ import numpy as np
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import storable_choice
+from pathmax.space.checks import equal_pairs, storable_choice
 from pathmax.space.fidelity import Fidelity, misplaced
 
 
@@ -29,17 +29,9 @@ def axis_values_of(name: str, given: object) -> tuple[Scalar, ...]:
         raise SpaceError(f"{name}: the axis has no values; give at least one")
     if is_numeric(values):
         values.sort(key=float)  # type: ignore[arg-type]
-    for first, second in _equal_pair(values):
+    for first, second in equal_pairs(values):
         raise SpaceError(f"{name}: the values {first!r} and {second!r} are equal; remove one")
     return tuple(values)
-
-
-def _equal_pair(values: Sequence[Scalar]) -> Iterable[tuple[Scalar, Scalar]]:
-    seen: dict[Scalar, Scalar] = {}
-    for value in values:
-        if value in seen:
-            yield seen[value], value
-        seen[value] = value
 
 
 def is_numeric(values: Sequence[Scalar]) -> bool:

@@ -72,14 +72,9 @@ class Known:
         cls, given: object, variables: Mapping[str, Variable], mixtures: Sequence[Mixture] = ()
     ) -> Known:
         """The constraints that a user states, or a `SpaceError` that says what is wrong."""
-        sentences, functions = [], []
-        for rule in rules_of(given):
-            if isinstance(rule, Function):
-                functions.append(rule)
-            elif isinstance(rule, str):
-                sentences.append(Sentence.read(rule, variables))
-            else:
-                functions.append(Function(getattr(rule, "__qualname__", type(rule).__name__), rule))
+        rules = rules_of(given)
+        functions = [rule for rule in rules if isinstance(rule, Function)]
+        sentences = [Sentence.read(rule, variables) for rule in rules if isinstance(rule, str)]
         sums = tuple(mixture.sentence(variables) for mixture in mixtures)
         return cls(tuple(dict.fromkeys(sentences)), tuple(functions), tuple(mixtures), sums)
 
@@ -143,7 +138,7 @@ class Known:
         return changed_rules(self.to_json(), other.to_json())
 
 
-def rules_of(given: object) -> Sequence[Rule]:
+def rules_of(given: object) -> Sequence[str | Function]:
     """A list of known constraints as it is given, in Python or in JSON."""
     if given is None:
         return ()
@@ -152,12 +147,14 @@ def rules_of(given: object) -> Sequence[Rule]:
             "where is a list of known constraints such as ['a + b <= 10'], got "
             f"{describe(given)}; put it in square brackets"
         )
-    rules: list[Rule] = []
+    rules: list[str | Function] = []
     for rule in given:
         if isinstance(rule, Mapping) and isinstance(rule.get("function"), str):
             rules.append(Function(rule["function"]))
-        elif isinstance(rule, str | Function) or callable(rule):
+        elif isinstance(rule, str | Function):
             rules.append(rule)
+        elif callable(rule):
+            rules.append(Function(getattr(rule, "__qualname__", type(rule).__name__), rule))
         else:
             raise SpaceError(
                 "a known constraint is a sentence such as 'a + b <= 10' or a function of params, "

@@ -155,33 +155,31 @@ def heads_of(
     columns: UsedColumns, summaries: Sequence[PartSummary], length: int, refuse: Refusal
 ) -> dict[str, Head]:
     """The heads of all columns, or an error that names one from which nothing can be learnt."""
-    heads: dict[str, Head] = {}
-    for name, kind in columns.kinds.items():
+
+    def head(name: str, kind: Kind) -> Head:
         if name == columns.id:
-            heads[name] = Head(name, kind)
-            continue
+            return Head(name, kind)
         if kind == "choice":
-            heads[name] = Head(name, kind, categories=(False, True))
-            continue
-        if kind == "text":
-            texts: dict[Scalar, None] = {}
-            for summary in summaries:
-                texts.update(summary.texts.get(name, {}))
-            check_categories(name, texts, length, refuse)
-            if len(texts) > MOST_TEXTS:
-                raise refuse(
-                    None,
-                    name,
-                    f"has more than {MOST_TEXTS} different texts, and little can be learnt from "
-                    f"that; make it the id (id={name!r}, or --id), or ignore it "
-                    f"(ignore=[{name!r}], or --ignore)",
-                )
-            heads[name] = Head(name, kind, categories=tuple(texts))
-            continue
-        low = min(summary.low.get(name, math.inf) for summary in summaries)
-        high = max(summary.high.get(name, -math.inf) for summary in summaries)
-        heads[name] = Head(name, kind, low, high)
-    return heads
+            return Head(name, kind, categories=(False, True))
+        if kind != "text":
+            low = min(summary.low.get(name, math.inf) for summary in summaries)
+            high = max(summary.high.get(name, -math.inf) for summary in summaries)
+            return Head(name, kind, low, high)
+        texts: dict[Scalar, None] = {}
+        for summary in summaries:
+            texts.update(summary.texts.get(name, {}))
+        check_categories(name, texts, length, refuse)
+        if len(texts) > MOST_TEXTS:
+            raise refuse(
+                None,
+                name,
+                f"has more than {MOST_TEXTS} different texts, and little can be learnt from that; "
+                f"make it the id (id={name!r}, or --id), or ignore it (ignore=[{name!r}], or "
+                "--ignore)",
+            )
+        return Head(name, kind, categories=tuple(texts))
+
+    return {name: head(name, kind) for name, kind in columns.kinds.items()}
 
 
 def refuse_holes(

@@ -79,9 +79,8 @@ class Checking:
                 return Always(value != negated)
             case Name() if self.known(node).is_truth:
                 return self.among(node, (Text(True, node.at),), negated)
-        complain(
-            self.text,
-            node.at,
+        self.wrong(
+            node,
             f"{self.show(node)} is neither true nor false; compare it with something, as in "
             "temperature <= 90 or solvent == 'water'",
         )
@@ -102,9 +101,8 @@ class Checking:
             return Relation(self.number(left), comparator, self.number(right))
         if comparator not in ("==", "!="):
             odd = left if not self.gives_number(left) else right
-            complain(
-                self.text,
-                odd.at,
+            self.wrong(
+                odd,
                 f"{self.show(odd)} has no order; compare it by ==, != or in",
             )
         match left, right:
@@ -118,9 +116,8 @@ class Checking:
                 return self.among(right, (left,), comparator == "!=")
             case Name(), Name():
                 return self.same(left, right, comparator == "!=")
-        complain(
-            self.text,
-            left.at,
+        self.wrong(
+            left,
             f"{self.show(left)} and {self.show(right)} cannot be compared: a number is compared "
             "with a number, a choice with one of its values",
         )
@@ -129,12 +126,11 @@ class Checking:
         if isinstance(subject, Name) and not self.known(subject).is_number:
             return self.among(subject, values, negated)
         if not self.gives_number(subject):
-            complain(self.text, subject.at, "in asks after a parameter or a number")
+            self.wrong(subject, "in asks after a parameter or a number")
         for value in values:
             if isinstance(value, Text):
-                complain(
-                    self.text,
-                    value.at,
+                self.wrong(
+                    value,
                     f"{self.show(subject)} is a number and cannot be {describe(value.value)}",
                 )
         pairs = tuple(self.pair(subject, "==", value, negated) for value in values)
@@ -143,9 +139,8 @@ class Checking:
     def among(self, name: Name, values: Sequence[Number | Text], negated: bool) -> Meaning:
         variable, found = self.known(name), []
         if variable.is_number:
-            complain(
-                self.text,
-                values[0].at,
+            self.wrong(
+                values[0],
                 f"{name.name} is a number and cannot be {describe(values[0].value)}",
             )
         for value in values:
@@ -164,18 +159,16 @@ class Checking:
         shown = f"{value.value:g}" if isinstance(value, Number) else describe(value.value)
         near = get_close_matches(str(value.value)[:40], list(map(str, choices[:200])), n=1)
         remedy = f"did you mean {near[0]!r}? Its" if near else "its"
-        complain(
-            self.text,
-            value.at,
+        self.wrong(
+            value,
             f"{name} is never {shown}; {remedy} values are {some_of([repr(c) for c in choices])}",
         )
 
     def same(self, left: Name, right: Name, negated: bool) -> Meaning:
         first, second = self.known(left).choices, self.known(right).choices
         if not first or not second or self.known(left).is_number or self.known(right).is_number:
-            complain(
-                self.text,
-                right.at,
+            self.wrong(
+                right,
                 f"{left.name} and {right.name} cannot be compared: one is a number, or its values "
                 "are not known",
             )
@@ -192,7 +185,7 @@ class Checking:
             case Name():
                 variable = self.known(node)
                 if not variable.is_number:
-                    complain(self.text, node.at, f"expected a number; {node.name} is a choice")
+                    self.wrong(node, f"expected a number; {node.name} is a choice")
                 if variable.choices is not None and len(variable.choices) == 1:
                     return Number(float(variable.choices[0] or 0.0), node.at)
                 return Name(self.spelling[node.name], node.at)
@@ -204,7 +197,7 @@ class Checking:
                 return Power(self.number(base), self.number(exponent), node.at)
             case Call(function, arguments):
                 return Call(function, tuple(map(self.number, arguments)), node.at)
-        complain(self.text, node.at, f"expected a number, found {self.show(node)}")
+        self.wrong(node, f"expected a number, found {self.show(node)}")
 
     def gives_number(self, node: Node) -> bool:
         if isinstance(node, Name):
@@ -219,6 +212,9 @@ class Checking:
                 if choices:
                     self.choice(name.name, choices, value)
 
+    def wrong(self, node: Node, message: str) -> NoReturn:
+        complain(self.text, node.at, message)
+
     def known(self, name: Name) -> Variable:
         if name.name in self.spelling:
             return self.variables[self.spelling[name.name]]
@@ -231,9 +227,8 @@ class Checking:
         if values:
             remedy = f"write a value of {values[0]} in single quotes, {name.name!r}. The"
         shown = some_of([quoted(known) for known in self.spelling])
-        complain(
-            self.text,
-            name.at,
+        self.wrong(
+            name,
             f"there is no parameter {name.name[:80]!r}; {remedy} parameters are {shown}",
         )
 

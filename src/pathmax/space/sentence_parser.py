@@ -15,6 +15,7 @@ Brackets, functions and signs nest at most MAX_DEPTH deep, so that no text exhau
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import NoReturn, final
 
@@ -91,18 +92,19 @@ class Parser:
         self.take()
 
     def some(self) -> Node:
-        at, parts = self.token.at, [self.every()]
-        while self.sees("or"):
-            self.take()
-            parts.append(self.every())
+        at, parts = self.token.at, self.separated("or", self.every)
         return parts[0] if len(parts) == 1 else Some(tuple(parts), at)
 
     def every(self) -> Node:
-        at, parts = self.token.at, [self.negation()]
-        while self.sees("and"):
-            self.take()
-            parts.append(self.negation())
+        at, parts = self.token.at, self.separated("and", self.negation)
         return parts[0] if len(parts) == 1 else Every(tuple(parts), at)
+
+    def separated(self, word: str, part: Callable[[], Node]) -> list[Node]:
+        parts = [part()]
+        while self.sees(word):
+            self.take()
+            parts.append(part())
+        return parts
 
     def negation(self) -> Node:
         if not self.sees("not"):
@@ -156,7 +158,7 @@ class Parser:
             return Number(sign * found.value, at)
         if isinstance(found, Text):
             return found
-        complain(self.text, at, "a list holds numbers and text in single quotes, nothing else")
+        self.wrong(at, "a list holds numbers and text in single quotes, nothing else")
 
     def sum(self) -> Node:
         at, terms, signs = self.token.at, [self.product()], [1]
@@ -215,7 +217,7 @@ class Parser:
         token = self.take()
         value = float(token.text)
         if not math.isfinite(value):
-            complain(self.text, token.at, "the number is too large; it must be below 1.8e308")
+            self.wrong(token.at, "the number is too large; it must be below 1.8e308")
         return Number(value, token.at)
 
     def word(self) -> Node:
@@ -230,18 +232,13 @@ class Parser:
         if name.text not in FUNCTIONS:
             near = get_close_matches(name.text[:20].lower(), FUNCTIONS, n=1)
             remedy = f"did you mean {near[0]}?" if near else f"there are {', '.join(FUNCTIONS)}"
-            complain(
-                self.text, name.at, f"there is no function {name.text}; {remedy} (products need *)"
-            )
+            self.wrong(name.at, f"there is no function {name.text}; {remedy} (products need *)")
         self.deeper(self.take().at)
-        arguments = [self.sum()]
-        while self.sees(","):
-            self.take()
-            arguments.append(self.sum())
+        arguments = self.separated(",", self.sum)
         least, most = FUNCTIONS[name.text]
         if not least <= len(arguments) <= most:
             wanted = "one number" if most == 1 else f"{least} to {most} numbers"
-            complain(self.text, name.at, f"{name.text} takes {wanted}, got {len(arguments)}")
+            self.wrong(name.at, f"{name.text} takes {wanted}, got {len(arguments)}")
         self.expect(")")
         self.depth -= 1
         return Call(name.text, tuple(arguments), name.at)
@@ -249,26 +246,28 @@ class Parser:
     def deeper(self, at: int) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            complain(
-                self.text,
+            self.wrong(
                 at,
                 f"brackets, signs and functions are more than {MAX_DEPTH} deep; simplify it, or "
                 "make several sentences of it",
             )
 
+    def wrong(self, at: int, message: str) -> NoReturn:
+        complain(self.text, at, message)
+
     def unexpected(self, wanted: str) -> NoReturn:
         token = self.token
         if token.kind == "end":
-            complain(self.text, token.at, f"{wanted}, but the sentence ends")
+            self.wrong(token.at, f"{wanted}, but the sentence ends")
         if (
             token.kind == "word"
             and token.text.lower() in RESERVED_WORDS
             and token.text not in RESERVED_WORDS
         ):
-            complain(self.text, token.at, f"write {token.text.lower()} in small letters")
+            self.wrong(token.at, f"write {token.text.lower()} in small letters")
         shown = {"text": f"the text {token.text!r}", "name": f"the name `{token.text}`"}
         found = shown.get(token.kind, token.text)
-        complain(self.text, token.at, f"{wanted}, found {found[:40]}")
+        self.wrong(token.at, f"{wanted}, found {found[:40]}")
 
 
 def negative(part: Node, minus: Token) -> Node:
