@@ -71,11 +71,11 @@ def front_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
     allowed = sorted(feasible_of(trials, goals), key=lambda t: t.number)
     if not allowed:
         return []
-    values = np.unique(objective_values(allowed, goals), axis=0, return_index=True)
-    order = np.sort(values[1])
-    distinct = [allowed[i] for i in order]
-    keep = undominated(objective_values(distinct, goals))
-    return [trial for trial, kept in zip(distinct, keep, strict=True) if kept]
+    values = objective_values(allowed, goals)
+    first: dict[tuple[float, ...], Trial] = {}
+    for i in np.flatnonzero(undominated(values)).tolist():
+        first.setdefault(tuple(values[i]), allowed[i])
+    return list(first.values())
 
 
 def objective_values(trials: Sequence[Trial], goals: Goals) -> Array:  # -> (n, k), larger is better

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.errors import SpaceError
 from pathmax.suggestion.costs import Costs, cost_of, costs_of, has_costs, spent_or_none
-from pathmax.trials.best_trials import is_feasible, objective_values
+from pathmax.trials.best_trials import feasible_of, front_of
 from pathmax.trials.curves import Curves, curves_of
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial, TrialState
@@ -98,7 +97,7 @@ class Snapshot:
     @cached_property
     def feasible(self) -> tuple[Trial, ...]:
         """Trials that may be the best: of those, objectives measured and within every bound."""
-        return tuple(trial for trial in self.counted if is_feasible(trial, self.goals))
+        return tuple(feasible_of(self.counted, self.goals))
 
     def kind(self, trial: Trial) -> str:
         """How a result counts: "met", "not" within all bounds, or "low", below the target."""
@@ -141,15 +140,7 @@ class Snapshot:
     @cached_property
     def front(self) -> tuple[Trial, ...]:
         """With several objectives: the trials that no other dominates, one of equal ones."""
-        if not self.several or not self.feasible:
-            return ()
-        kept = pareto_mask(objective_values(self.feasible, self.goals))
-        first: dict[tuple[float, ...], Trial] = {}
-        for trial, keep in zip(self.feasible, kept, strict=True):
-            if keep:
-                values = tuple(trial.outcomes[goal.name] for goal in self.goals.objectives)
-                first.setdefault(values, trial)
-        return tuple(first.values())
+        return tuple(front_of(self.feasible, self.goals)) if self.several else ()
 
     @cached_property
     def best(self) -> Trial | None:
