@@ -132,6 +132,26 @@ def test_discretised_choices_stay_on_the_finite_set(method, rng):
         assert choice.index == np.argmin((values.max() - mean) / std)
 
 
+def test_thompson_moves_to_the_nearest_point_as_printed():
+    """Theorem B.1: the path is maximised over the box, and [x_t]_t is evaluated."""
+    model = model_of([0.1, 0.7, -0.3])
+    free = choose("ts", model, Box(2), np.random.default_rng(3))
+    near = choose("ts", model, Box(2), np.random.default_rng(3), discretization=6, nearest=True)
+    assert near.u == pytest.approx(np.round(free.u * 5) / 5, abs=1e-9)
+    assert near.info["g_star"] == free.info["g_star"]  # the maximum over the box
+    path = gp.draw_path(model, np.random.default_rng(3))
+    mean, std = model.predict(near.u[None])
+    eta = (path(near.u[None])[0] - mean[0]) / std[0]  # of g at [x_t]_t, as in the proof
+    assert near.info["eta"] == pytest.approx(eta, abs=1e-6)
+    points = np.random.default_rng(0).random((50, 2))
+    near = choose(
+        "ts", model, Box(2), np.random.default_rng(3), discretization=points, nearest=True
+    )
+    assert near.u == pytest.approx(points[np.argmin(np.sum((points - free.u) ** 2, axis=1))])
+    with pytest.raises(SettingsError, match="nearest=True needs discretization="):
+        choose("ts", model, Box(2), np.random.default_rng(3), nearest=True)
+
+
 def test_discretisation_is_for_paths_on_a_box(rng):
     model = model_of([0.5])
     for method, domain in (("ei", Box(2)), ("pims", GridDomain(AXES))):

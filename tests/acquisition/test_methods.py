@@ -30,7 +30,7 @@ SHARED = {"effort"}
 OF_PATHS = {"effort", "kind", "n_features"}
 OPTIONS = {
     "pims": OF_PATHS | {"discretization", "resolution", "looks"},
-    "ts": OF_PATHS | {"discretization"},
+    "ts": OF_PATHS | {"discretization", "nearest"},
     "gp-ucb": SHARED | {"confidence", "design"},
     "irgp-ucb": SHARED | {"confidence"},
     "ei": SHARED | {"reference"},
@@ -51,6 +51,7 @@ GIVEN = {
     "n_samples": 3,
     "confidence": 2.0,
     "discretization": 5,
+    "nearest": True,
     "resolution": 0.01,
     "looks": 64,
     "reference": "observed",
