@@ -1,4 +1,7 @@
-"""How fast the maximum information gain grows: the rates that Section 2 of the paper quotes."""
+"""How fast the maximum information gain grows, as the paper's Section 2 quotes it.
+
+The rate of the linear kernel is from Srinivas et al. (2010), whom the paper cites for the others.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ class Growth:
 
 
 def information_growth(kernel: Kernel, dimension: int) -> Growth:
-    """How gamma_T grows for a kernel in d dimensions, as Section 2 of the paper states it.
+    """How gamma_T grows for a kernel in d dimensions.
 
     O(d log T) for the linear kernel, O((log T)^(d+1)) for RBF, and
     O(T^(d/(2 nu + d)) (log T)^(2 nu/(2 nu + d))) for Matern with nu > 1/2 (Srinivas et al., 2010;

@@ -19,6 +19,12 @@ from scipy.linalg import LinAlgError, cholesky, eigvalsh
 from pathmax import arguments
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
+from pathmax.theory.information_bounds import (
+    MOST_POINTS,
+    SMALLEST_NOISE,
+    by_designs,
+    by_spectrum,
+)
 
 if TYPE_CHECKING:
     from pathmax.gp import Kernel
@@ -84,9 +90,11 @@ def maximum_information_gain(
     submodular, so what it reaches is at least (1 - 1/e) gamma_T; after any number k of greedy
     steps gamma_T cannot exceed what is reached plus the T largest gains still on offer (with k = 0:
     no point gains more than 1/2 log(1 + s^2/sigma^2)); and information is concave in how often each
-    point is measured, so that its tangent at a greedy design is above it. `upper` is the smallest
-    of the three. Where it is the trivial T/2 log(1 + s^2/sigma^2), a regret bound made of it is
-    linear in T and says nothing: `trivial` tells.
+    point is measured, so that its tangent at a greedy design is above it. On up to 400 points
+    there are also a bound by the eigenvalues of the kernel matrix and tangents at designs that are
+    spread over the points (`information_bounds`). `upper` is the smallest of these. Where it is the
+    trivial T/2 log(1 + s^2/sigma^2), a regret bound made of it is linear in T and says nothing:
+    `trivial` tells.
 
     `repeats=True` lets a point be taken more than once. The regret bounds need this: they apply
     gamma_T to the sequence of evaluated points, and a method may evaluate a point again.
@@ -120,6 +128,10 @@ def maximum_information_gain(
         upper = np.minimum(upper, gained + _on_offer(posterior, variance, steps, repeats))
         upper = np.minimum(upper, gained + _by_tangent(posterior, chosen[: i + 1], variance, steps))
     upper = np.minimum(upper, lower / GREEDY_SHARE)
+    K = kernel(table) if size <= MOST_POINTS else None
+    if K is not None and variance >= SMALLEST_NOISE * np.diagonal(K).max():
+        upper = np.minimum(upper, by_spectrum(K, variance, steps))
+        upper = np.minimum(upper, by_designs(K, variance, steps))
     return MaximumInformationGain(chosen, lower, np.maximum(upper, lower), trivial)
 
 
