@@ -2,6 +2,7 @@
 
     python -m benchmarks.acquisition            some ten minutes
     python -m benchmarks.acquisition --quick    fewer data sets, a pool of 10^5 rows
+    python -m benchmarks.acquisition --costs    processor time of PIMS and the entropy methods
 
 The model is given: what is timed is `acquisition.choose`, paths included. A search missed when 20
 times its effort finds more, by over 1e-3 of the spread of the score (those of paths are counted,
@@ -190,12 +191,31 @@ def report(quick: bool = False) -> str:
     return "\n\n".join([*parts, "### Sixteen running trials, PIMS", *lines])
 
 
+def costs(repeats: int = 5) -> str:
+    """Median processor seconds of a suggestion by methods that are known to be expensive."""
+    methods = ("pims", "mes", "jes", "pes", "kg", "es")
+    found = [(make(), {}) for make in (lambda: box(4, 20), lambda: box(10, 100), kept_grid)]
+    for seed in range(repeats):  # in turns: other work on the machine slows all of them
+        for case, times in found:
+            for method in methods:
+                rng, started = np.random.default_rng(seed), time.process_time()
+                choose(method, case.model, case.domain, rng, t=case.model.n)
+                times.setdefault(method, []).append(time.process_time() - started)
+    rows = [
+        [method, *(readable(float(np.median(times[method]))) for _, times in found)]
+        for method in methods
+    ]
+    return table(["method", *(case.name for case, _ in found)], rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--quick", action="store_true")
-    print(machine(), report(parser.parse_args().quick), sep="\n\n")
+    parser.add_argument("--costs", action="store_true")
+    asked = parser.parse_args()
+    print(machine(), costs() if asked.costs else report(asked.quick), sep="\n\n")
 
 
 if __name__ == "__main__":

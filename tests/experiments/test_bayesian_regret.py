@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from pathmax import gp, theory
-from pathmax.experiments.bayesian_regret import Measured, World, figure, measure
+from pathmax.experiments.bayesian_regret import (
+    Measured,
+    World,
+    figure,
+    lost_at_random,
+    measure,
+)
 
 AXIS = tuple(np.linspace(0, 1, 5).tolist())
 WORLD = World(gp.RBF(0.3), (AXIS, AXIS), noise=0.05, horizon=12)
@@ -47,11 +53,20 @@ def test_regret_is_optimism_times_uncertainty(found):
 
 
 def test_the_figure_has_both_curves_and_the_bound(found, tmp_path):
-    page = figure(WORLD, [found])
+    page = figure(WORLD, [found], at_random=1.5)
     page.savefig(tmp_path / "regret.png")
     (axes,) = page.axes
     assert [line.get_label() for line in axes.lines] == [
         f"{found.method.upper()}, mean of {RUNS} objectives",
         "bound of Theorems 3.1 and 4.1",
+        "points at random",
     ]
     assert axes.get_yscale() == "log"
+
+
+def test_after_enough_steps_the_bound_is_below_what_random_points_lose():
+    """At a noise where the theorem says something: PIMS itself loses far less than either."""
+    world = World(gp.RBF(0.3), (AXIS, AXIS), noise=0.05, horizon=120)
+    bound, at_random = world.bound("pims"), lost_at_random(world, 400, seed=0)
+    assert bound[4] > 5 * at_random and bound[-1] < 120 * at_random
+    assert measure("pims", world, 3, seed=0).bcr[-1] < 0.5 * bound[-1]

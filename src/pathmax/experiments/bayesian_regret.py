@@ -101,8 +101,18 @@ def measure(method: str, world: World, runs: int, seed: int) -> Measured:
     return Measured(method, regret, recommended, optimism, std)
 
 
-def figure(world: World, found: Sequence[Measured]) -> Figure:
-    """Measured cumulative regret and the bound, on a logarithmic scale."""
+def lost_at_random(world: World, draws: int, seed: int) -> float:
+    """What a step costs on average when points are drawn at random: a bound above it says nothing.
+
+    E[ max f - mean f over the points ], from `draws` objectives.
+    """
+    rng, prior = np.random.default_rng(seed), world.prior
+    objectives = [prior.draw(rng) for _ in range(draws)]
+    return float(np.mean([f.max() - f.mean() for f in objectives]))
+
+
+def figure(world: World, found: Sequence[Measured], at_random: float) -> Figure:
+    """Measured cumulative regret, that of points at random, and the bound; logarithmic."""
     page = new_figure(6.4, 4.0)
     axes = page.subplots()
     t = np.arange(1, world.horizon + 1)
@@ -114,6 +124,7 @@ def figure(world: World, found: Sequence[Measured]) -> Figure:
         axes.fill_between(t, low, high, color=colour, alpha=0.2, linewidth=0)
     axes.plot(t, world.bound("pims"), color="black", linestyle="--",
               label="bound of Theorems 3.1 and 4.1")  # fmt: skip
+    axes.plot(t, at_random * t, color="0.6", linestyle=":", label="points at random")
     axes.set(xlabel="evaluations", ylabel="cumulative regret (std of f)", yscale="log")
     axes.legend(frameon=False)
     return page
