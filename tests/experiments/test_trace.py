@@ -1,10 +1,12 @@
 """One run: what it gives, and that nothing but the run decides the numbers."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
+from pathmax.experiments import paper
 from pathmax.experiments.plan import ComparedMethod, PlannedRun
 from pathmax.experiments.trace import execute
 from tests.experiments.small_runs import RIDGE, SMALL, run_of, small
@@ -26,6 +28,21 @@ def test_a_run_keeps_what_the_figures_need(method):
     assert np.all(np.isfinite(trace.width)) == has_width
     if method == "gp-ucb":  # theoretical, t counts the design: 2 log(16 * 36 / sqrt(2 pi)) at first
         assert trace.width[0] == pytest.approx(math.sqrt(2 * math.log(16 * 36 / 2.5066283)))
+
+
+def test_in_the_papers_settings_t_counts_from_1_after_the_design():
+    counted = dataclasses.replace(SMALL, options=paper.THEORETICAL)
+    first, second = execute(dataclasses.replace(run_of("gp-ucb"), setting=counted)).width[:2]
+    assert first == pytest.approx(math.sqrt(2 * math.log(16 * 1**2 / math.sqrt(2 * math.pi))))
+    assert second == pytest.approx(math.sqrt(2 * math.log(16 * 2**2 / math.sqrt(2 * math.pi))))
+    for setting in (*paper.SETTINGS["synthetic"], *map(plain, ("ackley", "shekel", "alkox"))):
+        assert setting.options["design"] == setting.initial == 5
+
+
+def plain(problem):
+    """The setting of a problem with the paper's model."""
+    every = (*paper.SETTINGS["benchmarks"], *paper.SETTINGS["emulators"])
+    return next(setting for setting in every if setting.name == f"{problem}-paper")
 
 
 def test_methods_of_a_trial_share_objective_and_design():

@@ -120,9 +120,11 @@ add_command("all", tuple(SECTION_WORDS), "Everything.")
 
 
 def command_line(context: click.Context) -> str:
-    """The command as it would be typed, options at their defaults left out."""
+    """The command as it would be typed, without what changes no number and with no default."""
     words = context.command_path.split()
     for option in context.command.params:
+        if option.name in ("jobs", "out", "dask"):
+            continue
         value = context.params.get(option.name or "")
         if isinstance(value, bool):
             words += [option.opts[0]] if value else []

@@ -57,6 +57,9 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
         assert (folder / f"{name}.svg").read_text().startswith("<?xml")
     assert "Made by `pathmax reproduce all`" in text
     assert "These runs had 4 only" in text
+    assert "| emulators of real experiments, the paper's model |" in text
+    assert "| emulators of real experiments, pathmax's priors |" in text
+    assert "| Benchmark functions | 1:24 |" in text  # 2 trials of 7 methods on 4 settings, 1.5 s
     with np.load(folder / "curves.npz") as curves:
         assert curves["ackley/pims/regret"].shape == (2, 5)
         assert curves["synthetic-large/ts/std"].shape == (2,)

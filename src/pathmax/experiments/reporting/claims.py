@@ -2,7 +2,8 @@
 
 A claim compares methods by the simple regret of paired trials (one objective and one design for all
 methods): a difference counts when it is more than two standard errors, and with few trials more
-than Student's t says for 95 %. It comes out, it does not, or the trials cannot tell.
+than Student's t says for 95 %. It comes out, it does not, or the trials cannot tell. Medians and
+Wilcoxon's test stand beside the means.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from typing import Literal
 import numpy as np
 
 from pathmax.arrays import Array
-from pathmax.experiments.paper import PRINTED_ITERATIONS, PRINTED_TRIALS, TABLE_2
-from pathmax.experiments.reporting.summary import Methods, Summary, simple_regret, standard_error
+from pathmax.experiments.paper import PRINTED_TRIALS, TABLE_2, TABLE_ITERATIONS
+from pathmax.experiments.reporting.paired_trials import ERRORS, difference, errors, in_words
+from pathmax.experiments.reporting.summary import Methods, Summary, standard_error
 
 Verdict = Literal["comes out", "does not come out", "cannot be told"]
-ERRORS = 2.0
 
 UCB = ("gp-ucb", "irgp-ucb")
 INFERIOR = ("ei", "jes", "ts")  # "inferior to others in both emulators"
@@ -37,67 +38,6 @@ class PaperClaim:
     statement: str
     verdict: Verdict
     found: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """Simple regret of one method less that of another over paired trials.
-
-    mean and its standard error, the median, and the p-value of Wilcoxon's signed-rank test (NaN
-    when all pairs are equal or there are fewer than six): where a few trials fail altogether, means
-    and medians can tell two stories.
-    """
-
-    mean: float
-    error: float
-    median: float = math.nan
-    p: float = math.nan
-    pairs: int = 0
-
-    @property
-    def worse(self) -> bool:
-        return self.mean > errors(self.pairs) * self.error
-
-    @property
-    def better(self) -> bool:
-        return -self.mean > errors(self.pairs) * self.error
-
-    def __str__(self) -> str:
-        shown = ("+" if self.mean >= 0 else "") + with_error(self.mean, self.error)
-        return (
-            shown if math.isnan(self.p) else f"{shown} (median {self.median:+.3g}, p {self.p:.2g})"
-        )
-
-
-def errors(trials: int) -> float:
-    """How many standard errors count: two, or what Student's t says when trials are few."""
-    from scipy.special import stdtrit
-
-    return max(ERRORS, float(stdtrit(trials - 1, 0.975))) if trials > 1 else math.inf
-
-
-def difference(one: Summary, other: Summary, *, over: Literal["end", "run"] = "end") -> Difference:
-    """At the end, or on average over the run (which tells who is faster)."""
-    n = min(one.trials, other.trials)
-    gap = _regrets(one, over)[:n] - _regrets(other, over)[:n]
-    return Difference(
-        float(gap.mean()), float(standard_error(gap)), float(np.median(gap)), signed_rank(gap), n
-    )
-
-
-def signed_rank(gap: Array) -> float:  # (trials,)
-    """The p-value of Wilcoxon's test that the differences are symmetric about zero."""
-    from scipy.stats import wilcoxon
-
-    if len(gap) < 6 or not np.any(gap):
-        return math.nan
-    return float(wilcoxon(gap, zero_method="zsplit").pvalue)
-
-
-def _regrets(summary: Summary, over: str) -> Array:  # -> (trials,)
-    if over == "end":
-        return summary.final_regret
-    return np.array([simple_regret(trace).mean() for trace in summary.traces])
 
 
 def synthetic(settings: Mapping[str, Methods]) -> list[PaperClaim]:
@@ -122,11 +62,9 @@ def synthetic(settings: Mapping[str, Methods]) -> list[PaperClaim]:
         claims += explores_more(name, methods)
     if {"synthetic-default", "synthetic-small"} <= set(settings):
         claims += grows(settings["synthetic-default"], settings["synthetic-small"])
-    if "synthetic-default" in settings:
-        claims += inferior(
-            "pi", ("pims",), "default", settings["synthetic-default"],
-            because="it exploits too much",
-        )  # fmt: skip
+    for name, methods in settings.items():
+        title = TITLES.get(name, name)
+        claims += inferior("pi", ("pims",), title, methods, because="it exploits too much")
     return claims
 
 
@@ -157,15 +95,19 @@ def emulators(settings: Mapping[str, Methods]) -> list[PaperClaim]:
 
 
 def never_worse(method: str, where: str, methods: Methods) -> PaperClaim:
-    """The method has the best mean, or is not clearly worse than the one that has."""
+    """The method is clearly worse than none of the others, be it the best or not."""
     best = min(methods.values(), key=lambda s: float(s.final_regret.mean()))
-    gap = difference(methods[method], best)
-    mine = in_words(methods[method].final_regret)
+    gaps = {name: difference(methods[method], s) for name, s in methods.items() if name != method}
+    better = {name: gap for name, gap in gaps.items() if gap.worse}
     statement = f"{name_of(method)} is best or comparable ({where})"
+    mine = regret_in_words(methods[method])
+    if better:
+        found = "; ".join(f"{gap} against {name_of(name)}" for name, gap in better.items())
+        return PaperClaim(statement, "does not come out", f"{mine}, clearly worse: {found}")
     if best.method == method:
         return PaperClaim(statement, "comes out", f"it has the smallest mean regret, {mine}")
-    beside = f"{mine} against {in_words(best.final_regret)} of {name_of(best.method)}, the best"
-    return PaperClaim(statement, "does not come out" if gap.worse else "comes out", beside)
+    beside = f"{mine}, difference {gaps[best.method]} against {name_of(best.method)}, the best"
+    return PaperClaim(statement, "comes out", f"{beside}; none is clearly better")
 
 
 def inferior(
@@ -222,12 +164,16 @@ def grows(default: Methods, small: Methods) -> list[PaperClaim]:
     """xi_t is larger where the function has more maxima."""
     if "pims" not in default or "pims" not in small:
         return []
-    before, after = (float(np.nanmean(m["pims"].width)) for m in (default, small))
+    before, after = (np.nanmean(m["pims"].width, axis=1) for m in (default, small))  # (trials,)
+    rise = float(after.mean() - before.mean())
+    error = math.hypot(float(standard_error(before)), float(standard_error(after)))
+    limit = errors(min(len(before), len(after))) * error
     return [
         PaperClaim(
             "xi of PIMS grows when the length scale shrinks",
-            "comes out" if after > before else "does not come out",
-            f"mean over the run {before:.2f} at 0.2, {after:.2f} at 0.1",
+            "comes out" if rise > limit else "cannot be told" if rise > 0 else "does not come out",
+            f"mean over the run {before.mean():.2f} at 0.2, {after.mean():.2f} at 0.1, "
+            f"difference {rise:.2f} ± {error:.2g}",
         )
     ]
 
@@ -260,7 +206,7 @@ def table_2(sampler_settings: Mapping[str, Methods]) -> list[PaperClaim]:
     for method, columns in TABLE_2.items():
         for name, printed in columns.items():
             summary = sampler_settings.get(name, {}).get(method)
-            if summary is None or len(summary.traces[0].std) < PRINTED_ITERATIONS:
+            if summary is None or len(summary.traces[0].std) < TABLE_ITERATIONS:
                 continue
             mean = float(summary.mean_std.mean())
             here = spread(summary.mean_std)
@@ -283,14 +229,9 @@ def spread(samples: Array) -> float:
     return float(samples.std(ddof=1)) if len(samples) > 1 else math.nan
 
 
-def in_words(samples: Array) -> str:  # (trials,)
-    """The mean over trials with its standard error."""
-    return with_error(float(samples.mean()), float(standard_error(samples)))
-
-
-def with_error(mean: float, error: float) -> str:
-    """A mean with its standard error, when there was more than one trial."""
-    return f"{mean:.4g}" if math.isnan(error) else f"{mean:.4g} ± {error:.2g}"
+def regret_in_words(summary: Summary) -> str:
+    final = summary.final_regret
+    return f"{in_words(final)} (median {np.median(final):.4g})"
 
 
 def name_of(method: str) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.experiments.plan import Setting
-from pathmax.experiments.reporting.claims import errors, in_words, name_of
+from pathmax.experiments.reporting.claims import name_of
+from pathmax.experiments.reporting.paired_trials import errors, in_words
 from pathmax.experiments.reporting.summary import Methods, Summary, standard_error
 from pathmax.experiments.reporting.tables import final_table, found_table, table
 
