@@ -1,5 +1,7 @@
 """The search of conditional spaces, against going through all points and many random ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from pathmax.errors import ExhaustedError
 from pathmax.search.conditional_domain import Conditional, Settled
 from pathmax.search.maximization import maximize
 from pathmax.search.mixed_domain import Mixed
+from pathmax.search.scores import Score
 from pathmax.suggestion.default_kernel import default_kernel
 
 MIXED = Space(
@@ -94,3 +97,27 @@ def test_a_finite_space_is_gone_through_and_what_is_taken_left_out(rng):
     everything = domain(FINITE, whole.rows().U)
     with pytest.raises(ExhaustedError):
         everything.random(rng)
+
+
+def test_a_search_that_ends_at_a_tried_point_of_a_finite_branch_goes_elsewhere(rng):
+    space = Space({"s": Categorical(["x", "y"]), "a": Float(0, 1, when="s == 'y'")})
+    settle = space.activity.settle
+    tried = space.encode_many([{"s": "x"}])
+
+    class Heights(Score):
+        """Highest in the branch of one point, then where a is 0.7."""
+
+        def __call__(self, U):
+            return np.where(U[:, 0] == tried[0, 0], 5.0, -((U[:, 1] - 0.7) ** 2))
+
+        def value_and_gradient(self, U):
+            slope = np.zeros_like(U)
+            slope[:, 1] = np.where(U[:, 0] == tried[0, 0], 0.0, -2 * (U[:, 1] - 0.7))
+            return self(U), slope
+
+    whole = Conditional(Mixed(space.axes), settle)
+    how = {"hints": tried, "scales": np.ones(2)}
+    assert maximize(Heights(), whole, rng, **how).value == 5.0
+    found = maximize(Heights(), replace(whole, excluded=tried), rng, **how)
+    assert space.decode(found.u) == {"s": "y", "a": pytest.approx(0.7, abs=1e-4)}
+    assert found.value == pytest.approx(0.0, abs=1e-6)

@@ -129,3 +129,27 @@ def test_paths_have_the_moments_of_the_posterior(seen, rng):
     if seen:
         model = model.condition(X, rng.standard_normal(8))
     assert_moments(model, at, *batch_moments(model, at, rng, n_features=128))
+
+
+def test_a_branch_that_is_tried_in_full_leaves_the_others_to_the_model():
+    """The best branch is three points; after them the choice was a random point, explained as
+    if it were one of those.
+    """
+    space = {
+        "optimizer": Categorical(["lbfgs", "sgd"]),
+        "layers": Int(1, 3),
+        "momentum": Float(0, 1, when="optimizer == 'sgd'"),
+    }
+    study = Study(space, direction="minimize", seed=1, initial=4)
+    for layers in (1, 2, 3):
+        study.add({"optimizer": "lbfgs", "layers": layers}, 0.01 * layers)
+    for momentum in (0.2, 0.5, 0.9):
+        study.add({"optimizer": "sgd", "layers": 2, "momentum": momentum}, 0.5 + momentum)
+    for _ in range(6):
+        trial = study.ask()
+        assert trial.params["optimizer"] == "sgd"
+        mean, std = study.predict([trial.params])
+        assert trial.info["mean"] == pytest.approx(mean[0], abs=3 * std[0]) and mean[0] > 0.2
+        study.tell(trial, 0.5 + trial.params["momentum"])
+    chosen = [t.params["momentum"] for t in study.trials[6:]]
+    assert min(chosen) < 0.1  # where the branch is best, not anywhere

@@ -33,7 +33,8 @@ Settle = Callable[[Array], Array]  # (m, d) -> (m, d): absent coordinates become
 class Conditional(Domain):
     """The settled points of a product. `excluded` (m, d): settled points not to choose again.
 
-    As in a mixed space, exclusion matters only when every coordinate is a list.
+    As in a mixed space, exclusion matters only where every coordinate that counts is a list: of
+    all, or in a branch. A search that ends at such a point is done again without those.
     """
 
     product: Mixed | Constrained
@@ -109,7 +110,20 @@ class Conditional(Domain):
         hints = self._filled(task.hints, task.rng)
         inner = replace(task, score=Settled(task.score, self.settle), hints=hints)
         found = self.product.explore(inner, self._pick)
-        return Maximum(self.settle(found.u[None])[0], found.value)
+        u = self.settle(found.u[None])
+        if among_rows(u, self._tried)[0]:
+            inner = replace(inner, score=Elsewhere(inner.score, self.settle, self._tried))
+            found = self.product.explore(inner, self._pick)
+            u = self.settle(found.u[None])
+        return Maximum(u[0], found.value)
+
+    @cached_property
+    def _tried(self) -> Array:  # (k, d)
+        """Excluded points without a real coordinate that counts: nothing is near them."""
+        if self.excluded is None:
+            return np.empty((0, self.dimension))
+        real = self.product.lattice.real
+        return self.excluded[np.all(self.excluded[:, real] < 0.0, axis=1)]
 
     def _filled(self, hints: Array, rng: np.random.Generator) -> Array:  # (k, d) -> (k, d)
         """Settled points with some value for each absent coordinate."""
@@ -188,3 +202,39 @@ class Settled(Score):
         settled = self.settle(U)
         values, gradients = self.score.value_and_gradient(settled)
         return values, np.where(settled < 0.0, 0.0, gradients)
+
+
+@final
+class Elsewhere(Score):
+    """A score that is low at some settled points, so that a search ends at another one.
+
+    Low is finite, below what the first looks show: a search measures how much scores differ.
+    """
+
+    def __init__(self, score: Score, settle: Settle, tried: Array) -> None:
+        self.score, self.settle, self.tried = score, settle, tried
+        self.low: float | None = None
+
+    def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self._lowered(U, self.score(U))
+
+    def approximate(self, U: Array) -> Array:  # (m, d) -> (m,)
+        return self._lowered(U, self.score.approximate(U))
+
+    def value_and_gradient(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m, d)
+        values, gradients = self.score.value_and_gradient(U)
+        return self._lowered(U, values), gradients
+
+    def _lowered(self, U: Array, values: Array) -> Array:
+        if self.low is None and len(values):
+            finite = values[np.isfinite(values)]
+            self.low = 2.0 * float(finite.min()) - float(finite.max()) - 1.0 if len(finite) else 0.0
+        return np.where(among_rows(self.settle(U), self.tried), self.low, values)
+
+
+def among_rows(U: Array, rows: Array) -> Mask:  # (m, d), (k, d) -> (m,)
+    """Which points are one of the rows, to the last bit."""
+    if not len(rows):
+        return np.zeros(len(U), dtype=bool)
+    known = {row.tobytes() for row in np.ascontiguousarray(rows)}
+    return np.array([point.tobytes() in known for point in np.ascontiguousarray(U)], dtype=bool)
