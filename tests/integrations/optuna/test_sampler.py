@@ -621,3 +621,20 @@ def test_without_optuna_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyP
 def test_integrations_alone_do_not_load_optuna():
     code = "import sys, pathmax.integrations; assert 'optuna' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_modelled_point_may_come_again_when_the_rest_of_the_trial_varies():
+    """`layers=1` alone was known already, so that the worst choice was taken for ever."""
+
+    def objective(trial):
+        layers = trial.suggest_int("layers", 1, 3)
+        widths = [trial.suggest_float(f"w{i}", 0, layers) for i in range(layers)]  # changing ranges
+        return sum(widths)
+
+    def layers_of(sampler):
+        study = optuna.create_study(sampler=sampler)
+        study.optimize(objective, n_trials=16)
+        return [trial.params["layers"] for trial in study.trials[8:]]
+
+    assert layers_of(PathmaxSampler(seed=0)).count(1) >= 4
+    assert layers_of(PathmaxSampler(seed=0, replicates=False)).count(1) == 0  # who asks for it

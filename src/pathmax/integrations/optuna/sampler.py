@@ -69,7 +69,8 @@ class PathmaxSampler(BaseSampler):
             its number.
         initial: how many trials are spread over the space before the model chooses.
         noise: variance of the noise in your units squared; learnt when left out.
-        replicates: whether a point may be suggested again, to average out noise.
+        replicates: whether a point may be suggested again, to average out noise; left out, only
+            where trials have other parameters too, which are not modelled and vary.
         options: those of the method of that name, such as {"confidence": 2.0} for "gp-ucb".
         independent_sampler: draws the parameters that are not modelled, at random by default.
         constraints_func: a function of a finished trial that returns a list of numbers, each at
@@ -177,6 +178,8 @@ class PathmaxSampler(BaseSampler):
             trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
             settings = complete_settings(self._given, space.dimension)
             others = [one for one in trials if one.number != trial.number]
+            if self._given["replicates"] is None and _vary_besides(others, search_space):
+                settings = replace(settings, replicates=True)  # the rest makes another trial of it
             goals = goals_of(study.directions, others)
             problem = StudyProblem(space, goals, settings)
             past = reader.history(trials, trial.number, goals)
@@ -243,6 +246,16 @@ def _suggest(problem: StudyProblem, history: History, kept: Surrogates | None) -
     except ExhaustedError:
         again = replace(problem.settings, replicates=True)
         return suggest(replace(problem, settings=again), history, kept)
+
+
+def _vary_besides(trials: Sequence[FrozenTrial], modelled: Mapping[str, Any]) -> bool:
+    """Whether trials have parameters that vary and are not modelled."""
+    return any(
+        name not in modelled and not distribution.single()
+        for one in trials
+        if one.state == TrialState.COMPLETE
+        for name, distribution in one.distributions.items()
+    )
 
 
 def _checked(found: Sequence[float], trial: FrozenTrial) -> list[float]:
