@@ -226,9 +226,11 @@ class Elsewhere(Score):
         return self._lowered(U, values), gradients
 
     def _lowered(self, U: Array, values: Array) -> Array:
-        if self.low is None and len(values):
+        if self.low is None:
             finite = values[np.isfinite(values)]
-            self.low = 2.0 * float(finite.min()) - float(finite.max()) - 1.0 if len(finite) else 0.0
+            if not len(finite):
+                return values
+            self.low = 2.0 * float(finite.min()) - float(finite.max()) - 1.0
         return np.where(among_rows(self.settle(U), self.tried), self.low, values)
 
 

@@ -40,7 +40,8 @@ def bounds_table(settings: Mapping[Setting, Methods]) -> Iterable[str]:
                 assert limit is not None, "a function drawn on a grid has a bound"
                 measured = with_error(float(curve.mean[-1]), float(curve.error[-1]))
                 share = f"{curve.mean[-1] / limit[-1]:.0%}"
-                size = len(setting.make(np.random.default_rng(0)).space)
+                size = setting.make(np.random.default_rng(0)).space.cardinality
+                assert size is not None, "a grid has so many points"
                 linear = f"{len(limit) * math.sqrt(theory.c2(size)):.4g}"
                 bounded = f"{limit[-1]:.4g}"
                 rows.append([setting.name, name_of(method), measured, bounded, share, linear])
