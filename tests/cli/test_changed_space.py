@@ -89,3 +89,31 @@ def test_a_renamed_study_says_where_the_results_are(run, ask, begun: Path) -> No
     assert "Study miyaura is new and has no trials; suzuki, with the same space, has 5." in output
     assert 'study = "suzuki" in space.toml' in output
     assert "is new" not in run("suggest").output
+
+
+def test_settings_that_changed_in_the_file_are_taken_over_and_named(run, ask, begun: Path) -> None:
+    """They had held for the command at hand, not for the page or for `pathmax explain`, unsaid."""
+    text = Path("space.toml").read_text(encoding="utf-8")
+    Path("space.toml").write_text(text + 'method = "ei"\nnoise = 0.5\nstopping = "asha"\n', "utf-8")
+    output = " ".join(run("suggest").output.split())
+    assert (
+        "Study suzuki goes on with the settings of space.toml: method was pims and is now ei; "
+        "noise was left open and is now 0.5; stopping was posterior and is now "
+    ) in output
+    assert "Trials from before keep theirs." in output
+    settings = Study.load("suzuki", storage="pathmax.db").settings
+    assert (settings.method, settings.noise, settings.stopping.name) == ("ei", 0.5, "asha")
+    assert "goes on with the settings" not in run("suggest").output
+    assert "remarks" not in ask("suggest")
+
+
+def test_an_option_is_for_once_and_changes_no_setting(run, begun: Path) -> None:
+    assert "goes on with the settings" not in run("suggest", "--method", "ts").output
+    assert Study.load("suzuki", storage="pathmax.db").settings.method == "pims"
+
+
+def test_settings_that_cannot_be_are_refused_and_nothing_is_stored(run, begun: Path) -> None:
+    text = Path("space.toml").read_text(encoding="utf-8")
+    Path("space.toml").write_text(text + 'method = "nonsense"\n', "utf-8")
+    assert "method must be one of" in run("suggest", code=1).output
+    assert Study.load("suzuki", storage="pathmax.db").settings.method == "pims"

@@ -156,6 +156,26 @@ def test_export_and_import_are_inverse(run, ask, begun: Path) -> None:
     ]
 
 
+def test_the_noise_of_a_result_is_exported_and_read_again(run, ask, begun: Path) -> None:
+    """It was left out, so that a copy of a study believed its measurements more or less."""
+    study = Study.load("suzuki", storage="pathmax.db")
+    study.add({"temperature": 50.0, "cycles": 2, "solvent": "THF"}, 30.0, noise=2.25)
+    run("export", "-o", "all.csv")
+    header, *rows = Path("all.csv").read_text().splitlines()
+    assert header == "trial,temperature,cycles,solvent,yield,noise of yield,state,note"
+    assert ",30,2.25,complete," in rows[5] and ",41.5,,complete," in rows[0]
+    ask("import", "all.csv", "--storage", "copy.db", "--ignore", "trial")
+    copied = Study.load("suzuki", storage="copy.db").trials
+    assert [trial.noise for trial in copied] == [None] * 4 + [2.25]
+    Path("told.csv").write_text(f"{header}\n" + rows[4].replace(",,,running", ",50,4,"))
+    ask("import", "told.csv")
+    assert (study.trials[4].value, study.trials[4].noise) == (50.0, 4.0)
+    Path("wrong.csv").write_text(f"{header}\n" + rows[5].replace("2.25", "-1"))
+    assert "a variance is 0 or more, got -1" in run("import", "wrong.csv", code=1).output
+    run("init", "again.toml", "--from", "all.csv", "--objective", "yield")
+    assert "\n# 'noise of yield' is a column that pathmax adds" in Path("again.toml").read_text()
+
+
 def test_export_speaks_european(run, begun: Path) -> None:
     lines = run("export", "--decimal-comma").output.splitlines()
     assert lines[0] == "trial;temperature;cycles;solvent;yield;state;note"

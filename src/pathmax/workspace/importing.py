@@ -80,7 +80,8 @@ def apply(intake: Intake, study: Study) -> None:
     for trial_number, row in intake.told:
         note, _, attributes = row.remarks
         if row.outcomes:
-            study.tell(trial_number, row.outcomes, **row.remarks._asdict())
+            noise = row.noises or None
+            study.tell(trial_number, row.outcomes, noise=noise, **row.remarks._asdict())
             continue
         if attributes:  # before its end: if this is cut short, the row is still to be taken
             study.annotate(trial_number, attributes=attributes)
@@ -156,7 +157,8 @@ def _late(row: ResultRow, trial: Trial) -> ResultRow | None:
     if trial.state is not TrialState.COMPLETE or not trial.outcomes.items() < row.outcomes.items():
         return None
     new = {name: value for name, value in row.outcomes.items() if name not in trial.outcomes}
-    return replace(row, outcomes=new)
+    noises = {name: variance for name, variance in row.noises.items() if name in new}
+    return replace(row, outcomes=new, noises=noises)
 
 
 def take_in(

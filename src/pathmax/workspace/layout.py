@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pathmax.space.any_space import AnySpace
 from pathmax.tables.workbook import split_sheet
+from pathmax.trials.frames import noise_column
 from pathmax.trials.goals import VALUE, Goals
 
 NUMBER, STATE, COST, NOTE = "trial", "state", "cost", "note"  # columns of ours
@@ -33,6 +34,13 @@ class Layout:
         if self.goals is None:
             return {self.objective: VALUE}
         return {name: name for name in self.goals.names}
+
+    @property
+    def noises(self) -> dict[str, str]:
+        """The columns with the variances of results, and the outcome of each."""
+        taken = {*self.domain.names, *self.results, *self.ignored}
+        heads = {noise_column(column): outcome for column, outcome in self.results.items()}
+        return {head: outcome for head, outcome in heads.items() if head not in taken}
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from pathmax.errors import (
     StudyNotFoundError,
 )
 from pathmax.session.opening import free_name
+from pathmax.session.setting_changes import take_over
 from pathmax.session.space_change import SpaceChange, change_space, preview
 from pathmax.space.any_space import difference
 from pathmax.storage import Entry, Storage, StudyRecord
@@ -94,6 +95,12 @@ def start_study(
         study = Study(domain, name=name, storage=storage, **settings)
         remarks.append(f"Study {name} goes on under the same trial numbers: {change}.")
     wanted = plan.attributes()
+    taken = take_over(study.storage, study.name, plan.stated_settings)
+    if taken:
+        remarks.append(
+            f"Study {name} goes on with the settings of {plan.file.path}: {'; '.join(taken)}. "
+            "Trials from before keep theirs."
+        )
     stored = study.storage.load(study.name).attributes
     if dict(stored) != {**stored, "sheet": wanted}:
         study.storage.update(study.name, attributes={**stored, "sheet": wanted})

@@ -106,15 +106,16 @@ def likeliest_best(
 ) -> Ranked:
     """The `count` likeliest best from `n_paths` sample paths, and the regret from the same.
 
-    With several outcomes the regret has paths of its own, `regret_paths` of them, and with fewer
-    than 100 `n_paths` and no `regret_paths` as few, to be quick.
+    With `regret_paths`, and with several outcomes, the regret has paths of its own: as many, so
+    that it is what `study.regret(regret_paths)` says; with several outcomes, fewer than 100
+    `n_paths` and no `regret_paths` as few, to be quick.
     In a study with contexts: in that context, or in that of the newest trial.
     """
     study = opened.study
     context = context_to_look_at(study, context)
     ranking = study.best_probabilities(n_paths=n_paths, context=context)
     regret = ranking.regret
-    if regret is None:
+    if regret is None or regret_paths is not None:
         if regret_paths is None and n_paths is not None and n_paths < FEW_PATHS:
             regret_paths = n_paths
         regret = study.regret(regret_paths, context=context)

@@ -40,6 +40,7 @@ class ResultRow:
     params: dict[str, Scalar]
     state: TrialState
     outcomes: dict[str, float] = field(default_factory=dict)
+    noises: dict[str, float] = field(default_factory=dict)  # variances, of outcomes that it has
     number: int | None = None
     remarks: RowRemarks = field(default_factory=RowRemarks)
 
@@ -76,7 +77,9 @@ def opened_table(
     """A table whose columns have the names of the layout, not looked through yet; its header."""
     domain, numeric = layout.domain, numeric_columns(layout.domain)
     fractions = {name for name in domain.names if has_fractions(domain.choices(name))}
-    with_decimals = numeric | fractions | {*layout.results} | ({COST} & {*layout.own})
+    with_decimals = (
+        numeric | fractions | {*layout.results, *layout.noises} | ({COST} & {*layout.own})
+    )
     written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
     named = {head: meant_column(head, layout, written) for head in written.header}
     if any(head != name for head, name in named.items()):
@@ -108,9 +111,11 @@ class TableReading:
     def check_header(self) -> None:
         header, layout = self.table.header, self.layout
         known = {*layout.domain.names, *layout.results, *layout.own, *layout.ignored}
-        known |= {*attribute_heads(header, layout)} | {
-            name for params in self.outside.values() for name in params
-        }
+        known |= (
+            {*layout.noises}
+            | {*attribute_heads(header, layout)}
+            | {name for params in self.outside.values() for name in params}
+        )
         place = self.table.place(self.table.header_line)
         for name in (*layout.required, *layout.results):
             if name not in header:
@@ -146,6 +151,7 @@ class TableReading:
             params=params,
             state=state,
             outcomes=outcomes,
+            noises={name: x for name, x in self.noises(i).items() if name in outcomes},
             number=number,
             remarks=read_remarks(self.table, self.layout, i),
         )
@@ -249,6 +255,16 @@ class TableReading:
                 f"{error}; leave the cell empty while the experiment is running, "
                 "and write failed if it gave no result"
             ) from error
+
+    def noises(self, i: int) -> dict[str, float]:
+        """The variances that stand beside results."""
+        found = {}
+        for head, name in self.layout.noises.items():
+            if head in self.table.header and (variance := self.table.number(i, head)) is not None:
+                if variance < 0.0:
+                    raise self.table.error(i, head, f"a variance is 0 or more, got {variance:g}")
+                found[name] = variance
+        return found
 
     def number(self, i: int) -> int | None:
         text = self.text(i, NUMBER) if NUMBER in self.layout.own else ""

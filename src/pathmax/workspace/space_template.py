@@ -14,6 +14,7 @@ import numpy as np
 
 from pathmax.errors import DataFileError
 from pathmax.tables import Table, format_number, read_cells, read_table, reads_as_number
+from pathmax.trials.frames import noise_column
 from pathmax.trials.goals import VALUE, opposite
 from pathmax.workspace.layout import NOTE, NUMBER, STATE
 
@@ -101,7 +102,7 @@ def example_space(study: str, objective: str, direction: str) -> str:
 def space_from_table(table: Table, study: str, objective: str, direction: str) -> str:
     """A space file with a parameter for every column of a table that can be one."""
     check_objective(table, objective)
-    own = [name for name in (NUMBER, STATE, NOTE) if name in table.header]
+    own = [name for name in own_columns(objective) if name in table.header]
     left_out = columns_left_out(table, objective)
     others = {objective, *own, *left_out}
     names = [name for name in table.header if name not in others]
@@ -164,9 +165,15 @@ def check_objective(table: Table, objective: str) -> None:
     )
 
 
+def own_columns(objective: str) -> tuple[str, ...]:
+    """The columns that pathmax adds to a table of results."""
+    return (NUMBER, noise_column(objective), STATE, NOTE)
+
+
 def columns_left_out(table: Table, objective: str) -> dict[str, str]:
     """The columns that no experiment can set, each with what it does instead."""
-    names = [name for name in table.header if name not in (objective, NUMBER, STATE, NOTE)]
+    ours = {objective, *own_columns(objective)}
+    names = [name for name in table.header if name not in ours]
     found = {name: _no_parameter(table, name) for name in names}
     return {name: why for name, why in found.items() if why is not None}
 

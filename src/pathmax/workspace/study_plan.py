@@ -57,6 +57,12 @@ class Plan:
             asked["learn_from"] = read_older_tables(self.older, self.layout(domain))
         return asked
 
+    @property
+    def stated_settings(self) -> dict[str, Any]:
+        """What the space file says, less what an option says otherwise for this once."""
+        file, here = self.file.settings, self.settings
+        return {name: value for name, value in file.items() if here.get(name) == value}
+
     def layout(self, domain: AnySpace) -> Layout:
         return Layout(
             domain=domain,

@@ -23,6 +23,7 @@ from pathmax.tables import (
     is_workbook,
     sheet_names,
 )
+from pathmax.trials.goals import VALUE
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace.layout import NUMBER, Layout
@@ -170,6 +171,8 @@ def entry_of(row: ResultRow) -> Entry:
         params=row.params,
         state=row.state,
         outcomes=row.outcomes,
+        noise=row.noises.get(VALUE),
+        noises={name: variance for name, variance in row.noises.items() if name != VALUE},
         error=WHY_NO_RESULT.get(row.state),
         **row.remarks._asdict(),
     )

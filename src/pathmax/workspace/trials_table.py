@@ -21,7 +21,7 @@ EUROPEAN = Dialect(encoding="utf-8-sig", delimiter=";", decimal=",")
 
 
 def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
-    """Header and rows: number, params, result, state, a note or what went wrong, attributes.
+    """Header and rows: number, params, results with their variances, state, remarks, attributes.
 
     Parameters that only trials of an earlier space have come after the present ones.
     """
@@ -36,7 +36,12 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
     names = dict.fromkeys([*layout.domain.names, *(name for t in trials for name in t.params)])
     attributes = {f"{ATTRIBUTE_HEAD}{name}": name for name in attribute_names(trials)}
     rest += [head for head in attributes if head not in {*names, *results}]
-    header = [*([NUMBER] if NUMBER in own else []), *names, *results, *rest]
+    noises = {
+        head: name
+        for head, name in layout.noises.items()
+        if head not in names and any(trial.noise_of(name) is not None for trial in trials)
+    }
+    header = [*([NUMBER] if NUMBER in own else []), *names, *results, *noises, *rest]
     rows: list[list[CellValue]] = []
     for trial in trials:
         kept = attributes_of(trial) if attributes else {}
@@ -48,6 +53,7 @@ def trials_table(opened: Opened) -> tuple[list[str], list[list[CellValue]]]:
             NOTE: trial.note or trial.error,
             **trial.params,
             **{column: trial.outcomes.get(name) for column, name in results.items()},
+            **{head: trial.noise_of(name) for head, name in noises.items()},
         }
         rows.append([known.get(name) for name in header])
     return header, rows

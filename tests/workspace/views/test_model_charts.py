@@ -73,3 +73,13 @@ def test_the_likeliest_best_and_what_stopping_costs(
     assert len(found["contenders"][0]["expected"]) == len(found["outcomes"])
     assert found["regret"]["unit"] == {"opened": "%", "several": "% of the front"}[which]
     assert 0 <= found["regret"]["mean"] <= found["regret"]["quantile"]
+
+
+def test_the_tile_and_the_tab_name_one_regret(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They had paths of their own, and so two estimates of one thing beside each other."""
+    monkeypatch.setattr(model_charts, "RANKING_PATHS", 8)
+    monkeypatch.setattr(model_charts, "REGRET_PATHS", 4)
+    tile, tab = model_charts.regret(opened), model_charts.ranking(opened, count=3)["regret"]
+    assert [tile[name] for name in ("mean", "quantile")] == [tab["mean"], tab["quantile"]]

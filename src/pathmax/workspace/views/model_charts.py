@@ -154,7 +154,7 @@ def _first_unit(opened: Opened) -> str:
 
 
 def _paths(opened: Opened) -> tuple[int, int]:
-    """How many paths for a ranking, and how many for a regret."""
+    """How many paths for a ranking, and how many for a regret, which is the same everywhere."""
     if opened.study.goals.is_single:
         return RANKING_PATHS, REGRET_PATHS
     return JOINT_PATHS, JOINT_PATHS
