@@ -9,6 +9,7 @@ import pytest
 import pathmax
 from pathmax import gp
 from pathmax.analysis.regret import Regret
+from pathmax.analysis.stopping import chance_of_more
 from pathmax.errors import SettingsError
 from pathmax.experiments.problems import gp_sample
 
@@ -60,7 +61,7 @@ def test_a_quadratic_ends_before_the_budget_and_says_why(capsys):
     )
     assert 10 <= len(result.trials) < 40
     assert result.ending.startswith("regret at most 0.01 with probability 0.9") or (
-        result.ending == "regret at most 0.01 with probability 1"
+        result.ending == "regret at most 0.01 with probability 1, by 40 paths"
     )
     assert 0.16 - result.best_value**2 > 0
     assert "regret at most 0.01 with probability" in capsys.readouterr().err
@@ -74,7 +75,7 @@ def test_the_rule_waits_for_enough_results():
         assert not rule(study)
     study.add({"x": 0.95}, 1.0)
     verdict = rule(study)
-    assert verdict and str(verdict) == "regret at most 1e+06 with probability 1"
+    assert verdict and str(verdict) == "regret at most 1e+06 with probability 1, by 20 paths"
 
 
 def test_it_is_calibrated_on_objectives_from_the_prior():
@@ -156,29 +157,103 @@ def test_a_rough_regret_is_what_is_lost_at_least(space):
     assert whole.mean - 4.0 * error < rough.mean < whole.mean + 3.0 * error
 
 
+class Asked:
+    """A study whose paths reach the goal in the given shares, and what a rule asked of it."""
+
+    def __init__(self, look, share, told=10, minutes=0.0):
+        self.look, self.share, self.asked = look, share, []
+        self.trials = []
+        self.tell(told, minutes)
+
+    def tell(self, count, minutes=0.0):
+        for _ in range(count):
+            number = len(self.trials)
+            self.trials.append(
+                pathmax.Trial(
+                    number=number,
+                    params={},
+                    state=pathmax.TrialState.COMPLETE,
+                    outcomes={"value": float(number)},
+                    asked_at=0.0,
+                    told_at=60.0 * minutes,
+                )
+            )
+
+    def regret(self, n_paths=None, *, context=None, rough=False, enough=None):
+        drawn, share = (n_paths, self.look) if rough else (min(64, n_paths), self.share)
+        while True:
+            draws = np.where(np.arange(drawn) < round(drawn * share), 0.0, 9.0)
+            found = Regret(draws, {}, False, rough=rough)
+            if rough or drawn >= n_paths or enough(found):
+                self.asked.append((drawn, rough))
+                return found
+            drawn = min(2 * drawn, n_paths)
+
+
 def test_far_from_the_goal_the_rule_asks_for_a_rough_look_only():
-    asked, study = [], pathmax.Study({"x": pathmax.Float(0, 1)})
-    for i in range(10):
-        study.add({"x": i / 10}, 0.0)
+    rule = pathmax.StopWhen(regret=1.0)
+    far = Asked(look=0.8, share=1.0)
+    assert not rule(far) and far.asked == [(16, True)]
 
-    class Asked:
-        trials = study.trials
 
-        def regret(self, n_paths=None, *, context=None, rough=False):
-            asked.append((n_paths, rough))
-            share = 1.0 if rough else {16: 0.9, 64: near}.get(n_paths, 0.96)
-            draws = np.where(np.arange(100) < 100 * (far if rough else share), 0.0, 9.0)
-            return Regret(draws, {}, True, rough=rough)
+@pytest.mark.parametrize(
+    ("share", "drawn", "stop"), [(1.0, 64, True), (0.8, 64, False), (0.955, 400, True)]
+)
+def test_paths_are_drawn_until_it_is_clear_what_all_would_say(share, drawn, stop):
+    study = Asked(look=1.0, share=share)
+    verdict = pathmax.StopWhen(regret=1.0)(study)
+    assert study.asked == [(16, True), (drawn, False)]
+    assert bool(verdict) is stop and str(verdict).endswith(f", by {drawn} paths")
 
-    far, near = 0.5, 0.9
-    assert not pathmax.StopWhen(regret=1.0)(Asked()) and asked == [(16, True)]
-    far = 0.8
-    assert pathmax.StopWhen(regret=1.0)(Asked())
-    assert asked[1:] == [(16, True), (16, False), (64, False), (None, False)]
-    near = 0.8
-    assert not pathmax.StopWhen(regret=1.0)(Asked()) and asked[5:] == [
-        (16, True),
-        (16, False),
-        (64, False),
-    ]
-    assert pathmax.StopWhen(regret=1.0, n_paths=50)(Asked()) and asked[-1] == (50, False)
+
+def test_the_same_results_are_asked_about_once():
+    study, rule = Asked(look=1.0, share=0.9), pathmax.StopWhen(regret=1.0)
+    assert rule(study) is rule(study) and len(study.asked) == 2
+    assert not pathmax.StopWhen(regret=2.0)(study) and len(study.asked) == 4  # another question
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.93])
+def test_checks_cost_as_much_as_the_suggestions_at_most(share):
+    """In suggestions, as the rule counts: while the goal was near each took 400 paths."""
+    study, rule = Asked(look=1.0, share=share), pathmax.StopWhen(regret=1.0)
+    for _ in range(100):
+        assert not rule(study)
+        study.tell(1)
+    spent = sum(0.9 if rough else 4.0 + 0.13 * drawn for drawn, rough in study.asked[2:])
+    assert 50 < spent <= 110
+    waits = Asked(look=1.0, share=share)
+    assert not rule(waits)
+    waits.tell(1)
+    assert not rule(waits) and len(waits.asked) == 2
+
+
+def test_where_trials_take_minutes_no_check_waits():
+    study, rule = Asked(look=1.0, share=0.9, minutes=3.0), pathmax.StopWhen(regret=1.0)
+    for _ in range(5):
+        assert not rule(study)
+        study.tell(1, minutes=3.0)
+    assert len(study.asked) == 10
+    study.share = 1.0
+    assert rule(study)
+
+
+def test_the_chance_of_more_is_that_of_draws():
+    rng = np.random.default_rng(0)
+    drawn = rng.binomial(68, rng.beta(30.5, 2.5, 200_000))
+    assert chance_of_more(30, 32, 68, 62) == pytest.approx(np.mean(drawn >= 62), abs=0.005)
+    assert chance_of_more(5, 10, 3, 0) == 1.0 and chance_of_more(5, 10, 3, 4) == 0.0
+    assert 0.0 <= chance_of_more(1000, 1000, 10_000, 9_990) <= 1.0
+
+
+def test_draws_end_when_they_are_enough():
+    study = pathmax.Study({"x": pathmax.Float(0, 1)}, seed=0)
+    for x in (0.1, 0.4, 0.6, 0.9):
+        study.add({"x": x}, math.sin(5 * x))
+    seen = []
+
+    def enough(found):
+        seen.append(len(found.draws))
+        return len(seen) == 2
+
+    assert len(study.regret(400, enough=enough).draws) == 128 and seen == [64, 128]
+    assert len(study.regret(20, enough=lambda found: False).draws) == 20

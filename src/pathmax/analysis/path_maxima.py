@@ -99,16 +99,16 @@ class Scene:
             )
         return Scene(surface, views, told, domain, recommended, transform, exact)
 
-    def paths(self, n: int) -> Iterator[tuple[Sample, ValueTransform]]:
-        """n sample paths, from each belief by its weight, and the units that each is in."""
+    def peaks(self, n: int) -> Iterator[tuple[Sample, Maximum, ValueTransform]]:
+        """n paths and their tops, from each belief by its weight, and the units of each."""
         streamed = self.domain.row_source is not None  # no values of all rows are held
         room = ROOM if streamed else max(1, ROOM // (self.domain.cardinality or 1))
         batch = room if self.exact else min(MAXIMA_BATCH, room)
         for seen, count in shares(self.views, n):
             for start in range(0, count, batch):
                 with small_blas(seen.surface.model.n):
-                    samples = seen.surface.samples(min(batch, count - start))
-                yield from ((sample, seen.transform) for sample in samples)
+                    found = seen.surface.peaks(min(batch, count - start))
+                yield from ((sample, top, seen.transform) for sample, top in found)
 
     def predict(self, U: Array) -> tuple[Array, Array]:  # (m, d) -> (m,), (m,)
         """Mean and std at some points, in the units of the model."""
@@ -151,8 +151,8 @@ def maxima(scene: Scene, n: int) -> Maxima:
     n = whole_number("n_paths", n, least=1)
     tops: list[Maximum] = []
     heights: list[Array] = []  # of the top and of the recommended point
-    for path, transform in scene.paths(n):
-        here, top = path.value(scene.recommended), path.peak()
+    for path, top, transform in scene.peaks(n):
+        here = path.value(scene.recommended)
         # A search that missed the top by a hair must not make the regret negative.
         tops.append(top if top.value >= here else scene.recommended)
         heights.append(transform.outward([max(top.value, here), here]))

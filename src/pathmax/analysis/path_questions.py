@@ -6,6 +6,8 @@ costs more, so that fewer are drawn unless a number is given.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pathmax.analysis import best, regret, replication
 from pathmax.analysis.best import Ranking
 from pathmax.analysis.joint_best import joint_best_probabilities
@@ -28,12 +30,18 @@ def best_probabilities(session: Session, n_paths: int | None) -> Ranking:
     return joint_best_probabilities(session, JOINT_PATHS if n_paths is None else n_paths)
 
 
-def expected_regret(session: Session, n_paths: int | None, *, rough: bool = False) -> Regret:
+def expected_regret(
+    session: Session,
+    n_paths: int | None,
+    *,
+    rough: bool = False,
+    enough: Callable[[Regret], bool] | None = None,
+) -> Regret:
     """What may be lost by stopping now; roughly, where there is one outcome."""
     if rough and session.problem.goals.is_single:
         return regret.rough_regret(session, ROUGH_PATHS if n_paths is None else n_paths)
     if session.problem.goals.is_single:
-        return regret.regret(session, 400 if n_paths is None else n_paths)
+        return regret.regret(session, 400 if n_paths is None else n_paths, enough)
     return joint_regret(session, JOINT_PATHS if n_paths is None else n_paths)
 
 

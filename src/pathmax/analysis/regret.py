@@ -11,13 +11,14 @@ and too small or too large when the length scales, the noise or the smoothness a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
 from pathmax.analysis.path_maxima import Maxima, Scene, maxima
-from pathmax.arguments import real_number
+from pathmax.arguments import real_number, whole_number
 from pathmax.arrays import Array
 from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import Scalar
@@ -27,6 +28,7 @@ from pathmax.trials import html
 from pathmax.trials.value_transform import LARGEST_NUMBER
 from pathmax.trials.wording import caution, plural
 
+ROUND = 64  # paths that are drawn before it is asked whether they are enough: some of each belief
 QUANTILES = (0.5, 0.8, 0.95)  # that a notebook shows
 
 
@@ -87,10 +89,23 @@ class Regret:
         )
 
 
-def regret(session: Session, n_paths: int) -> Regret:
+def regret(
+    session: Session, n_paths: int, enough: Callable[[Regret], bool] | None = None
+) -> Regret:
     """`Study.regret`, where the arguments are described."""
     scene = Scene.of(session)
-    return regret_of(session, scene, maxima(scene, n_paths))
+    if enough is None:
+        return regret_of(session, scene, maxima(scene, n_paths))
+    n_paths, drawn = whole_number("n_paths", n_paths, least=1), 0
+    draws: list[Array] = []
+    while True:
+        size = min(max(ROUND, drawn), n_paths - drawn)  # as many again each time
+        found = regret_of(session, scene, maxima(scene, size))
+        draws.append(found.draws)
+        drawn += size
+        found = replace(found, draws=np.concatenate(draws))
+        if drawn == n_paths or enough(found):
+            return found
 
 
 def rough_regret(session: Session, n_paths: int) -> Regret:

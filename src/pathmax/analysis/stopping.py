@@ -1,18 +1,41 @@
-"""When to stop: a rule that reads the regret off sample paths."""
+"""When to stop: a rule that reads the regret off sample paths, and what a check may cost.
+
+A check after every trial should cost no more than the suggestion did. Far from the goal a look at
+16 paths under the most probable parameters settles it. Near it, paths are drawn under all plausible
+parameters, 64 and then as many again, until it is clear what all `n_paths` of them would say:
+
+    P(share of all >= probability | share so far) >= SURE, or <= 1 - SURE         (beta-binomial)
+
+That is dear beside a suggestion of a few milliseconds, and so each result pays for one suggestion:
+a check that is not paid for yet has to wait, and then draws what is paid for. Where trials take
+longer than a check, nothing waits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
-from pathmax.analysis.regret import Regret
+from pathmax.analysis.regret import ROUND, Regret
 from pathmax.arguments import real_number, whole_number
 from pathmax.trials.trial import Trial, TrialState
 
-# Far from the goal a few paths settle a check, and more would not change the answer. How many, and
-# how far below the wanted probability their share may be for more to be asked.
-STAGES = ((16, 0.25), (64, 0.1))
+LOOK_PATHS = 16
+LOOK_MARGIN = 0.1  # how far below the wanted probability their share may be for more to be asked
+SURE = 0.95  # that all paths would say the same: then no more are drawn
+LIKELY = 0.75  # that all would say to stop: enough to stop when those that are paid for are drawn
+ALL_PATHS, ALL_JOINT_PATHS = 400, 100
+
+# What each part of a check costs, in suggestions (python -m benchmarks.stopping): a look, drawing
+# the parameters that the results leave open, and each path, in a space and where all are drawn at
+# once.
+LOOK, PARAMETERS, PATH, EXACT_PATH = 0.9, 4.0, 0.13, 0.02
+SAVED = 5  # results before the first check that pay for one: a first design costs next to nothing
+LONG = 1.0  # seconds: a trial that takes longer is dearer than any check
 
 
 class Stoppable(Protocol):
@@ -26,6 +49,7 @@ class Stoppable(Protocol):
         *,
         context: Mapping[str, Any] | None = ...,
         rough: bool = ...,
+        enough: Callable[[Regret], bool] | None = ...,
     ) -> Regret: ...
 
 
@@ -43,9 +67,35 @@ class Verdict:
         return self.words
 
 
+@dataclass(slots=True)
+class Account:
+    """What the checks of a study have cost, in suggestions, and what the last one said."""
+
+    spent: float
+    near: bool = False  # whether the last look let paths be drawn
+    path: float = PATH  # what each costs
+    results: list[tuple[float, ...]] | None = None  # of which the verdict is
+    verdict: Verdict = Verdict(False, "")
+
+    def pay(self, found: Regret) -> None:
+        """For a look, or for paths under all plausible parameters."""
+        if found.rough:
+            self.spent += LOOK
+            return
+        self.path = EXACT_PATH if found.exact else PATH
+        self.spent += PARAMETERS + self.path * len(found.draws)
+
+
+_accounts: WeakKeyDictionary[Stoppable, dict[str, Account]] = WeakKeyDictionary()  # by rule
+
+
 @dataclass(frozen=True, slots=True)
 class StopWhen:
     """Stop when nothing is better than the recommendation by more than `regret`, most probably.
+
+    All checks of a run cost about as much as its suggestions. Where trials take less than a few
+    seconds some therefore wait for later ones, and a run may go on for some trials more than it
+    would if each check were carried out.
 
     Args:
         regret: in your units; `max f - f(recommended)` is to be at most this. With several
@@ -53,8 +103,8 @@ class StopWhen:
         probability: how sure to be.
         after: never before this many results; learnt models are often too sure of themselves when
             they have seen little.
-        n_paths: sample paths per check, 400 by default and 100 with several outcomes. Far from the
-            goal a rough look at a few of them settles it, in about the time of a suggestion.
+        n_paths: the most sample paths of a check, 400 by default and 100 with several outcomes;
+            fewer are drawn where it is clear what all of them would say.
         context: in a study with contexts, the one that counts.
     """
 
@@ -70,27 +120,94 @@ class StopWhen:
             "probability", self.probability, "at least 0.5 and below 1", lambda p: 0.5 <= p < 1.0
         )
         if self.n_paths is not None:
-            whole_number("n_paths", self.n_paths, least=STAGES[0][0])
+            whole_number("n_paths", self.n_paths, least=LOOK_PATHS)
         whole_number("after", self.after, least=0)
 
     def __call__(self, study: Stoppable) -> Verdict:
-        told = sum(trial.state is TrialState.COMPLETE for trial in study.trials)
+        trials = [trial for trial in study.trials if trial.state is TrialState.COMPLETE]
+        told = len(trials)
         if told < max(self.after, 1):
             return Verdict(False, "")
-        first, margin = STAGES[0]
-        least = study.regret(n_paths=first, context=self.context, rough=True)
-        if least.probability(self.regret) < self.probability - margin:
-            return Verdict(False, self._words(least))
-        for count, margin in STAGES if least.rough else STAGES[1:]:
-            if self.n_paths is None or count < self.n_paths:
-                found = study.regret(n_paths=count, context=self.context)
-                if found.probability(self.regret) < self.probability - margin:
-                    return Verdict(False, self._words(found))
-        found = study.regret(n_paths=self.n_paths, context=self.context)
-        stop = found.probability(self.regret) >= self.probability
+        accounts = _accounts.setdefault(study, {})
+        account = accounts.setdefault(repr(self), Account(spent=max(told - SAVED, 0)))
+        results = [(trial.number, *trial.outcomes.values()) for trial in trials]
+        if account.results != results:
+            first = account.results is None  # which is carried out in any case
+            left = math.inf if first or are_long(trials) else told - account.spent
+            account.verdict = self._check(study, told, left - LOOK - PARAMETERS, account)
+            account.results = results
+        return account.verdict
+
+    def _check(self, study: Stoppable, told: int, left: float, account: Account) -> Verdict:
+        if account.near and left < account.path * self.fewest:
+            return Verdict(False, str(account.verdict))
+        found = study.regret(n_paths=LOOK_PATHS, context=self.context, rough=True)
+        account.pay(found)
+        most = self.n_paths or (ALL_PATHS if found.rough else ALL_JOINT_PATHS)
+        account.near = found.probability(self.regret) >= self.probability - LOOK_MARGIN
+        if account.near and left >= account.path * self.fewest:
+            paid = most if left == math.inf else min(most, int(left / account.path))
+            found = study.regret(
+                n_paths=paid, context=self.context, enough=lambda some: self.clear(some, most)
+            )
+            account.pay(found)
+        account.spent = min(account.spent, told + SAVED)  # what was free leaves no large debt
+        whole = not found.rough and len(found.draws) >= self.fewest
+        stop = whole and self.foregone(found, most) >= LIKELY
         return Verdict(stop, self._words(found))
+
+    def clear(self, found: Regret, of: int) -> bool:
+        """Whether it is clear from some paths what so many would say."""
+        chance = self.foregone(found, of)
+        return chance >= SURE or chance <= 1.0 - SURE
+
+    def foregone(self, found: Regret, of: int) -> float:
+        """The probability that of so many paths the wanted share reaches the goal, given some."""
+        drawn = len(found.draws)
+        reached = round(found.probability(self.regret) * drawn)
+        return self._chance(reached, drawn, of)
+
+    def _chance(self, reached: int, drawn: int, of: int) -> float:
+        wanted = math.ceil(self.probability * of - 1e-9)
+        return chance_of_more(reached, drawn, max(of - drawn, 0), wanted - reached)
+
+    @property
+    def fewest(self) -> int:
+        """How many paths that all reach the goal make it clear that it is reached."""
+        drawn, of = ROUND, self.n_paths or ALL_PATHS
+        while drawn < of and self._chance(drawn, drawn, of) < LIKELY:
+            drawn *= 2
+        return min(drawn, of)
 
     def _words(self, found: Regret) -> str:
         share = found.probability(self.regret)
         unit = f" {found.unit}" if found.unit else ""
-        return f"regret at most {self.regret:g}{unit} with probability {share:.2g}"
+        few = "" if found.rough else f", by {len(found.draws)} paths"
+        return f"regret at most {self.regret:g}{unit} with probability {share:.2g}{few}"
+
+
+def are_long(trials: Sequence[Trial]) -> bool:
+    """Whether a trial takes longer than a check, as far as the last few tell."""
+    took = [trial.told_at - trial.asked_at for trial in trials[-5:] if trial.told_at is not None]
+    return bool(took) and statistics.median(took) > LONG
+
+
+def chance_of_more(reached: int, drawn: int, further: int, wanted: int) -> float:
+    """That of some further draws at least `wanted` reach what `reached` of those drawn did.
+
+    The beta-binomial distribution after Jeffreys' prior of a share.
+    """
+    if wanted <= 0 or wanted > further:
+        return float(wanted <= 0)
+    a, b = reached + 0.5, drawn - reached + 0.5
+
+    def log_beta(x: float, y: float) -> float:
+        return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
+    def log_ways(k: int) -> float:  # of choosing k of the further ones
+        return -math.log(further + 1) - log_beta(k + 1, further - k + 1)
+
+    return math.fsum(
+        math.exp(log_ways(k) + log_beta(k + a, further - k + b) - log_beta(a, b))
+        for k in range(wanted, further + 1)
+    )

@@ -6,7 +6,7 @@ Each is imported when it is first asked: whoever keeps and lists trials does not
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pathmax import analysis
@@ -95,7 +95,12 @@ class StudyQuestions(StudyResults):
         return analysis.path_questions.best_probabilities(self._session.at(context), n_paths)
 
     def regret(
-        self, n_paths: int | None = None, *, context: Context | None = None, rough: bool = False
+        self,
+        n_paths: int | None = None,
+        *,
+        context: Context | None = None,
+        rough: bool = False,
+        enough: Callable[[Regret], bool] | None = None,
     ) -> Regret:
         """What may be lost by stopping now: draws of max f - f(recommended), in your units.
 
@@ -109,9 +114,11 @@ class StudyQuestions(StudyResults):
             rough: whether to have, in about the time of a suggestion, what is lost at least: from
                 16 paths by default, of the most probable parameters, which are looked at and not
                 searched. With several outcomes it changes nothing.
+            enough: called with what 64, 128, 256, ... draws say; true ends drawing before there are
+                `n_paths`. With several outcomes all are drawn.
         """
-        session = self._session.at(context)
-        return analysis.path_questions.expected_regret(session, n_paths, rough=rough)
+        session, asked = self._session.at(context), analysis.path_questions
+        return asked.expected_regret(session, n_paths, rough=rough, enough=enough)
 
     def replicate_or_explore(
         self, n_paths: int | None = None, *, context: Context | None = None

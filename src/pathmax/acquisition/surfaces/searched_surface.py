@@ -10,12 +10,13 @@ import numpy as np
 
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.moved_data import lie_in, moved_points
+from pathmax.acquisition.surfaces.path_rows import climb_paths, searchable
 from pathmax.acquisition.surfaces.path_score import PathScore, glance
 from pathmax.acquisition.surfaces.surface import REPRESENTATIVES, Sample, Surface
 from pathmax.arrays import Array
 from pathmax.gp import Kernel
 from pathmax.gp.paths import Paths
-from pathmax.search.box import BOX_LOOKS
+from pathmax.search.box import BOX_LOOKS, Box
 from pathmax.search.domains import Domain, Maximum
 from pathmax.search.maximization import maximize
 from pathmax.search.perturbation import perturbed
@@ -80,6 +81,16 @@ class Searched(Surface):
             for i, at in enumerate(best)
         ]
 
+    def peaks(self, n: int) -> list[tuple[Sample, Maximum]]:
+        paths, whole = self.draw(n), self.domain.whole()
+        samples = [PathSample(self, PathScore(paths[i], whole.dimension)) for i in range(n)]
+        if not (isinstance(whole, Box) and searchable(paths, whole, whole.dimension)):
+            return [(sample, sample.peak()) for sample in samples]
+        points, values = climb_paths(paths, whole, self.hints, self.scales, self.rng)
+        tops = (Maximum(u, float(value)) for u, value in zip(points, values, strict=True))
+        pairs = zip(samples, tops, strict=True)
+        return [(sample, sample.or_at_data(top)) for sample, top in pairs]
+
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
         paths = self.draw(n)
@@ -125,7 +136,7 @@ class PathSample(Sample):
         found = surface.search_in(
             surface.domain.whole(), self.path, hints=self.hints, starts=self.starts
         )
-        return self._or_at_data(found)
+        return self.or_at_data(found)
 
     def peak_among(self, n: int) -> Maximum:
         surface, domain = self.surface, self.surface.domain.whole()
@@ -134,9 +145,10 @@ class PathSample(Sample):
             centres = surface.hints[:CENTRES]
             U = np.concatenate([U, perturbed(domain, centres, n // 2, surface.scales, surface.rng)])
         u = U[int(np.argmax(self.path.approximate(U)))]
-        return self._or_at_data(Maximum(u, float(self.path(u[None])[0])))
+        return self.or_at_data(Maximum(u, float(self.path(u[None])[0])))
 
-    def _or_at_data(self, found: Maximum) -> Maximum:
+    def or_at_data(self, found: Maximum) -> Maximum:
+        """What was found, or the best of the data if that is higher."""
         # A search can only fall short. Were g* below the path at the data, PIMS would run to minus
         # infinity at an observed point and evaluate it for ever.
         data = self.surface.data

@@ -101,6 +101,10 @@ class Surface(ABC):
         """n sample paths, each with the highest point that a look at it finds."""
         return [(path, path.peak()) for path in self.samples(n)]
 
+    def peaks(self, n: int) -> list[tuple[Sample, Maximum]]:
+        """n sample paths, each with its maximum over the whole domain."""
+        return [(path, path.peak()) for path in self.samples(n)]
+
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value somewhere; not sought on finite sets."""
         return None
