@@ -22,6 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pathmax.errors import DataFileError
 from pathmax.tables.new_workbook import CellValue, written_out
+from pathmax.tables.workbook import openpyxl_or_error
 
 _AREA = re.compile(r"\$?([A-Z]+)\$?(\d+)(?::\$?([A-Z]+)\$?(\d+))?")
 _DIMENSION = re.compile(rb'(<(?:\w+:)?dimension\b[^>]*\bref=")([A-Z0-9:]+)(")')
@@ -231,15 +232,9 @@ def _local(name: str) -> str:
 
 def _column(where: str) -> int:
     """The number of a column: A and A7 are 1, AB is 28."""
-    number = 0
-    for letter in where.rstrip("0123456789"):
-        number = 26 * number + ord(letter) - 64
+    number: int = openpyxl_or_error().utils.column_index_from_string(where.rstrip("0123456789"))
     return number
 
 
 def _letters(column: int) -> str:
-    text = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        text = chr(65 + rest) + text
-    return text
+    return str(openpyxl_or_error().utils.get_column_letter(column))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from pathmax.errors import DataFileError
+from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
 from pathmax.workspace.toml_lines import line_of
 
 LocateFile = Callable[[str], str]
@@ -40,6 +41,20 @@ class FileEntries:
         error = DataFileError(f"{self.path}{f', line {line}' if line else ''}: {message}")
         error.where = where
         return error
+
+    @contextmanager
+    def about(self, *where: str) -> Iterator[None]:
+        """What is refused inside is an error about this entry."""
+        try:
+            yield
+        except (ParamsError, SettingsError, SpaceError) as error:
+            raise self.error(where, str(error)) from error
+
+    def texts(self, key: str, given: object, message: str) -> list[str]:
+        """An entry that is a list of text; `message` for any other."""
+        if isinstance(given, list) and all(isinstance(each, str) for each in given):
+            return given
+        raise self.error((key,), message)
 
 
 def has_entry(given: object, key: str) -> bool:

@@ -188,7 +188,7 @@ def _changed(location: Location, plan: Plan, change: SpaceChange) -> SpaceChange
 def load_study(location: Location) -> Opened:
     """A stored study: the one named, the only one, or that of this folder's space file."""
     storage = location.look()
-    return open_record(storage, storage.load(_name(location, storage)))
+    return open_record(storage, storage.load(find_study(location, storage)))
 
 
 def open_record(
@@ -235,7 +235,8 @@ def stored_columns(record: StudyRecord) -> dict[str, Any]:
     )
 
 
-def _name(location: Location, storage: Storage) -> str:
+def find_study(location: Location, storage: Storage) -> str:
+    """The name of the study that is meant; the only one, or that of the space file, if none is."""
     names = [record.name for record in storage.studies()]
     if location.study is not None:
         if location.study in names:

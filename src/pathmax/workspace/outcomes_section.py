@@ -9,19 +9,17 @@ pH = { bound = "7 +- 0.2" }
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from pathmax.errors import DataFileError, SettingsError
 from pathmax.trials.goals import Goals, direction_of
 from pathmax.trials.stated_goals import read_goals
+from pathmax.workspace.file_entries import FileEntries
 
 OUTCOME_KEYS = ("direction", "low", "high", "bound", "reference", "unit")
 
-SectionRefusal = Callable[[tuple[str, ...], str], DataFileError]  # where, and what is wrong there
 
-
-def goals_of_section(outcomes: Mapping[str, Any], error: SectionRefusal) -> Goals:
+def goals_of_section(outcomes: Mapping[str, Any], entries: FileEntries) -> Goals:
     """The goals that the section states; `error` makes what is raised, with the line."""
     wanted: dict[str, str] = {}
     bounds: dict[str, Any] = {}
@@ -29,16 +27,14 @@ def goals_of_section(outcomes: Mapping[str, Any], error: SectionRefusal) -> Goal
     for name, given in outcomes.items():
         where = ("outcomes", name)
         if not isinstance(given, dict) or not given:
-            raise error(
+            raise entries.error(
                 where,
                 f'{name}: expected {{ direction = "maximize" }}, or bounds such as '
                 "{ high = 0.5 } or { low = 10, high = 50 }",
             )
         if "direction" in given:
-            try:
+            with entries.about(*where):
                 wanted[name] = direction_of(given["direction"])
-            except SettingsError as wrong:
-                raise error(where, str(wrong)) from wrong
         if "bound" in given:
             bounds[name] = given["bound"]
         elif {"low", "high"} & given.keys():
@@ -46,11 +42,9 @@ def goals_of_section(outcomes: Mapping[str, Any], error: SectionRefusal) -> Goal
         if "reference" in given:
             points[name] = given["reference"]
     if not wanted:
-        raise error(
+        raise entries.error(
             ("outcomes",),
             'none of them has a direction; write yield = { direction = "maximize" }, say',
         )
-    try:
+    with entries.about("outcomes"):
         return read_goals(None, wanted, bounds or None, points or None)
-    except SettingsError as wrong:
-        raise error(("outcomes",), str(wrong)) from wrong

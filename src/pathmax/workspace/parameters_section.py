@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
-from pathmax.errors import ParamsError, SpaceError
 from pathmax.space.definitions import Definition
 from pathmax.space.fidelity import Fidelity
 from pathmax.space.mixtures import Mixture
@@ -51,7 +50,7 @@ class ParametersSection:
             has_entry(given, "values") and {*given} <= {"values", "unit", "context"}
             for given in parameters.values()
         )
-        try:
+        with self.entries.about("parameters"):
             if listed and parameters:
                 from pathmax.space.grid import Grid
 
@@ -60,12 +59,8 @@ class ParametersSection:
                 space: Space | Grid = Grid(axes, context=given)
             else:
                 space = Space({key: self.parameter(key, p) for key, p in parameters.items()})
-        except (SpaceError, ParamsError) as error:
-            raise self.entries.error(("parameters",), str(error)) from error
-        try:
+        with self.entries.about("where"):
             return space.knowing(where) if where else space
-        except SpaceError as error:
-            raise self.entries.error(("where",), str(error)) from error
 
     def with_none(self, key: str, given: Any) -> Any:
         """A parameter with None for the text that stands for it."""
@@ -87,14 +82,12 @@ class ParametersSection:
         return bool(self.entries.typed(("parameters", key), "context", stated, bool))
 
     def parameter(self, key: str, given: object) -> Definition:
-        try:
+        with self.entries.about("parameters", key):
             if has_entry(given, "components"):
                 return self.mixture(key, given)
             if isinstance(given, dict) and given.get("type") == "fidelity":
                 return self.fidelity(key, given)
             return self.definition(key, given).checked(key)
-        except SpaceError as error:
-            raise self.entries.error(("parameters", key), str(error)) from error
 
     def fidelity(self, key: str, given: Any) -> Fidelity:
         """How closely a trial approximates what is wanted, and what it costs."""

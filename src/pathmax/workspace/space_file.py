@@ -44,7 +44,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
 
-from pathmax.errors import DataFileError, SettingsError
+from pathmax.errors import DataFileError
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete_settings
 from pathmax.trials.goals import USUAL_DIRECTION, VALUE, Goals, direction_of
@@ -157,10 +157,8 @@ class _FileReading(FileEntries):
                 ("objective",),
                 f'there is no direction; write direction = "maximize" or "minimize" {where}',
             )
-        try:
+        with self.about("objective", "direction"):
             direction = direction_of(objective.get("direction", USUAL_DIRECTION))
-        except SettingsError as error:
-            raise self.error(("objective", "direction"), str(error)) from error
         if not ("parameters" in content) ^ ("file" in candidates):
             raise self.error(
                 ("parameters",),
@@ -184,7 +182,9 @@ class _FileReading(FileEntries):
         for key, unit in units.items():
             self.typed(("parameters", key), "unit", unit, str)
         self.check_settings(sections["settings"])
-        known = self.where(content.get("where", []))
+        said = content.get("where", [])
+        wrong = f'where must be a list of sentences such as ["a + b <= 10"], got {said!r}'
+        known = self.texts("where", said, wrong)
         return SpaceFile(
             path=self.path,
             study=self.study(content.get("study", UNNAMED)),
@@ -207,12 +207,9 @@ class _FileReading(FileEntries):
 
     def older(self, given: object) -> tuple[str, ...]:
         """The tables to learn from, as seen from the folder of the space file."""
-        if isinstance(given, list) and all(isinstance(path, str) for path in given):
-            return tuple(os.path.join(os.path.dirname(self.path), path) for path in given)
-        raise self.error(
-            ("learn_from",),
-            f'learn_from must be a list of tables such as ["amide.csv"], got {given!r}',
-        )
+        wrong = f'learn_from must be a list of tables such as ["amide.csv"], got {given!r}'
+        paths = self.texts("learn_from", given, wrong)
+        return tuple(os.path.join(os.path.dirname(self.path), path) for path in paths)
 
     def goals(self, content: dict[str, Any]) -> Goals | None:
         """What the section [outcomes] wants, in place of [objective]."""
@@ -226,27 +223,21 @@ class _FileReading(FileEntries):
         for name, given in outcomes.items():
             if isinstance(given, dict):
                 self.known(("outcomes", name), given, OUTCOME_KEYS)
-        return goals_of_section(outcomes, self.error)
+        return goals_of_section(outcomes, self)
 
     def study(self, name: object) -> str:
-        try:
+        with self.about("study"):
             check_name(name)
-        except SettingsError as error:
-            raise self.error(("study",), str(error)) from error
         return str(name)
 
     def check_settings(self, settings: dict[str, Any]) -> None:
         for key, value in settings.items():
-            try:
+            with self.about("settings", key):
                 complete_settings({key: value}, dimension=1)
-            except SettingsError as error:
-                raise self.error(("settings", key), str(error)) from error
 
     def names(self, key: str, section: dict[str, Any]) -> list[str]:
-        listed = section.get(key, [])
-        if isinstance(listed, list) and all(isinstance(name, str) for name in listed):
-            return listed
-        raise self.error((key,), f'{key} must be a list of columns, as in ["date", "operator"]')
+        wrong = f'{key} must be a list of columns, as in ["date", "operator"]'
+        return self.texts(key, section.get(key, []), wrong)
 
     def beside(self, candidates: dict[str, Any]) -> dict[str, Any]:
         """The candidates' file is named as seen from the folder of the space file."""
@@ -260,13 +251,6 @@ class _FileReading(FileEntries):
         if "smiles" in candidates:
             self.typed(("candidates",), "smiles", candidates["smiles"], str)
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
-
-    def where(self, given: object) -> list[str]:
-        if isinstance(given, list) and all(isinstance(sentence, str) for sentence in given):
-            return given
-        raise self.error(
-            ("where",), f'where must be a list of sentences such as ["a + b <= 10"], got {given!r}'
-        )
 
     def section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section: dict[str, Any] = self.typed((), name, content.get(name, {}), dict)

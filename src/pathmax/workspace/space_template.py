@@ -25,20 +25,12 @@ FEW_CHOICES = 20
 LABELS = 6  # from so many rows on, texts of which none comes twice name rows and are no choices
 
 # Names of columns that people write for each other, in the languages of many laboratories.
-REMARKS = {
-    *("remark", "remarks", "note", "notes", "comment", "comments", "observation", "observations"),
-    *("description", "operator", "analyst", "bemerkung", "bemerkungen", "kommentar", "notiz"),
-    *(
-        "notizen",
-        "anmerkung",
-        "anmerkungen",
-        "remarque",
-        "remarques",
-        "commentaire",
-        "commentaires",
-    ),
-    *("nota", "notas", "comentario", "comentarios", "osservazioni", "commento", "commenti"),
-}
+REMARKS = set(
+    "remark remarks note notes comment comments observation observations description operator "
+    "analyst bemerkung bemerkungen kommentar notiz notizen anmerkung anmerkungen remarque "
+    "remarques commentaire commentaires nota notas comentario comentarios osservazioni commento "
+    "commenti".split()
+)
 MOST_WORDS = 3  # a choice has a name; more words than this are a sentence
 LEAST_FILLED = 0.5  # a choice is made in every row, a remark now and then
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pathmax.errors import SettingsError, StudyNotFoundError
+from pathmax.errors import SettingsError
 from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
 from pathmax.space import any_space
@@ -13,7 +13,7 @@ from pathmax.storage import Storage, StudyRecord
 from pathmax.trials.best_trials import best_of, is_feasible
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.location import Location
-from pathmax.workspace.opened_study import stored_columns
+from pathmax.workspace.opened_study import find_study, stored_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +76,7 @@ def trials_to_delete(location: Location) -> int:
             "which study? name it: pathmax delete NAME; `pathmax studies` lists them"
         )
     storage = location.look()
-    names = [record.name for record in storage.studies()]
-    if location.study not in names:
-        known = f"there are {', '.join(names)}" if names else "it holds none"
-        raise StudyNotFoundError(f"no study {location.study!r} in {location.shown}; {known}")
-    return len(storage.changes(location.study, brief=True)[1])
+    return len(storage.changes(find_study(location, storage), brief=True)[1])
 
 
 def delete_study(location: Location) -> None:
