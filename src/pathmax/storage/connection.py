@@ -165,12 +165,8 @@ class Connection:
         return connection.getresponse()
 
     def _connect(self, timeout: float) -> http.client.HTTPConnection:
-        if self._secure:
-            context = ssl.create_default_context()
-            return http.client.HTTPSConnection(
-                self._host, self._port, timeout=timeout, context=context
-            )
-        return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        return kind(self._host, self._port, timeout=timeout)
 
     def _waiting(self) -> Retries:
         seconds = self._patience if self._reached else min(self._patience, OPENING_PATIENCE)

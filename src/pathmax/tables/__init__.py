@@ -17,7 +17,8 @@ from pathmax.tables.new_workbook import CellValue, check_not_open
 from pathmax.tables.number_columns import whole_numbers
 from pathmax.tables.numbers import format_number, parse_number, reads_as_number
 from pathmax.tables.numbers import reads_as_number as is_number  # its name in version 0.1
-from pathmax.tables.reader import Table, read_cells, read_table
+from pathmax.tables.reader import read_cells, read_table
+from pathmax.tables.table import Table
 from pathmax.tables.workbook import file_of, is_workbook, sheet_names
 from pathmax.tables.writer import check_file, format_cell, replace_bytes, replace_file, write_table
 

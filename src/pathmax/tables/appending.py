@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathmax.errors import DataFileError
 from pathmax.tables.dialect import open_text
 from pathmax.tables.new_workbook import CellValue, check_not_open
-from pathmax.tables.reader import Table
+from pathmax.tables.table import Table
 from pathmax.tables.workbook import file_of, readable
 from pathmax.tables.writer import csv_line, replace_bytes, replace_file
 

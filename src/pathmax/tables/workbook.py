@@ -17,7 +17,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from pathmax.errors import DataFileError, MissingExtraError
+from pathmax.tables.table import Table
 
 Worksheet: TypeAlias = Any  # of openpyxl, which is imported when it is used
 Cell: TypeAlias = Any
@@ -27,25 +30,6 @@ _NAMED = re.compile(r"(?P<file>.*\.xls[xm])#(?P<sheet>.+)", re.IGNORECASE | re.D
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ />]")
 MAX_LISTED = 8
 LARGEST_FILE = 500_000_000  # bytes unpacked: a few kilobytes of zip can hold a disk of zeros
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The records of a sheet: each as wide as the header, blank rows left out.
-
-    place: the file and the sheet, as errors name them.
-    letters: of the columns, in the order of the header.
-    lines: the row of the sheet that each record is.
-    """
-
-    place: str
-    title: str
-    header_line: int
-    header: tuple[str, ...]
-    letters: tuple[str, ...]
-    units: tuple[str, ...]
-    rows: list[list[str]]
-    lines: list[int]
 
 
 def is_workbook(path: str | os.PathLike[str]) -> bool:
@@ -65,8 +49,8 @@ def split_sheet(path: str | os.PathLike[str]) -> tuple[str, str | None]:
     return (match["file"], match["sheet"]) if match else (text, None)
 
 
-def read_sheet(path: str | os.PathLike[str], *, units_row: bool = False) -> Sheet:
-    """The records of a sheet, all of them or an error that names a cell."""
+def read_sheet(path: str | os.PathLike[str], *, units_row: bool = False) -> Table:
+    """The rows of a sheet as text, all of them or an error that names a cell."""
     file, wanted = split_sheet(path)
     with readable(file):
         _check_size(file)
@@ -95,7 +79,7 @@ class _SheetReading:
     formulas: Worksheet | None
     place: str
 
-    def read(self, units_row: bool) -> Sheet:
+    def read(self, units_row: bool) -> Table:
         filled = (row for row in self.sheet.iter_rows() if any(self.text(cell) for cell in row))
         head = next(filled, None)
         if head is None:
@@ -113,15 +97,18 @@ class _SheetReading:
         for row in filled:
             rows.append(self.texts(row, columns))
             lines.append(row[0].row)
-        return Sheet(
-            place=self.place,
-            title=self.sheet.title,
+        header = tuple(" ".join(self.text(cell).split()) for cell in columns)
+        by_column = zip(*rows, strict=True) if rows else [()] * len(header)
+        cells = zip(header, by_column, strict=True)
+        return Table(
+            self.place,
+            header,
+            {name: np.array(column, dtype=object) for name, column in cells},
+            np.array(lines, dtype=np.int64),
+            units=dict(zip(header, units, strict=False)),
             header_line=head[0].row,
-            header=tuple(" ".join(self.text(cell).split()) for cell in columns),
+            sheet=self.sheet.title,
             letters=tuple(cell.column_letter for cell in columns),
-            units=units,
-            rows=rows,
-            lines=lines,
         )
 
     def header(self, head: tuple[Cell, ...]) -> list[Cell]:
