@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 from sqlalchemy import (
     BigInteger,
@@ -118,52 +119,49 @@ reports = Table(
 )
 
 
-def _add_turn(connection: Connection) -> None:
-    connection.exec_driver_sql("ALTER TABLE pathmax_counters ADD COLUMN turn VARCHAR(32)")
+# In words that all databases read: an Index with a condition loads the dialects of all of them.
+RUNNING_INDEX = (
+    "CREATE INDEX pathmax_trials_running ON pathmax_trials (study_id) WHERE state = 'running'"
+)
+
+ADDED = {
+    2: {"pathmax_counters.turn": "VARCHAR(32)"},
+    3: {
+        "pathmax_studies.goals": "TEXT",
+        "pathmax_studies.earlier_spaces": "TEXT NOT NULL DEFAULT '[]'",
+        "pathmax_studies.identity": "VARCHAR(32) NOT NULL DEFAULT ''",
+        "pathmax_counters.turn_at": "DOUBLE PRECISION",
+        "pathmax_counters.edition": "INTEGER NOT NULL DEFAULT 0",
+        "pathmax_trials.cost": "DOUBLE PRECISION",
+    },
+}
+"""The columns that a version added to tables that were there, and what they are."""
+ADDED_TABLES = {2: (), 3: (receipts, reports)}
+
+
+def _add(connection: Connection, version: int) -> None:
+    for column, kind in ADDED[version].items():
+        table, name = column.split(".")
+        connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+    for new in ADDED_TABLES[version]:
+        new.create(connection)
 
 
 def _add_identity(connection: Connection) -> None:
-    for column in (
-        "pathmax_studies ADD COLUMN goals TEXT",
-        "pathmax_studies ADD COLUMN earlier_spaces TEXT NOT NULL DEFAULT '[]'",
-        "pathmax_studies ADD COLUMN identity VARCHAR(32) NOT NULL DEFAULT ''",
-        "pathmax_counters ADD COLUMN turn_at DOUBLE PRECISION",
-        "pathmax_counters ADD COLUMN edition INTEGER NOT NULL DEFAULT 0",
-        "pathmax_trials ADD COLUMN cost DOUBLE PRECISION",
-    ):
-        connection.exec_driver_sql(f"ALTER TABLE {column}")
+    _add(connection, 3)
     if connection.dialect.name == "postgresql":  # SQLite takes any length
         connection.exec_driver_sql("ALTER TABLE pathmax_counters ALTER COLUMN turn TYPE TEXT")
-    receipts.create(connection)
-    reports.create(connection)
     table = studies.c
     for key in connection.execute(select(table.id)).scalars().all():
         named = update(studies).where(table.id == key).values(identity=uuid.uuid4().hex)
         connection.execute(named)
 
 
-# In words that all databases read: an Index with a condition loads the dialects of all of them.
-RUNNING_INDEX = (
-    "CREATE INDEX pathmax_trials_running ON pathmax_trials (study_id) WHERE state = 'running'"
-)
-
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_turn, 2: _add_identity}
-"""By the version it starts from; each raises the version by one."""
-
-ADDED = {
-    2: {"pathmax_counters.turn"},
-    3: {
-        "pathmax_counters.edition",
-        "pathmax_counters.turn_at",
-        *(f"pathmax_receipts.{column.name}" for column in receipts.columns),
-        *(f"pathmax_reports.{column.name}" for column in reports.columns),
-        "pathmax_studies.earlier_spaces",
-        "pathmax_studies.goals",
-        "pathmax_studies.identity",
-        "pathmax_trials.cost",
-    },
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {
+    1: partial(_add, version=2),
+    2: _add_identity,
 }
-"""The columns that a version added: tables of an older one lack them."""
+"""By the version it starts from; each raises the version by one."""
 
 
 def create(connection: Connection) -> None:
@@ -232,5 +230,6 @@ def _lacks(there: dict[str, set[str]], present: int) -> list[str]:
     found = {f"{table}.{column}" for table, columns in there.items() for column in columns}
     expected = {f"{t.name}.{c.name}" for t in metadata.sorted_tables for c in t.columns}
     for later in range(present + 1, SCHEMA_VERSION + 1):
-        expected -= ADDED[later]
+        expected -= ADDED[later].keys()
+        expected -= {f"{t.name}.{c.name}" for t in ADDED_TABLES[later] for c in t.columns}
     return sorted(expected - found)

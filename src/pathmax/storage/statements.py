@@ -12,8 +12,10 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Double,
+    Join,
     Select,
     String,
+    Table,
     and_,
     bindparam,
     case,
@@ -134,28 +136,24 @@ BEAT = (
     .returning(trials.c.number)
 )
 
-# The outer joins give one row at least for a study that exists.
+
+def _with(table: Table, condition: ColumnElement[bool]) -> Join:
+    """The counters, each with some rows of its study: at least one for a study that exists."""
+    return counters.outerjoin(table, and_(table.c.study_id == counters.c.study_id, condition))
+
+
 PULSES = (
     select(trials.c.number, trials.c.heartbeat_at, _now)
-    .select_from(
-        counters.outerjoin(trials, and_(trials.c.study_id == counters.c.study_id, _running))
-    )
+    .select_from(_with(trials, _running))
     .where(_of_study)
 )
 
 
 def _changes(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
-    """The trials written after a revision; the outer join as above."""
+    """The trials written after a revision."""
     return (
         select(*columns, counters.c.revision.label("present"), counters.c.trials.label("count"))
-        .select_from(
-            counters.outerjoin(
-                trials,
-                and_(
-                    trials.c.study_id == counters.c.study_id, trials.c.revision > bindparam("since")
-                ),
-            )
-        )
+        .select_from(_with(trials, trials.c.revision > bindparam("since")))
         .where(_of_study)  # not in order: SQLite would go through all trials for it
     )
 
@@ -195,14 +193,7 @@ REPORTED = (
 
 REPORTS = (
     select(counters.c.revision.label("present"), *reports.c)
-    .select_from(
-        counters.outerjoin(
-            reports,
-            and_(
-                reports.c.study_id == counters.c.study_id, reports.c.revision > bindparam("since")
-            ),
-        )
-    )
+    .select_from(_with(reports, reports.c.revision > bindparam("since")))
     .where(_of_study)
     .order_by(reports.c.number, reports.c.step)
 )

@@ -98,16 +98,14 @@ def _delimiter(lines: list[str]) -> str:
 def _explained(path: str) -> Iterator[None]:
     try:
         yield
-    except FileNotFoundError as error:
-        raise DataFileError(
-            f"{path}: there is no such file (looked in {os.path.dirname(os.path.abspath(path))})"
-        ) from error
-    except IsADirectoryError as error:
-        raise DataFileError(f"{path}: this is a folder; expected a CSV file") from error
-    except PermissionError as error:
-        raise DataFileError(f"{path}: no permission to read this file; ask its owner") from error
     except OSError as error:
-        raise DataFileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        what = {
+            FileNotFoundError: "there is no such file"
+            f" (looked in {os.path.dirname(os.path.abspath(path))})",
+            IsADirectoryError: "this is a folder; expected a CSV file",
+            PermissionError: "no permission to read this file; ask its owner",
+        }.get(type(error), f"cannot be read: {error.strerror or error}")
+        raise DataFileError(f"{path}: {what}") from error
     except ValueError as error:
         if "\0" not in path:
             raise
