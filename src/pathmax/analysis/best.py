@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.acquisition.surfaces.searched_surface import length_scales
-from pathmax.analysis.library_best import ranked_in_library
+from pathmax.analysis.library_best import listed_rows
 from pathmax.analysis.path_maxima import Maxima, Scene, maxima
 from pathmax.analysis.regret import Regret, regret_of
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
+from pathmax.search.row_sources import RowSource
 from pathmax.session.session import Session
 from pathmax.space.axes import Axis
 from pathmax.suggestion.available_points import everything
@@ -160,7 +161,7 @@ def _ranked(session: Session, scene: Scene, tops: Maxima) -> Ranking:
     if tops.index is None:
         return _of_regions(session, scene, tops.u)
     if (source := scene.domain.row_source) is not None:
-        return Ranking(**ranked_in_library(session, scene, source, tops.index))
+        return _of_library(session, scene, source, tops.index)
     return _of_rows(session, scene, tops.index)
 
 
@@ -185,6 +186,27 @@ def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
         exact=scene.exact,
         params=lambda row: choices.params(domain.points([row])[0], row),
         sign=scene.transform.sign,
+    )
+
+
+def _of_library(
+    session: Session, scene: Scene, source: RowSource, tops: NDArray[np.intp]
+) -> Ranking:
+    """The rows that some path peaks at, and those with the best expected values; others have 0."""
+    choices, history = everything(session.problem.space), session.history()
+    rows = listed_rows(source, scene.surface.model, tops)
+    points = source.points(rows)
+    mean, std = scene.predict(points)
+    return Ranking(
+        probability=np.bincount(np.searchsorted(rows, tops), minlength=len(rows)) / len(tops),
+        mean=scene.transform.outward(mean),
+        std=scene.transform.spread(mean, std),
+        tried=np.isin(rows, choices.numbers(history.rows[: history.n])),
+        n_paths=len(tops),
+        exact=scene.exact,
+        params=lambda i: choices.params(points[i], int(rows[i])),
+        sign=scene.transform.sign,
+        total=source.cardinality,
     )
 
 

@@ -8,19 +8,16 @@ peak at a few rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from pathmax.acquisition.surfaces.crude_moments import CrudeMoments
-from pathmax.analysis.path_maxima import Scene
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
 from pathmax.search.row_sources import BlockLike, RowSource
 from pathmax.search.streams import in_chunks
-from pathmax.session.session import Session
-from pathmax.suggestion.available_points import everything
 
 EXPECTED_AT_ONCE = 100  # rows with the best expected values that are listed
 
@@ -51,28 +48,3 @@ def listed_rows(source: RowSource, model: GaussianProcess, tops: Index) -> Index
     """The rows that a ranking lists: tops of paths, and those with the best expected values."""
     means = source.run(BestMeans(model))[0]
     return np.union1d(tops, means)
-
-
-def ranked_in_library(
-    session: Session, scene: Scene, source: RowSource, tops: Index
-) -> dict[str, Any]:
-    """What a `Ranking` has, of the rows that it lists."""
-    choices, history = everything(session.problem.space), session.history()
-    rows = listed_rows(source, scene.surface.model, tops)
-    numbers = choices.numbers(history.rows[: history.n])
-    points = source.points(rows)
-    mean, std = scene.predict(points)
-    found, count = np.unique(tops, return_counts=True)
-    probability = np.zeros(len(rows))
-    probability[np.searchsorted(rows, found)] = count / len(tops)
-    return {
-        "probability": probability,
-        "mean": scene.transform.outward(mean),
-        "std": scene.transform.spread(mean, std),
-        "tried": np.isin(rows, numbers),
-        "n_paths": len(tops),
-        "exact": scene.exact,
-        "params": lambda i: choices.params(points[i], int(rows[i])),
-        "sign": scene.transform.sign,
-        "total": source.cardinality,
-    }

@@ -9,74 +9,19 @@ straight there, and whoever uses the piece looks at `holds` afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol, final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from pathmax.arrays import Array, Mask
 from pathmax.search.polytope import FLAT
 from pathmax.search.row_projection import miss_each
+from pathmax.space.constraint_parts import Limits
 
 DIFFERENCE = 1e-6  # of the cube, for the slope of a curve
 MEMBER_MISS = 0.3  # what a wrong choice counts as, where a number counts by how far off it is
-
-
-class RowLike(Protocol):
-    """low <= a'u <= high."""
-
-    @property
-    def a(self) -> Array: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-
-
-class CurveLike(Protocol):
-    """low <= h(u) <= high."""
-
-    @property
-    def h(self) -> Callable[[Array], Array]: ...
-    @property
-    def on(self) -> Sequence[int]: ...  # the coordinates that h depends on
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-
-
-class MemberLike(Protocol):
-    """A coordinate is one of some values."""
-
-    @property
-    def column(self) -> int: ...
-    @property
-    def values(self) -> Array: ...
-
-
-class LimitsLike(Protocol):
-    """What holds of the points of a domain: `space.limits.Limits`."""
-
-    @property
-    def rows(self) -> Sequence[RowLike]: ...
-    @property
-    def curves(self) -> Sequence[CurveLike]: ...
-    @property
-    def members(self) -> Sequence[MemberLike]: ...
-    @property
-    def clauses(self) -> Sequence[Sequence[int | None]]: ...
-    @property
-    def owners(self) -> Sequence[int]: ...
-    @property
-    def words(self) -> Sequence[str]: ...
-    @property
-    def opaque(self) -> bool: ...  # whether something is known to `holds` alone
-    @property
-    def sparse(self) -> Sequence[tuple[Sequence[int], int]]: ...
-    @property
-    def holds(self) -> Callable[[Array], Mask]: ...
 
 
 class Polytopes(NamedTuple):
@@ -96,7 +41,7 @@ class Polytopes(NamedTuple):
 class Clauses:
     """The parts of all clauses, numbered: rows first, then curves, then members."""
 
-    def __init__(self, limits: LimitsLike, dimension: int, smooth: Sequence[int]) -> None:
+    def __init__(self, limits: Limits, dimension: int, smooth: Sequence[int]) -> None:
         rows, curves, self.members = limits.rows, limits.curves, limits.members
         self.A = np.array([row.a for row in rows]).reshape(len(rows), dimension)
         self.low = np.array([row.low for row in rows] + [curve.low for curve in curves])

@@ -17,7 +17,6 @@ import numpy as np
 from pathmax.arrays import Array, Index, Mask, Words
 from pathmax.errors import ExhaustedError
 from pathmax.search.box import climb
-from pathmax.search.clauses import LimitsLike
 from pathmax.search.domains import Domain, Maximum, Task
 from pathmax.search.feasible_region import FeasibleRegion
 from pathmax.search.lattice import AxisLike, Lattice
@@ -25,6 +24,7 @@ from pathmax.search.lattice_search import MixedSearch, Pick
 from pathmax.search.random_walks import known_points, spread, walk
 from pathmax.search.scores import Score
 from pathmax.search.screening import pick_apart
+from pathmax.space.constraint_parts import Limits
 
 RANDOM = 30  # steps of a walk to a random point
 
@@ -35,7 +35,7 @@ class Constrained(Domain):
     """The points of a mixed space that obey known constraints. `excluded` as in `Mixed`."""
 
     axes: Sequence[AxisLike]
-    limits: LimitsLike
+    limits: Limits
     excluded: Array | None = field(default=None, repr=False)
 
     @property
@@ -164,7 +164,7 @@ class Constrained(Domain):
 class Fenced(Score):
     """A score that is minus infinity where known constraints do not hold."""
 
-    def __init__(self, score: Score, limits: LimitsLike) -> None:
+    def __init__(self, score: Score, limits: Limits) -> None:
         self.score, self.limits = score, limits
 
     def __call__(self, U: Array) -> Array:  # (m, d) -> (m,)

@@ -15,20 +15,21 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import SpaceError
-from pathmax.search.clauses import Clauses, LimitsLike
+from pathmax.search.clauses import Clauses
 from pathmax.search.lattice import AxisLike
+from pathmax.space.constraint_parts import Limits
 
 MOST_SECONDS = 20.0  # after which a programme is given up, as if there were a point
 
 
 def some_point(
-    axes: Sequence[AxisLike], limits: LimitsLike, without: Collection[int] = ()
+    axes: Sequence[AxisLike], limits: Limits, without: Collection[int] = ()
 ) -> Array | None:
     """A point that obeys what can be decided, leaving out some sentences; None if there is none."""
     return Programme(axes, limits, without).solve()
 
 
-def conflict(axes: Sequence[AxisLike], limits: LimitsLike) -> SpaceError:
+def conflict(axes: Sequence[AxisLike], limits: Limits) -> SpaceError:
     """The error that names sentences of which no point obeys all, each of them needed."""
     dropped: set[int] = set()
     for sentence in range(len(limits.words)):
@@ -50,9 +51,7 @@ def conflict(axes: Sequence[AxisLike], limits: LimitsLike) -> SpaceError:
 class Programme:
     """The variables and inequalities of one question."""
 
-    def __init__(
-        self, axes: Sequence[AxisLike], limits: LimitsLike, without: Collection[int]
-    ) -> None:
+    def __init__(self, axes: Sequence[AxisLike], limits: Limits, without: Collection[int]) -> None:
         self.axes, self.limits = axes, limits
         self.clauses = Clauses(limits, len(axes), ())
         self.d = len(axes)

@@ -13,11 +13,12 @@ from typing import TypeAlias, final
 import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
-from pathmax.search.clauses import Clauses, LimitsLike
+from pathmax.search.clauses import Clauses
 from pathmax.search.domains import Region
 from pathmax.search.lattice import AxisLike, Lattice
 from pathmax.search.row_projection import ROW_TOLERANCE, forth, project_on_rows
 from pathmax.search.screening import scatter
+from pathmax.space.constraint_parts import Limits
 
 Rng: TypeAlias = np.random.Generator
 
@@ -33,7 +34,7 @@ class FeasibleRegion(Region):
     def __init__(
         self,
         axes: Sequence[AxisLike],
-        limits: LimitsLike,
+        limits: Limits,
         walk: Callable[[FeasibleRegion, int, Rng], Array],
     ) -> None:
         self.axes, self.limits, self.walk = axes, limits, walk

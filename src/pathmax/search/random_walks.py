@@ -19,12 +19,12 @@ import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import SpaceError
-from pathmax.search.clauses import LimitsLike
 from pathmax.search.feasibility import conflict, some_point
 from pathmax.search.feasible_region import FeasibleRegion
 from pathmax.search.polytope import Polytope
 from pathmax.search.row_projection import forth
 from pathmax.search.screening import cube_points
+from pathmax.space.constraint_parts import Limits
 
 KEPT_POINTS = 512  # of a region, to walk from
 NO_DIRECTION = 1e-9  # of a direction: less is left of one that equations forbid
@@ -42,7 +42,7 @@ class KnownPoints:
     share: float
 
 
-_known: WeakKeyDictionary[LimitsLike, KnownPoints] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Limits, KnownPoints] = WeakKeyDictionary()
 
 
 def known_points(region: FeasibleRegion) -> KnownPoints:

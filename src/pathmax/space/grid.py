@@ -24,13 +24,13 @@ from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import ROUNDING, check_names, checked_contexts, no_choice, with_defaults
+from pathmax.space.constraint_parts import Limits
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_contexts, changed_names
 from pathmax.space.expert_prior import refuse_guess
 from pathmax.space.grid_axes import axis_of, axis_values_of, is_numeric, show_values
 from pathmax.space.known_constraints import Known, Rule
 from pathmax.space.known_limits import allowed_cells, known_limits
-from pathmax.space.limits import Limits
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameter_words import listed
 from pathmax.space.parameters import Categorical, Float

@@ -9,9 +9,10 @@ import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
 from pathmax.scalars import Scalar
+from pathmax.space.constraint_parts import Limits
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.known_constraints import Known, nothing_left
-from pathmax.space.limits import Limits, limits_of
+from pathmax.space.limits import limits_of
 from pathmax.space.mixtures import Mixture
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
 

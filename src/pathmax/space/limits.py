@@ -12,13 +12,13 @@ speaks of params as the user receives them and has the last word in any case.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias, final
+from typing import TypeAlias
 
 import numpy as np
 
 from pathmax.arrays import Array, Mask
+from pathmax.space.constraint_parts import AllowedValues, Curve, Limits, Row
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.linear_forms import largest_size, linear_form, unfold
 from pathmax.space.sentence_parts import (
@@ -33,66 +33,11 @@ from pathmax.space.sentence_parts import (
 from pathmax.space.sentence_tree import Number, SignedTerms
 from pathmax.space.sentences import SENTENCE_ROUNDING, Sentence, value_and_size
 
-__all__ = ["Curve", "Limits", "limits_of"]
-
 MOST_CLAUSES = 64  # of one sentence; beyond it only `holds` knows it
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Row:
-    """low <= a'u <= high, with a of length 1."""
-
-    a: Array  # (d,)
-    low: float
-    high: float
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """low <= h(u) <= high."""
-
-    h: Callable[[Array], Array]  # (m, d) -> (m,)
-    on: tuple[int, ...]  # the coordinates that h depends on
-    low: float
-    high: float
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class AllowedValues:
-    """Coordinate `column` is one of the values."""
-
-    column: int
-    values: Array
 
 
 Part: TypeAlias = Row | Curve | AllowedValues | None  # None: something that only `holds` knows
 Clause: TypeAlias = tuple[Part, ...]
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Limits:
-    """What holds of the points of a space.
-
-    clauses   the numbers of their parts: rows come first, then curves, then members
-    owners    the number of the sentence that each clause is of
-    words     the sentences
-    opaque    whether `holds` knows something that the clauses do not say
-    sparse    groups of columns, of which at most so many may be above 0
-    """
-
-    rows: tuple[Row, ...]
-    curves: tuple[Curve, ...]
-    members: tuple[AllowedValues, ...]
-    clauses: tuple[tuple[int | None, ...], ...]
-    owners: tuple[int, ...]
-    words: tuple[str, ...]
-    opaque: bool
-    sparse: tuple[tuple[tuple[int, ...], int], ...]
-    holds: Callable[[Array], Mask]  # (m, d) -> (m,)
 
 
 def limits_of(

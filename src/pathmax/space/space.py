@@ -26,9 +26,9 @@ from pathmax.scalars import Scalar, describe
 from pathmax.space import definitions
 from pathmax.space.axes import ABSENT, Axis
 from pathmax.space.checks import with_defaults
+from pathmax.space.constraint_parts import Limits
 from pathmax.space.differences import changed_names
 from pathmax.space.known_limits import known_limits
-from pathmax.space.limits import Limits
 from pathmax.space.many_points import all_fit, points_of
 from pathmax.space.parameter_table import ParameterTable
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter

@@ -21,8 +21,8 @@ from pathmax.search.conditional_domain import Conditional
 from pathmax.search.constrained_domain import Constrained
 from pathmax.search.feasibility import conflict
 from pathmax.search.mixed_domain import ENUMERATED, Mixed
+from pathmax.space.constraint_parts import Limits
 from pathmax.space.grid import Grid
-from pathmax.space.limits import Limits
 from pathmax.space.space import Space
 from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
 from pathmax.suggestion.first_design import guided, points_apart

@@ -131,8 +131,8 @@ class Info:
     def models(self) -> Mapping[str, Mapping[str, Any]]:
         """The model of each outcome as it was used."""
         if "version" in self.stored:
-            sections: Mapping[str, Any] = self.stored.get("outcomes", {})
-            return {name: part["model"] for name, part in sections.items() if "model" in part}
+            parts = self.sections.items()
+            return {name: part["model"] for name, part in parts if "model" in part}
         if "kernel" not in self.stored:
             return {}
         first = {name: self.stored[name] for name in FIRST_MODEL if name in self.stored}
@@ -140,18 +140,15 @@ class Info:
 
     @property
     def sections(self) -> Mapping[str, Mapping[str, Any]]:
-        """What is stored about each outcome."""
+        """What is stored about each outcome: mean, std and target in the user's units."""
         if "version" in self.stored:
             found: Mapping[str, Mapping[str, Any]] = self.stored.get("outcomes", {})
             return found
-        return {VALUE: self.section(VALUE)}
+        return {VALUE: {name: self.stored[name] for name in ("mean", "std") if name in self.stored}}
 
     def section(self, outcome: str) -> Mapping[str, Any]:
-        """What is stored about one outcome: mean, std and target in the user's units."""
-        if "version" in self.stored:
-            found: Mapping[str, Any] = self.stored.get("outcomes", {}).get(outcome, {})
-            return found
-        return {name: self.stored[name] for name in ("mean", "std") if name in self.stored}
+        """What is stored about one outcome."""
+        return self.sections.get(outcome, {})
 
 
 def write(
