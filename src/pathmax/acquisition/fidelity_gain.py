@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import final
 
 import numpy as np
@@ -52,7 +51,7 @@ def gain(gamma: Array, rho: Array) -> Array:  # (m,), (m,) -> (m,)
 
 def _over_z(gamma: Array, rho: Array, r: Array) -> Array:
     """E_h log Phi((gamma - rho z) / r), where the logarithm varies slowly."""
-    nodes, weights = _gauss()
+    nodes, weights = normal.gauss_legendre(GAIN_NODES)
     hazard, excess = normal.hazard(gamma), normal.excess(gamma)
     mean = -rho * hazard
     std = np.sqrt(np.maximum(1.0 - rho**2 * hazard * excess, np.finfo(float).eps))
@@ -64,7 +63,7 @@ def _over_z(gamma: Array, rho: Array, r: Array) -> Array:
 
 def _over_b(gamma: Array, rho: Array, r: Array) -> Array:
     """The same, where it is steep: z = (gamma - r b) / rho."""
-    nodes, weights = _gauss()
+    nodes, weights = normal.gauss_legendre(GAIN_NODES)
     peak = _peak(gamma, rho, r)
     low = np.minimum(peak, 0.0) - WIDE
     half = 0.5 * (NOTHING - low)
@@ -83,13 +82,6 @@ def _peak(gamma: Array, rho: Array, r: Array) -> Array:
         rises = normal.hazard(middle) + r * (gamma - r * middle) / rho**2 > 0.0
         low, high = np.where(rises, middle, low), np.where(rises, high, middle)
     return low
-
-
-@cache
-def _gauss() -> tuple[Array, Array]:
-    """Nodes and weights of Gauss and Legendre on [-1, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(GAIN_NODES)
-    return nodes, weights
 
 
 @final

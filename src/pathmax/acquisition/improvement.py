@@ -16,7 +16,6 @@ from pathmax.acquisition import normal
 from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.options import PathMethod, PosteriorMethod, one_of
 from pathmax.acquisition.step import Choice, Step
-from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 
 
@@ -40,7 +39,7 @@ def estimated_maximum(mean: Array, std: Array, floor: float) -> float:  # (N,), 
     high = max(start, float(np.max(mean + reach * std)))
     low = _bisect(all_below, floor, high, 1e-9)  # below it the integrand is 1
     high = _bisect(all_below, low, high, 1.0 - 1e-9)  # above it 0
-    nodes, weights = np.polynomial.legendre.leggauss(48)
+    nodes, weights = normal.gauss_legendre(48)
     width = 0.5 * (high - low)
     integrand = [1.0 - all_below(low + width * (1.0 + node)) for node in nodes]
     return low + width * float(np.dot(weights, integrand))
@@ -70,12 +69,16 @@ class ImprovementMethod(PosteriorMethod):
                "observed", the largest value observed, as in the paper's PI
     """
 
+    rule: ClassVar[type[ExpectedImprovement] | type[ProbabilityOfImprovement]]
+    told: ClassVar[str]  # what the largest value of the rule is called
     reference: str = field(default="mean", metadata={"check": one_of("mean", "observed")})
 
-    def level(self, surface: Surface) -> float:
-        """What is to be improved on."""
+    def choose(self, step: Step) -> Choice:
+        surface = self.surface(step)
         observed = surface.model.y if self.reference == "observed" else ()
-        return float(np.max(observed)) if len(observed) else surface.incumbent
+        reference = float(np.max(observed)) if len(observed) else surface.incumbent
+        best = surface.top(self.rule(reference))
+        return step.choice(surface, best, reference=reference, **{self.told: best.value})
 
 
 @final
@@ -84,12 +87,8 @@ class Ei(ImprovementMethod):
     """Expected improvement over the incumbent."""
 
     name: ClassVar[str] = "ei"
-
-    def choose(self, step: Step) -> Choice:
-        surface = self.surface(step)
-        reference = self.level(surface)
-        best = surface.top(ExpectedImprovement(reference))
-        return step.choice(surface, best, reference=reference, log_ei=best.value)
+    rule = ExpectedImprovement
+    told = "log_ei"
 
 
 @final
@@ -98,12 +97,8 @@ class Pi(ImprovementMethod):
     """Probability of improvement over the incumbent."""
 
     name: ClassVar[str] = "pi"
-
-    def choose(self, step: Step) -> Choice:
-        surface = self.surface(step)
-        reference = self.level(surface)
-        best = surface.top(ProbabilityOfImprovement(reference))
-        return step.choice(surface, best, reference=reference, z=best.value)
+    rule = ProbabilityOfImprovement
+    told = "z"
 
 
 @final

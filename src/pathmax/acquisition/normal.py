@@ -12,6 +12,7 @@ For z < -100 `excess` uses its asymptotic series with a = |z|: 1/a - 2/a^3 + 10/
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -32,6 +33,13 @@ def z_score(difference: Array, std: Array) -> Array:
             -LARGEST_DEVIATION,
             LARGEST_DEVIATION,
         )
+
+
+@cache
+def gauss_legendre(n: int) -> tuple[Array, Array]:  # -> (n,), (n,)
+    """Nodes and weights of Gauss and Legendre's rule on [-1, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return nodes, weights
 
 
 def log_density(z: Array) -> Array:

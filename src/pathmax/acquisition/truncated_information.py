@@ -16,8 +16,6 @@ has it to 1e-7. Without noise it is zero, and G is the gain of MES.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from pathmax.acquisition import normal
@@ -50,7 +48,8 @@ def _mean_log_cdf(gamma: Array, kappa: Array, log_cdf: Array) -> tuple[Array, Ar
     farthest = np.maximum(gamma, 0.0) + DEVIATIONS
     reach = farthest / np.maximum(r * kappa, 1e-12) + DEVIATIONS / r
     high = np.clip(gamma * share + reach, low, CERTAIN_DEVIATION)
-    places, weights = _rule()
+    nodes, weights = normal.gauss_legendre(NODES)
+    places, weights = 0.5 * (nodes + 1.0), 0.5 * weights
     v = low[..., None] + (high - low)[..., None] * places
     u = (gamma * r)[..., None] - kappa[..., None] * v
     log_v = normal.log_cdf(v)
@@ -61,10 +60,3 @@ def _mean_log_cdf(gamma: Array, kappa: Array, log_cdf: Array) -> tuple[Array, Ar
     by_gamma = -kappa * r * by_u.sum(axis=-1)
     by_kappa = total - kappa * (turn * by_u.sum(axis=-1) - (by_u * v).sum(axis=-1))
     return kappa * total, by_gamma, by_kappa
-
-
-@cache
-def _rule() -> tuple[Array, Array]:
-    """Places and weights of Gauss and Legendre's rule on [0, 1]."""
-    places, weights = np.polynomial.legendre.leggauss(NODES)
-    return 0.5 * (places + 1.0), 0.5 * weights
