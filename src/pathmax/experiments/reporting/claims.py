@@ -42,38 +42,34 @@ class PaperClaim:
 
 def synthetic(settings: Mapping[str, Methods]) -> list[PaperClaim]:
     """The claims of Section 5.1."""
-    claims = []
-    for name, methods in settings.items():
-        if "pims" in methods:
-            claims.append(never_worse("pims", TITLES.get(name, name), methods))
-    if "synthetic-large" in settings:
-        for ucb in UCB:
-            claims += inferior(
-                ucb, ("pims",), "large |X|", settings["synthetic-large"],
-                because="its confidence parameter grows with log |X|",
-            )  # fmt: skip
-    if "synthetic-small" in settings:
-        claims += inferior(
-            "ts", ("pims",), "small length scale", settings["synthetic-small"],
-            because="it explores too much",
-        )  # fmt: skip
+    kinds = ("default", "large", "small")
+    default, large, small = (settings.get(f"synthetic-{kind}", {}) for kind in kinds)
+    claims = best_or_comparable({TITLES.get(name, name): m for name, m in settings.items()})
+    grown = "its confidence parameter grows with log |X|"
+    for ucb in UCB:
+        claims += inferior(ucb, ("pims",), "large |X|", large, because=grown)
+    explored = "it explores too much"
+    claims += inferior("ts", ("pims",), "small length scale", small, because=explored)
     for name, methods in settings.items():
         claims += smaller_width(TITLES.get(name, name), methods)
         claims += explores_more(name, methods)
-    if {"synthetic-default", "synthetic-small"} <= set(settings):
-        claims += grows(settings["synthetic-default"], settings["synthetic-small"])
+    claims += grows(default, small)
     for name, methods in settings.items():
         title = TITLES.get(name, name)
         claims += inferior("pi", ("pims",), title, methods, because="it exploits too much")
     return claims
 
 
+def best_or_comparable(settings: Mapping[str, Methods]) -> list[PaperClaim]:
+    """What the paper says of PIMS in each setting in which it was run."""
+    return [never_worse("pims", where, m) for where, m in settings.items() if "pims" in m]
+
+
 def benchmarks(settings: Mapping[str, Methods]) -> list[PaperClaim]:
     """The claims of Section 5.2."""
     claims = []
     for name, methods in settings.items():
-        if "pims" in methods:
-            claims.append(never_worse("pims", name, methods))
+        claims += best_or_comparable({name: methods})
         others = tuple(method for method in methods if method != "ts")
         claims += inferior("ts", others, name, methods, because="it explores too much")
         if name.startswith("shekel"):
