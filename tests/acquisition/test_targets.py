@@ -9,7 +9,7 @@ from pathmax import gp
 from pathmax.acquisition.hypervolume import hypervolume
 from pathmax.acquisition.joint_optima import promise
 from pathmax.acquisition.surfaces.path_score import PathScore
-from pathmax.acquisition.targets import gaps_of, targets_among
+from pathmax.acquisition.targets import SMALL_GAP, gaps_of, pick_target, targets_among
 from pathmax.errors import ModelError
 from pathmax.search.box import Box
 from pathmax.search.lattice import ListedAxis
@@ -169,3 +169,20 @@ def test_refusals(paths, rng):
         targets_among(
             np.ones((2, 1)), np.ones((2, 2)).__getitem__, np.ones((0, 1)), np.ones(1), rng
         )
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_a_small_gap_is_measured_as_volume(K, rng):
+    """Below a tenth of the front: what adds most to the volume above its nadir less a tenth."""
+    directions = np.abs(rng.standard_normal((400, K)))
+    sphere = directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    data = sphere[rng.choice(400, 300, replace=False)] - 0.01
+    pick = pick_target(sphere, data, np.empty(0), rng)
+    assert pick is not None and pick.gap == gaps_of(sphere, data).max() < SMALL_GAP
+    nadir = sphere.min(axis=0) - SMALL_GAP * np.ptp(sphere, axis=0)
+    volumes = [hypervolume(np.vstack([data, y]), nadir) for y in sphere]
+    assert volumes[pick.row] == pytest.approx(max(volumes), rel=1e-12)
+    few = pick_target(sphere, data[:2], np.empty(0), rng)
+    assert (
+        few is not None and few.row == np.argmax(gaps_of(sphere, data[:2])) and few.gap > SMALL_GAP
+    )

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from pathmax import Candidates, Categorical, Float, Grid, Int, Study
+from pathmax import Candidates, Categorical, Float, Grid, Int, Study, gp
 from pathmax.errors import SettingsError
+from pathmax.gp.priors import default_priors, front_priors
+from pathmax.trials.value_transform import ValueTransform
 
 WANTED = {
     "objectives": {"yield": "maximize", "cost": "minimize"},
@@ -44,6 +46,31 @@ def test_every_method_suggests_in_every_space_and_replays(space, method):
     assert trial.params not in [other.params for other in study.trials[:-1]]
     if method != "random":
         assert trial.info["outcomes"].keys() == {"yield", "cost", "impurity"}
+
+
+@pytest.mark.parametrize("objectives", [1, 2])
+def test_only_several_objectives_have_priors_and_looks_of_their_own(objectives):
+    """One objective under a bound is searched everywhere, with the priors of one objective."""
+    wanted = {**WANTED, "objectives": dict([*WANTED["objectives"].items()][:objectives])}
+    asked = []
+    for options in ({}, {"looks": 0}):
+        study = Study(SPACES["box"], **wanted, seed=1, initial=6, options=options)
+        for _ in range(6):
+            trial = study.ask()
+            told = measure(trial.params)
+            study.tell(trial, {name: told[name] for name in study.goals.names})
+        asked.append(study.ask())
+    assert (asked[0].params == asked[1].params) == (objectives == 1)
+    prior = (front_priors if objectives == 2 else default_priors)(2)
+    model = asked[0].info["outcomes"]["yield"]["model"]
+    first = study.trials[:6]
+    X = np.array([[t.params["x"], t.params["y"]] for t in first])
+    values = [t.outcomes["yield"] for t in first]
+    transform = ValueTransform.from_json(model["transform"])
+    learnt = gp.fit(
+        gp.Matern52(np.ones(2)), X, transform.inward(values), priors=prior, bowl_on=(0, 1)
+    )
+    assert model["noise"] == pytest.approx(learnt.noise, rel=0.05)
 
 
 def test_a_batch_and_running_trials_are_apart():

@@ -18,6 +18,7 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.aims import AddVolume, Aim, FillGap, Surpass
+from pathmax.acquisition.front_looks import on_faces
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
 from pathmax.acquisition.joint_paths import OutcomeScale, Record, Stage, climb_jointly
 from pathmax.acquisition.pareto import pareto_mask
@@ -105,22 +106,13 @@ class FrontSearch:
     def screen(self) -> None:
         looks = max(64, round(self.effort * FRONT_LOOKS))
         self.look(self.domain.spread(looks, self.rng))
-        self.look(self.on_faces(self.domain.spread(looks // 2, self.rng)))
+        self.look(on_faces(self.domain, self.domain.spread(looks // 2, self.rng), self.rng))
         values = self.record.values
         self.spreads = spreads_of(values, self.bounds)
         self.spans = np.maximum(values[:, : self.K].std(axis=0), np.finfo(float).tiny)
         best = self.promising(self.count(FRONT))
         self.look(scatter(best, looks // 2, self.scales, self.rng))
         self.look_around(self.promising(self.count(FRONT)))
-
-    def on_faces(self, U: Array) -> Array:
-        """Each point with some of its coordinates, one to all of them, moved to a face."""
-        share = self.rng.random((len(U), 1))
-        moved = self.rng.random(U.shape) < share
-        if self.lattice is not None:
-            moved[:, self.lattice.columns] = False
-        low, high = self.region.faces
-        return np.where(moved, np.where(2.0 * U < low + high, low, high), U)
 
     def look_around(self, U: Array) -> None:
         """Single moves of good points: to a face of the cube, or along a list."""

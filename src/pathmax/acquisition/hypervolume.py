@@ -32,6 +32,7 @@ from pathmax.acquisition.pareto import as_objectives, pareto_mask
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 
+AT_ONCE = 1 << 18  # points times boxes
 MOST_OBJECTIVES = 5  # objectives: the boxes of n points are of the order of n^(k // 2)
 
 
@@ -115,8 +116,12 @@ class Boxes:
     def improvement(self, Y: ArrayLike) -> Array:  # (m, k) -> (m,)
         """The hypervolume that each row would add."""
         values = as_objectives(Y)
-        inside = np.minimum(values[:, None, :], self.upper) - self.lower
-        return np.asarray(np.prod(np.maximum(inside, 0.0), axis=2).sum(axis=1))
+        added = np.empty(len(values))
+        step = max(1, AT_ONCE // max(1, len(self)))
+        for start in range(0, len(values), step):
+            inside = np.minimum(values[start : start + step, None], self.upper) - self.lower
+            added[start : start + step] = np.prod(np.maximum(inside, 0.0), axis=2).sum(axis=1)
+        return added
 
 
 def undominated_boxes(Y: ArrayLike, reference: ArrayLike) -> Boxes:

@@ -4,8 +4,8 @@
     targets = what they promise together               `joint_optima`, `targets`
     choice  = argmax  sum_i log Phi((mean_i - target_i) / std_i)        `joint`
 
-With one objective and no bounds this is PIMS. Outcomes are bounded in the units of their models;
-one that is bounded on both sides takes part twice, the second time upside down.
+With one objective and no bounds this is PIMS. An outcome with two bounds takes part twice, the
+second time upside down. Bounds are in the units of the models.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, final
 import numpy as np
 
 from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
+from pathmax.acquisition.front_looks import best_results
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
 from pathmax.acquisition.improvement_rules import ExpectedImprovement
 from pathmax.acquisition.joint import AllReach, Feasible, JointRule, JointScore, One
@@ -39,7 +40,7 @@ from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.maximization import maximize
 
 JOINT_METHODS = ("pims", "ts", "ei", "random")
-JOINT_OPTIONS = ("effort", "resolution")
+JOINT_OPTIONS = ("effort", "resolution", "looks")
 JOINT_DRAWS = 4  # among which a guess decides: each takes a search of the front
 EMPTY_TRIES = 8  # draws until the paths allow a point somewhere
 MORE_DRAWS = 8  # more draws where the choice is known already
@@ -70,6 +71,7 @@ def choose_jointly(
     data: Array,
     resolution: float = 0.0,
     effort: float = 1.0,
+    looks: int = 0,
     likely: Weight | None = None,
 ) -> Choice:
     """The point of `domain` to evaluate next, when several outcomes count.
@@ -83,6 +85,7 @@ def choose_jointly(
         resolution: Where every outcome is known to a standard deviation below this, or to half
             that of its noise, other paths are asked for something better.
         effort: Multiplies the looks and the starts of a search.
+        looks: Points of a box among which PIMS takes what several objectives promise; 0: all.
         likely: Where an expert expects the best: weights of points (m, d) -> (m,).
     """
     if method not in JOINT_METHODS:
@@ -91,9 +94,8 @@ def choose_jointly(
             f"{', '.join(JOINT_METHODS)}"
         )
     if method == "random":
-        u, index = domain.random(rng)
-        return Choice(u, index, {"method": method})
-    scene = OutcomePosteriors(outcomes, domain, rng, data, effort, likely)
+        return Choice(*domain.random(rng), {"method": method})
+    scene = OutcomePosteriors(outcomes, domain, rng, data, effort, likely, looks)
     choice = scene.choose(method)
     for _ in range(MORE_DRAWS):
         if resolution == 0.0 or scene.unknown(choice, resolution) >= 1.0:
@@ -116,9 +118,10 @@ class OutcomePosteriors:
         data: Array,
         effort: float,
         likely: Weight | None = None,
+        looks: int = 0,
     ) -> None:
         self.outcomes, self.domain, self.rng, self.likely = outcomes, domain, rng, likely
-        self.data, self.effort = moved(domain, data), effort
+        self.data, self.effort, self.looks = moved(domain, data), effort, looks
         self.objectives = [name for name, outcome in outcomes.items() if outcome.is_objective]
         bounds = [(name, 1.0, o.low) for name, o in outcomes.items() if math.isfinite(o.low)]
         bounds += [(name, -1.0, -o.high) for name, o in outcomes.items() if math.isfinite(o.high)]
@@ -176,10 +179,13 @@ class OutcomePosteriors:
         d = self.domain.dimension
         paths = {name: PathScore(self.path(o.model), d) for name, o in self.outcomes.items()}
         scores = [paths[n] if sign > 0 else MirroredPath(paths[n]) for n, sign in self.columns]
-        k = len(self.objectives)
+        k, best = len(self.objectives), self.data
+        if self.looks and k > 1 and len(best):
+            best = best[best_results(self.means(best), self.bounds, self.rng)]
         return promise(
             scores[:k], scores[k:], self.rows, self.data, self.rng,
             bounds=self.bounds, reference=self.reference, scales=self.scales, effort=self.effort,
+            looks=self.looks, best=best,
         )  # fmt: skip
 
     def path(self, model: GaussianProcess) -> Path:
@@ -202,8 +208,8 @@ class OutcomePosteriors:
         front = allowed[pareto_mask(allowed)]
         # The nadir of the paths' front: that of the observed one costs a tenth of the hypervolume.
         promised = targets.nadir if targets.feasible else front.min(axis=0)
-        worst = np.minimum(promised, front.min(axis=0))
-        reference = worst if self.reference is None else self.reference
+        nadir = np.minimum(promised, front.min(axis=0))
+        reference = nadir if self.reference is None else self.reference
         return Feasible(ExpectedHypervolume(front, reference), k, self.bounds)
 
     def top(self, rule: JointRule, hints: Array) -> tuple[Array, int | None]:

@@ -1,7 +1,7 @@
 """What joint sample paths promise in a domain: their front, or their highest feasible point.
 
 Pools and grids: every row is looked at (`targets`). Boxes and mixed spaces: a search
-(`front_search`).
+(`front_search`), or with several objectives some points (`front_looks`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pathmax.acquisition.front_looks import front_looks, targets_on_looks
 from pathmax.acquisition.front_search import FrontSearch
 from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.stream_targets import targets_in_stream
@@ -33,6 +34,8 @@ def promise(
     reference: Array | None = None,  # (K,)
     scales: Array | None = None,  # (d,)
     effort: float = 1.0,
+    looks: int = 0,
+    best: Array | None = None,  # (b, d)
 ) -> Targets:
     """The targets that one path of every outcome sets, over the whole domain.
 
@@ -46,6 +49,10 @@ def promise(
         reference: A user's reference point: the gap is then a hypervolume.
         scales: The distance over which the paths vary along each coordinate.
         effort: Multiplies looks and starts.
+        looks: With several objectives, where there are real coordinates, the targets are those
+            among so many points and the data, unless the paths are feasible at none of them; 0
+            searches the whole domain.
+        best: The best results so far, about which half of these points are.
     """
     paths = JointPaths([*objectives, *constraints])
     bounds = np.zeros(len(constraints)) if bounds is None else np.asarray(bounds, dtype=float)
@@ -63,6 +70,12 @@ def promise(
         found = targets_among(values, rows.points, at_data, bounds, rng, reference=reference)
         return found if rows is domain else replace(found, index=None, rows=None)
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
+    if looks and len(objectives) > 1:
+        some = np.empty((0, domain.dimension)) if best is None else best
+        U = front_looks(domain, some, looks, scales, rng)
+        among = targets_on_looks(paths, U, data, at_data, bounds, rng, reference)
+        if among is not None:
+            return among
     search = FrontSearch(paths, domain, data, at_data, rng, bounds, reference, scales, effort)
     return search.run()
 

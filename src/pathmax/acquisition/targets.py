@@ -11,7 +11,10 @@ S = { x : p_j(x) >= bound_j for all constraints }.
 
 The gap chases the point of the promised front that the data fall short of most; with one objective
 it is the maximum. With a user's reference point the gap is the hypervolume that y would add to E.
-The gap is monotone in y, so that its maximum over the front is its maximum over all of S.
+Without one, once the largest gap is a SMALL_GAP, a tenth of a span, tau is the point of the front
+that would add most to the hypervolume above the nadir of P less a tenth of its spans: the front is
+known by and large then, and before that most volume is promised where there is none. Either is
+monotone in y, so that its maximum over the front is its maximum over all of S.
 
 Here are the targets given the values of the paths at all points of a finite set, exactly; in a box
 and in a mixed space the points come from a search (`front_search`).
@@ -32,6 +35,7 @@ from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
 
 FRONT_CELLS = 1 << 20  # points of the front times data at a time
+SMALL_GAP = 0.1  # spans of the front: benchmarks/choices.md
 
 
 @final
@@ -112,7 +116,11 @@ def pick_target(
         return Pick(int(rng.choice(rows)), np.inf, rows)
     gaps = gaps_of(front, known, reference=reference)
     best = int(np.argmax(gaps))
-    return Pick(int(rows[best]), float(gaps[best]), rows)
+    gap = float(gaps[best])
+    if reference is None and gap < SMALL_GAP and K <= MOST_OBJECTIVES:
+        nadir = front.min(axis=0) - SMALL_GAP * spans_of(front)
+        best = int(np.argmax(gaps_of(front, known, reference=nadir)))
+    return Pick(int(rows[best]), gap, rows)
 
 
 def gaps_of(front: Array, known: Array, *, reference: Array | None = None) -> Array:

@@ -90,6 +90,20 @@ def default_priors(d: int) -> Priors:
     )
 
 
+def front_priors(d: int) -> Priors:
+    """The priors of a study with several objectives; measured in benchmarks/surrogate.md.
+
+    Objectives that conflict depend on different parameters, some on a single one: length scales
+    differ more, and values vary by more and with less noise than those of one objective.
+    """
+    return replace(
+        default_priors(d),
+        anisotropy=0.65,
+        noise=LogNormal(-11.0, 3.0),
+        outputscale=LogNormal(0.0, 1.5),
+    )
+
+
 def open_priors(d: int) -> Priors:
     """Wider priors, for what is reported: a study that knows little should also doubt these.
 

@@ -33,7 +33,9 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #     3  with many parameters the maximum of a path is that among some points (`Pims.looks`)
 #     4  an outcome with one bound may be modelled about it; lower bounds count as such when a
 #        fidelity is chosen
-ENGINE = 4
+#     5  with several objectives the paths' front is that among some points (`front_looks`), the gap
+#        is a volume where it is small (`targets`), and priors are wider (`gp.priors`)
+ENGINE = 5
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")

@@ -64,7 +64,10 @@ class StudyProblem:
         if kernel is None:
             form = gp.RBF if self.settings.model == "paper" else gp.Matern52
             kernel = default_kernel(space.axes, form, separable=axes is not None)
-        alone = Modeller(self.settings, goal.sign, kernel, axes, bowl_on, goal.only_bound)
+        front = len(self.goals.objectives) > 1
+        alone = Modeller(
+            self.settings, goal.sign, kernel, axes, bowl_on, goal.only_bound, front=front
+        )
         return replace(alone, lenders=self._lenders(goal, alone)) if self.older else alone
 
     def _lenders(self, goal: Goal, modeller: Modeller) -> tuple[NamedLender, ...]:

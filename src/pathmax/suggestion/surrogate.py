@@ -24,7 +24,7 @@ import numpy as np
 from pathmax import gp
 from pathmax.arrays import Array, Index
 from pathmax.gp.fitting import ScaledPosterior
-from pathmax.gp.priors import open_priors
+from pathmax.gp.priors import front_priors, open_priors
 from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows
 from pathmax.suggestion.settings import RefitEvery, Settings
@@ -51,6 +51,7 @@ class Modeller:
     bowl_on: tuple[int, ...] = ()  # coordinates along which the prior mean may fall off
     bound: float | None = None  # what the outcome has to stay on one side of, and nothing else
     lenders: tuple[NamedLender, ...] = ()  # models of older results that it borrows from
+    front: bool = False  # whether it is an outcome of a study with several objectives
 
     def surrogate(self, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
         """The model of what was observed. `kept`, of an earlier call, only saves time."""
@@ -92,7 +93,7 @@ class Modeller:
         if without_priors or not observed.n or observed.n > MOST_OPEN:
             return (surrogate,) * n
         d = observed.X.shape[1]
-        priors = gp.default_priors(d) if straight is None else open_priors(d)
+        priors = self._priors(d) if straight is None else open_priors(d)
         if not fit.transform.is_bent or not straight:
             return self._drawn(fit, observed, n, rng, priors)
         plain = standardise(self.sign, observed.values, warp=False)
@@ -194,7 +195,9 @@ class Modeller:
     def _learn_as(self, transform: ValueTransform, observed: Observations, last: Fit | None) -> Fit:
         given = transform.variance_inward(self._given_noises(observed), observed.values)
         paper = self.settings.model == "paper"
-        plain: dict[str, Any] = {"priors": None, "unit": True} if paper else {}
+        form: dict[str, Any] = {"priors": self._priors(observed.X.shape[1])}
+        if paper:
+            form = {"priors": None, "unit": True}
         # Warm starts come from the stored fit, never from memory: see the text of the module.
         learning = ScaledPosterior.of(
             self.kernel,
@@ -202,13 +205,16 @@ class Modeller:
             transform.inward(observed.values),
             np.where(np.isnan(given), PAPER_NOISE, given) if paper else given,
             bowl_on=self.bowl_on,
-            **plain,
+            **form,
         )
         learnt = learning.learn(None if last is None else last.prior)
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
         return Fit(kernel, noise, mean, transform, observed.n, learnt.bowl)
+
+    def _priors(self, d: int) -> gp.Priors:
+        return front_priors(d) if self.front else gp.default_priors(d)
 
     def _transforms(self, observed: Observations, last: Fit | None) -> list[ValueTransform]:
         """The transforms to choose from: an outcome with one bound may be bent about it."""

@@ -1,0 +1,79 @@
+"""What joint sample paths promise among a finite set of points, where a box has no end of them.
+
+The front of paths over a whole box is far above what the outcomes themselves reach, and the more so
+the more parameters and objectives there are: of many local maxima of every path the search finds
+those that fit together best, and the largest gap is where they do by chance. Over a finite set X_t
+that does not depend on the paths the promise is moderate (docs/theory.md, benchmarks/choices.md):
+
+    a quarter   spread over the domain
+    a quarter   the same with some coordinates moved to a face: fronts often lie on faces
+    a half      about the best results, by 0.01 to 1 length scales
+
+and the data themselves. With one objective PIMS does so from seven parameters on (`Pims.looks`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pathmax.acquisition.pareto import pareto_mask
+from pathmax.acquisition.path_columns import JointPaths
+from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
+from pathmax.arrays import Array, Index
+from pathmax.search.domains import Domain
+from pathmax.search.perturbation import perturbed
+
+FRONT_CENTRES = 16  # results about which paths are looked at
+
+
+def best_results(means: Array, bounds: Array, rng: np.random.Generator) -> Index:
+    """The results on the front of what is expected (n, K + J), or the least out of bounds (J,)."""
+    K = means.shape[1] - len(bounds)
+    short = np.minimum(means[:, K:] - bounds, 0.0).sum(axis=1)
+    inside = np.flatnonzero(short == 0.0)
+    if not len(inside):
+        return np.argsort(-short, kind="stable")[:FRONT_CENTRES]
+    front = inside[pareto_mask(means[inside, :K])]
+    return rng.permutation(front)[:FRONT_CENTRES]
+
+
+def on_faces(domain: Domain, U: Array, rng: np.random.Generator) -> Array:  # (m, d) -> (m, d)
+    """Each point with some of its coordinates, one to all of them, moved to a face."""
+    share = rng.random((len(U), 1))
+    moved = rng.random(U.shape) < share
+    if domain.lattice is not None:
+        moved[:, domain.lattice.columns] = False
+    low, high = domain.region.faces
+    return np.where(moved, np.where(2.0 * U < low + high, low, high), U)
+
+
+def front_looks(
+    domain: Domain, best: Array, n: int, scales: Array, rng: np.random.Generator
+) -> Array:  # (b, d), (d,) -> (n, d)
+    """n points of a domain, half of them about its best results so far, if there are any."""
+    near = n // 2 if len(best) else 0
+    everywhere = domain.spread((n - near) // 2, rng)
+    edges = on_faces(domain, domain.spread(n - near - len(everywhere), rng), rng)
+    found = [everywhere, domain.project(edges)]
+    if near:
+        found.append(perturbed(domain, best, near, scales, rng))
+    return np.concatenate(found)
+
+
+def targets_on_looks(
+    paths: JointPaths,
+    looks: Array,  # (n, d)
+    data: Array,  # (e, d)
+    at_data: Array,  # (e, K + J)
+    bounds: Array,  # (J,)
+    rng: np.random.Generator,
+    reference: Array | None,
+) -> Targets | None:
+    """The targets among the looks and the data; None when the paths are feasible at none."""
+    U = np.concatenate([looks, data])
+    values = np.concatenate([paths(looks), at_data])
+    if not feasible_rows(values, bounds).any():
+        return None
+    return targets_among(
+        values, lambda rows: U[rows], at_data, bounds, rng, reference=reference, numbered=False
+    )
