@@ -9,7 +9,7 @@ import pytest
 import pathmax
 from pathmax import gp
 from pathmax.analysis.regret import Regret
-from pathmax.analysis.stopping import chance_of_more
+from pathmax.analysis.stopping import Prices, chance_of_more
 from pathmax.errors import SettingsError
 from pathmax.experiments.problems import gp_sample
 
@@ -183,7 +183,7 @@ class Asked:
         drawn, share = (n_paths, self.look) if rough else (min(64, n_paths), self.share)
         while True:
             draws = np.where(np.arange(drawn) < round(drawn * share), 0.0, 9.0)
-            found = Regret(draws, {}, False, rough=rough)
+            found = Regret(draws, {}, False, n=len(self.trials), rough=rough)
             if rough or drawn >= n_paths or enough(found):
                 self.asked.append((drawn, rough))
                 return found
@@ -235,6 +235,15 @@ def test_where_trials_take_minutes_no_check_waits():
     assert len(study.asked) == 10
     study.share = 1.0
     assert rule(study)
+
+
+def test_what_a_check_costs_depends_on_where_it_comes_from():
+    def found(exact, n):
+        return Prices.of(Regret(np.zeros(4), {}, exact, n=n))
+
+    assert sum(found(True, None)) == 0.0  # a given model on a grid: every check is carried out
+    assert found(False, None).parameters == 0.0 < found(False, 30).parameters
+    assert found(True, 30).path < found(False, 30).path
 
 
 def test_the_chance_of_more_is_that_of_draws():

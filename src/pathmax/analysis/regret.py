@@ -122,7 +122,7 @@ def rough_regret(session: Session, n_paths: int) -> Regret:
     half = np.abs(0.5 * value - 0.5 * recommended)  # halves: no overflow
     params = params_at(session.problem.space, scene.recommended.u, scene.recommended.index)
     draws = 2.0 * np.minimum(half, 0.5 * LARGEST_NUMBER)
-    return Regret(draws, params, False, n=learnt_from(session), rough=True)
+    return Regret(draws, params, scene.exact, n=learnt_from(session), rough=True)
 
 
 def regret_of(session: Session, scene: Scene, tops: Maxima) -> Regret:

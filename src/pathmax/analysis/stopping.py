@@ -17,7 +17,7 @@ import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 from pathmax.analysis.regret import ROUND, Regret
@@ -30,12 +30,26 @@ SURE = 0.95  # that all paths would say the same: then no more are drawn
 LIKELY = 0.75  # that all would say to stop: enough to stop when those that are paid for are drawn
 ALL_PATHS, ALL_JOINT_PATHS = 400, 100
 
-# What each part of a check costs, in suggestions (python -m benchmarks.stopping): a look, drawing
-# the parameters that the results leave open, and each path, in a space and where all are drawn at
-# once.
-LOOK, PARAMETERS, PATH, EXACT_PATH = 0.9, 4.0, 0.13, 0.02
 SAVED = 5  # results before the first check that pay for one: a first design costs next to nothing
 LONG = 1.0  # seconds: a trial that takes longer is dearer than any check
+
+
+class Prices(NamedTuple):
+    """What each part of a check costs, in suggestions (python -m benchmarks.stopping)."""
+
+    look: float
+    parameters: float  # drawing those that the results leave open
+    path: float
+
+    @staticmethod
+    def of(found: Regret) -> Prices:
+        """As far as what was found tells where it comes from."""
+        if found.exact:  # a grid or a pool; of a given model milliseconds, which nobody counts
+            return Prices(0.0, 0.0, 0.0) if found.n is None else Prices(5.0, 40.0, 0.04)
+        return IN_A_SPACE._replace(parameters=0.0) if found.n is None else IN_A_SPACE
+
+
+IN_A_SPACE = Prices(0.9, 4.0, 0.13)
 
 
 class Stoppable(Protocol):
@@ -73,17 +87,20 @@ class Account:
 
     spent: float
     near: bool = False  # whether the last look let paths be drawn
-    path: float = PATH  # what each costs
+    prices: Prices = IN_A_SPACE
     results: list[tuple[float, ...]] | None = None  # of which the verdict is
     verdict: Verdict = Verdict(False, "")
 
     def pay(self, found: Regret) -> None:
         """For a look, or for paths under all plausible parameters."""
-        if found.rough:
-            self.spent += LOOK
-            return
-        self.path = EXACT_PATH if found.exact else PATH
-        self.spent += PARAMETERS + self.path * len(found.draws)
+        self.prices = Prices.of(found)
+        look, parameters, path = self.prices
+        self.spent += look if found.rough else parameters + path * len(found.draws)
+
+    def paths(self, left: float) -> float:
+        """How many paths of a check so much pays for."""
+        look, parameters, path = self.prices
+        return math.inf if not path else (left - look - parameters) / path
 
 
 _accounts: WeakKeyDictionary[Stoppable, dict[str, Account]] = WeakKeyDictionary()  # by rule
@@ -93,9 +110,9 @@ _accounts: WeakKeyDictionary[Stoppable, dict[str, Account]] = WeakKeyDictionary(
 class StopWhen:
     """Stop when nothing is better than the recommendation by more than `regret`, most probably.
 
-    All checks of a run cost about as much as its suggestions. Where trials take less than a few
-    seconds some therefore wait for later ones, and a run may go on for some trials more than it
-    would if each check were carried out.
+    All checks of a run cost about as much as its suggestions. Where trials take less than a
+    second some therefore wait for later ones, and a run may go on for some trials more than it
+    would if each check were carried out. In pools of many hundred rows a check costs more.
 
     Args:
         regret: in your units; `max f - f(recommended)` is to be at most this. With several
@@ -134,19 +151,19 @@ class StopWhen:
         if account.results != results:
             first = account.results is None  # which is carried out in any case
             left = math.inf if first or are_long(trials) else told - account.spent
-            account.verdict = self._check(study, told, left - LOOK - PARAMETERS, account)
+            account.verdict = self._check(study, told, left, account)
             account.results = results
         return account.verdict
 
     def _check(self, study: Stoppable, told: int, left: float, account: Account) -> Verdict:
-        if account.near and left < account.path * self.fewest:
+        if account.near and account.paths(left) < self.fewest:
             return Verdict(False, str(account.verdict))
         found = study.regret(n_paths=LOOK_PATHS, context=self.context, rough=True)
         account.pay(found)
         most = self.n_paths or (ALL_PATHS if found.rough else ALL_JOINT_PATHS)
         account.near = found.probability(self.regret) >= self.probability - LOOK_MARGIN
-        if account.near and left >= account.path * self.fewest:
-            paid = most if left == math.inf else min(most, int(left / account.path))
+        paid = int(min(most, account.paths(left)))
+        if account.near and paid >= min(most, self.fewest):
             found = study.regret(
                 n_paths=paid, context=self.context, enough=lambda some: self.clear(some, most)
             )
