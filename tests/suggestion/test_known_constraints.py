@@ -224,3 +224,38 @@ def test_equations_that_leave_one_point_are_no_conflict():
     study.tell(trial, 1.0)
     with pytest.raises(ExhaustedError, match="have been tried"):
         study.ask()
+
+
+@pytest.mark.parametrize("answer", [None, 3.0, "yes"])
+def test_a_function_that_gives_neither_true_nor_false_is_refused(answer: object):
+    """A forgotten return forbade everything, and any number allowed it."""
+
+    def cool(params: dict[str, Any]) -> Any:
+        return answer
+
+    with pytest.raises(SpaceError, match=r"constraint .*cool returned .*True or False"):
+        Study({"a": Float(0, 1)}, where=[cool]).ask()
+    with pytest.raises(SpaceError, match=r"known constraints \('.*never'\)"):
+        Study({"a": Float(0, 1)}, where=[never]).ask()
+
+
+def never(params: dict[str, Any]) -> Any:
+    return np.False_
+
+
+@pytest.mark.parametrize("factor", ["1e300", "1e160", "1", "1e-160", "1e-300"])
+def test_sentences_with_huge_and_tiny_numbers(factor: str):
+    where = [f"{factor} * a <= {factor} * b"]
+    study = Study({"a": Float(0, 10), "b": Float(0, 10)}, where=where, direction="maximize", seed=0)
+    for _ in range(8):
+        trial = study.ask()
+        assert trial.params["a"] <= trial.params["b"] + 1e-6
+        study.tell(trial, trial.params["a"] - 0.1 * trial.params["b"])
+
+
+def test_a_result_outside_a_new_space_is_not_said_to_be_learnt_from():
+    study = Study({"a": Float(0, 10)}, seed=0)
+    trial = study.ask()
+    study.change_space({"a": Float(0, 10), "blend": Mixture({"P": (0, 1), "Q": (0, 1)})})
+    study.tell(trial, 1.0)  # warnings are errors here
+    assert [left.number for left in study.left_out] == [0]

@@ -316,3 +316,21 @@ def test_the_rule_that_stops_trials_early_is_a_setting(write) -> None:
     file = read_space(write(HEAD + f"a = [1, 2]\n[settings]\nstopping = {rule}"))
     study = Study(file.domain, **file.settings)
     assert (study.settings.stopping.name, study.settings.stopping.min_steps) == ("asha", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        # TOML takes a line for a part of the section above it: a parameter called where, and the
+        # constraint was not obeyed
+        ('[objective]\ndirection = "maximize"\n[parameters]\na = [0, 1]\nwhere = ["a <= 1"]\n', 5),
+        ('[objective]\ndirection = "maximize"\n[parameters]\na = [0, 1]\nwhere = "a in [0]"\n', 5),
+        ('[objective]\ndirection = "maximize"\nwhere = ["a <= 1"]\n[parameters]\na = [0, 1]\n', 3),
+    ],
+)
+def test_known_constraints_below_a_section_are_sent_to_the_top(write, text, line) -> None:
+    with pytest.raises(DataFileError, match=rf"line {line}: .*where.*above the first \[section\]"):
+        read_space(write(text))
+    allowed = text.replace("a <= 1", "north").replace("a in [0]", "south")
+    if line == 5:  # a parameter may be called so
+        assert "where" in read_space(write(allowed)).domain.parameters

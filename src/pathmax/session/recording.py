@@ -30,8 +30,8 @@ Noise = float | Mapping[str, float] | None  # a variance, or one for each of sev
 def tell(session: Session, trial: Trial | int, told: Ending) -> Trial:
     """`Study.tell`; so for the others."""
     number = session.number_of(trial)
-    if session.problem.space.where:
-        warn_of_disobedience(session.problem.space, [session.find(number)])
+    if session.problem.space.where and session.fits(asked := session.find(number)):
+        warn_of_disobedience(session.problem.space, [asked])
     if not session.problem.goals.is_single:
         stored = session.storage.trial(session.key, number)
         if _completes(stored, told):

@@ -87,7 +87,8 @@ def finite_bound(name: str, which: str, value: object) -> float:
     except OverflowError:
         bound = math.inf
     if not math.isfinite(bound):
-        raise SpaceError(f"{name}: {which} must be finite, got {describe(value)}; give a bound")
+        remedy = "give a bound" if which in ("low", "high") else "give a number"
+        raise SpaceError(f"{name}: {which} must be finite, got {describe(value)}; {remedy}")
     return bound
 
 

@@ -45,13 +45,18 @@ class Function:
                 "again: Study.load(name, storage=..., space=pathmax.Space({...}, "
                 f"where=[{self.name}]))"
             )
+        wanted = f"it must return True or False for any params of the space, and got {dict(params)}"
         try:
-            return bool(self.call(dict(params)))
+            found = self.call(dict(params))
         except Exception as error:
             raise SpaceError(
-                f"the known constraint {self.name} raised {type(error).__name__}: {error}; it must "
-                f"return True or False for any params of the space, and got {dict(params)}"
+                f"the known constraint {self.name} raised {type(error).__name__}: {error}; {wanted}"
             ) from error
+        if not isinstance(found, bool | np.bool_):  # a forgotten return gives None, and forbids all
+            raise SpaceError(
+                f"the known constraint {self.name} returned {describe(found)}; {wanted}"
+            )
+        return bool(found)
 
 
 Rule: TypeAlias = str | Callable[[dict[str, Scalar]], bool] | Function

@@ -36,7 +36,8 @@ def known_limits(
         if (few := mixture.occasional) is not None
     ]
     sentences = (*where.sentences, *where.sums)
-    return limits_of(sentences, coordinates, holds, opaque=bool(where.functions), sparse=sparse)
+    names = [function.name for function in where.functions]
+    return limits_of(sentences, coordinates, holds, opaque=bool(names), words=names, sparse=sparse)
 
 
 def allowed_cells(

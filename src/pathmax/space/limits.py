@@ -141,13 +141,23 @@ def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
     a, constant = affine
     offset = constant + form.constant
     size = max(largest_size(form, at.largest), 1e-300)  # above 0, so that 3 < 3 is not true
-    length = float(np.linalg.norm(a))
+    length = norm_of(a)
     if length <= 1e-14 * size:
         low, high = bounds(relation.comparator, 0.0, 2.0 * SENTENCE_ROUNDING * size)
         slack = SENTENCE_ROUNDING * size
         return [] if low - slack <= offset <= high + slack else [()]
     low, high = bounds(relation.comparator, -offset, 2.0 * SENTENCE_ROUNDING * size)
     return [(Row(a / length, low / length, high / length),)]
+
+
+def norm_of(a: Array) -> float:  # (d,) ->
+    """The length of a; of numbers so large or small that their squares are not numbers, too."""
+    with np.errstate(over="ignore"):
+        length = float(np.linalg.norm(a))
+    largest = float(np.max(np.abs(a), initial=0.0))
+    if 1e-150 < length < 1e150 or not largest:
+        return length
+    return largest * float(np.linalg.norm(a / largest))
 
 
 def bounds(comparator: str, value: float, strict: float) -> tuple[float, float]:

@@ -11,6 +11,9 @@ from typing import Any
 from pathmax.errors import DataFileError, ParamsError, SettingsError, SpaceError
 from pathmax.workspace.toml_lines import line_of
 
+OF_NO_SECTION = ("study", "where", "learn_from")
+ABOVE = "it belongs to no section: move it to the top of the file, above the first [section]"
+
 LocateFile = Callable[[str], str]
 """From the name of a file that a space file gives to its path, or an error that refuses it."""
 
@@ -28,6 +31,7 @@ class FileEntries:
             if key not in allowed:
                 near = difflib.get_close_matches(key, allowed, n=1)
                 remedy = f"did you mean {near[0]}?" if near else f"known are {', '.join(allowed)}"
+                remedy = ABOVE if where and key in OF_NO_SECTION else remedy
                 raise self.error((*where, key), f"unknown entry {key!r}; {remedy}")
 
     def typed(self, where: tuple[str, ...], key: str, value: Any, kind: type) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
@@ -12,7 +13,7 @@ from pathmax.space.fidelity import Fidelity
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 from pathmax.space.space import Space
-from pathmax.workspace.file_entries import FileEntries, has_entry
+from pathmax.workspace.file_entries import ABOVE, FileEntries, has_entry
 from pathmax.workspace.none_choice import with_none
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ PARAMETER_KEYS = (
     "likely",
     "unit",
 )
+COMPARISON = re.compile(r"[<>≤≥]|[=!]=|\bin\b")
 NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
 
 
@@ -45,6 +47,7 @@ class ParametersSection:
 
     def domain(self, parameters: dict[str, Any], where: list[str]) -> Space | Grid:
         """A grid if every parameter lists its values and says no more, else a space."""
+        self.check_place(parameters)
         parameters = {key: self.with_none(key, given) for key, given in parameters.items()}
         listed = all(
             has_entry(given, "values") and {*given} <= {"values", "unit", "context"}
@@ -61,6 +64,15 @@ class ParametersSection:
                 space = Space({key: self.parameter(key, p) for key, p in parameters.items()})
         with self.entries.about("where"):
             return space.knowing(where) if where else space
+
+    def check_place(self, parameters: Mapping[str, Any]) -> None:
+        """Refuse known constraints below [parameters]: they would be a parameter called where."""
+        given = parameters.get("where")
+        texts = given if isinstance(given, list) else [given]
+        if any(isinstance(text, str) and COMPARISON.search(text) for text in texts):
+            raise self.entries.error(
+                ("parameters", "where"), f"where is a known constraint here; {ABOVE}"
+            )
 
     def with_none(self, key: str, given: Any) -> Any:
         """A parameter with None for the text that stands for it."""
