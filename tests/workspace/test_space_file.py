@@ -1,14 +1,18 @@
 """space.toml: what can be written, and the sentence with a line for what cannot."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pathmax import Categorical, Float, Int, Space, Study
+from pathmax import Categorical, Float, Int, Mixture, Space, Study
 from pathmax.errors import DataFileError
 from pathmax.space.grid import Grid
 from pathmax.tables import read_table
-from pathmax.workspace.space_file import read_space
+from pathmax.workspace.space_file import parse_space, read_space
 from pathmax.workspace.space_template import (
     columns_left_out,
     example_space,
@@ -334,3 +338,65 @@ def test_known_constraints_below_a_section_are_sent_to_the_top(write, text, line
     allowed = text.replace("a <= 1", "north").replace("a in [0]", "south")
     if line == 5:  # a parameter may be called so
         assert "where" in read_space(write(allowed)).domain.parameters
+
+
+NUMBERS = [
+    (Float(0, 10), "{ low = 0.0, high = 10.0 }"),
+    (Float(0.5, 50, log=True), "{ low = 0.5, high = 50, log = true }"),
+    (Float(0, 10, step=0.5), "{ low = 0.0, high = 10, step = 0.5 }"),
+    (Float(5, 500, log=True, step=5), "{ low = 5.0, high = 500, log = true, step = 5.0 }"),
+    (Float(0.01, 10, log=True, digits=1), "{ low = 0.01, high = 10, log = true, digits = 1 }"),
+    (Float(values=[0.1, 0.2, 5]), "{ values = [0.1, 0.2, 5] }"),
+    (Int(0, 30), '{ type = "int", low = 0, high = 30 }'),
+    (Int(1, 64, log=True), '{ type = "int", low = 1, high = 64, log = true }'),
+    (Int(values=[1, 2, 8]), '{ type = "int", values = [1, 2, 8] }'),
+]
+CHOICES = [
+    (Categorical(["x", "y", "it's"]), """["x", "y", "it's"]"""),
+    (Categorical([True, False]), "[true, false]"),
+]
+MIXTURE = Mixture({"A": (0, 60), "B": (0, 60), "C": (5, 60)}, total=100, at_most=2)
+MIXTURE_TEXT = (
+    "{ components = { A = [0, 60], B = [0, 60], C = [5, 60] }, total = 100, at_most = 2 }"
+)
+
+
+@st.composite
+def spaces_and_files(draw: st.DrawFn) -> tuple[Space, str]:
+    """A space with sentences, conditions and a mixture, and the same as a file."""
+    kinds = [*draw(st.lists(st.sampled_from(NUMBERS), min_size=2, max_size=4))]
+    parameters: dict[str, Any] = {f"number {i}": kind for i, (kind, _) in enumerate(kinds)}
+    lines = {f"number {i}": text for i, (_, text) in enumerate(kinds)}
+    choice, text = draw(st.sampled_from(CHOICES))
+    parameters["choice"], lines["choice"] = choice, text
+    value = {"x": "'it''s'", True: "true"}[choice.choices[0]]
+    if draw(st.booleans()):
+        when = draw(
+            st.sampled_from([f"choice == {value}", "`number 0` > 3", "not (`number 1` < 2)"])
+        )
+        parameters["sometimes"] = Float(0, 1, when=when)
+        lines["sometimes"] = f"{{ low = 0.0, high = 1.0, when = {json.dumps(when)} }}"
+    if draw(st.booleans()):
+        parameters["blend"], lines["blend"] = MIXTURE, MIXTURE_TEXT
+    sentences = [
+        "`number 0` + 2 * `number 1` <= 40",
+        f"choice != {value} or `number 0` >= 0.2",
+        "abs(`number 0` - `number 1`) < 500",
+        "`number 0` + `number 1` in [1, 2, 5] or 0 < 1 + `number 1`",
+    ]
+    where = draw(st.lists(st.sampled_from(sentences), unique=True, max_size=3))
+    body = "".join(f"{json.dumps(name)} = {text}\n" for name, text in lines.items())
+    head = f"where = {json.dumps(where)}\n" if where or draw(st.booleans()) else ""
+    return (
+        Space(parameters, where),
+        f'{head}[objective]\ndirection = "maximize"\n[parameters]\n{body}',
+    )
+
+
+@given(spaces_and_files())
+def test_a_space_is_what_its_file_says_and_survives_json(both: tuple[Space, str]) -> None:
+    space, text = both
+    found = parse_space(text).domain
+    assert found == space and found.where == space.where
+    assert Space.from_json(json.loads(json.dumps(found.to_json()))) == space
+    assert [s.tree for s in found.where.sentences] == [s.tree for s in space.where.sentences]
