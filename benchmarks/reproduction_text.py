@@ -105,8 +105,8 @@ def readme(curves: Curves, report: str) -> str:
     come, checked = inferior(curves)
     return wrapped(
         "[The report in the repository](reproduction/report.md), of this version, has "
-        f"{trials(curves)}. Of the paper's statements that are checked {verdicts(report)}. The emulator "
-        "alkox is flat but for a needle. With the paper's own surrogate it is found by "
+        f"{trials(curves)}. Of the paper's statements that are checked {verdicts(report)}. The "
+        "emulator alkox is flat but for a needle. With the paper's own surrogate it is found by "
         f"{needle(curves, f'{NEEDLE}-paper')} trials; with pathmax's priors by "
         f"{needle(curves, NEEDLE)}. That EI, JES and TS are inferior to all others on the "
         f"emulators comes out in {come} of {checked} cases with the paper's surrogate."
@@ -115,10 +115,10 @@ def readme(curves: Curves, report: str) -> str:
 
 def page(curves: Curves, report: str) -> str:
     return wrapped(
-        f"`reproduction/report.md`, of this version, took {computing(report)} of computing on one core, and says "
-        f"what each method took. It has {trials(curves)}: with the paper's surrogate and with pathmax's priors, on "
-        f"the same trials. Of the paper's statements that are checked {verdicts(report)}; medians "
-        "and paired tests stand beside the means."
+        f"`reproduction/report.md`, of this version, took {computing(report)} of computing on one "
+        f"core, and says what each method took. It has {trials(curves)}: with the paper's "
+        "surrogate and with pathmax's priors, on the same trials. Of the paper's statements that "
+        f"are checked {verdicts(report)}; medians and paired tests stand beside the means."
     )
 
 

@@ -7,6 +7,12 @@ from pathmax.cli.bound import finite_domain
 def test_the_bound_of_the_paper(run, lab) -> None:
     output = run("bound", "--kernel", "rbf", "--lengthscale", 0.2, "--points", 10000).output
     assert "the grid of 10^4" in output and "872.6" in output  # as in docs/theory.md
+    assert "linear in T and say nothing" in output
+
+
+def test_a_bound_that_says_something_does_not_say_that_it_says_nothing(run, lab) -> None:
+    words = ("bound", "--points", 36, "--dimension", 2, "--horizon", 200, "--noise", 0.05)
+    assert "say nothing" not in run(*words, "--kernel", "rbf", "--lengthscale", 0.3).output
 
 
 def test_bounds_for_programs(ask, lab) -> None:

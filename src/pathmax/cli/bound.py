@@ -69,6 +69,7 @@ def bound(
             {
                 "domain": described,
                 "gamma": [gamma.lower, gamma.upper],
+                "trivial": gamma.trivial,
                 "c1": theory.c1(noise),
                 "c2": theory.c2(points),
                 "cumulative_regret": bounds,
@@ -84,6 +85,11 @@ def bound(
     ]
     say(table(["method", "cumulative regret at most", "simple regret at most"], rows))
     say("", "Expected values over functions drawn from this kernel, in units of their std.")
+    if gamma.trivial:
+        say(
+            "Every step could tell as much as the first: the bounds are linear in T and say nothing."
+        )
+        say("More noise, more steps or a longer length scale make them say something.")
 
 
 def finite_domain(points: int, dimension: int) -> tuple[Array, str]:
