@@ -86,9 +86,7 @@ def bound(
     say(table(["method", "cumulative regret at most", "simple regret at most"], rows))
     say("", "Expected values over functions drawn from this kernel, in units of their std.")
     if gamma.trivial:
-        say(
-            "Every step could tell as much as the first: the bounds are linear in T and say nothing."
-        )
+        say("Every step may tell as much as the first: the bounds are linear in T and say nothing.")
         say("More noise, more steps or a longer length scale make them say something.")
 
 
