@@ -45,10 +45,6 @@ class UsedColumns:
     id: str | None
     skip_incomplete: bool = False
 
-    @property
-    def features(self) -> list[str]:
-        return [name for name in self.kinds if name != self.id]
-
     def missing(self, batch: Batch) -> dict[str, np.ndarray]:
         """Which cells of a batch are missing, by column."""
         return {name: batch.missing(name, kind) for name, kind in self.kinds.items()}

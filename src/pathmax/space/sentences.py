@@ -135,10 +135,6 @@ class Sentence:
         """Which rows satisfy it."""
         return truth(self.meaning, columns)[0]
 
-    def to_json(self) -> str:
-        """The text."""
-        return self.text
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sentence) and self.tree == other.tree
 

@@ -79,10 +79,6 @@ class Studies:
         self.changing = threading.Lock()
         """Held by whoever makes or changes a study as a whole."""
 
-    def records(self) -> list[StudyRecord]:
-        """What is stored of each study, by name."""
-        return self.storage.studies()
-
     def hold(self, name: str) -> Holds:
         """A study as it is now; `StudyNotFoundError` when there is none."""
         return self.look(name)[0]
