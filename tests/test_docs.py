@@ -82,3 +82,25 @@ def test_the_documentation_builds_without_a_warning(tmp_path: Path):
         assert not re.search(r"(@import|url\()\W*(https?:)?//", style.read_text(encoding="utf-8"))
     assert (tmp_path / "assets" / "iframe-worker.js").exists()  # the search of a page on the disk
     assert (tmp_path / "search" / "search_index.js").exists()
+
+
+def test_the_table_of_the_paper_names_functions_and_tests_that_are_there():
+    from pathmax import theory
+
+    page = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    table = page.split("## Where each statement is")[1].split("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 40
+    for path in re.findall(r"`(tests/[\w/]+\.py)`", table):
+        assert (ROOT / path).is_file(), path
+    for name in re.findall(r"`theory\.(\w+)", table):
+        assert hasattr(theory, name), name
+    numbered = [
+        *(f"Table {i}" for i in (1, 2)), *(f"Figure {i}" for i in (1, 2, 3)),
+        *(f"Algorithm {i}" for i in (1, 2)), "Assumption 2.1", "Definition 2.1", "Lemma 2.1",
+        *(f"Lemma 3.{i}" for i in (1, 2, 3)), *(f"Lemma 4.{i}" for i in (1, 2)), "Lemma A.1",
+        *(f"Lemma D.{i}" for i in (1, 2, 3, 4, 5)), "Theorem B.1", "Theorem C.1",
+        *(f"Theorem 3.{i}" for i in (1, 2)), *(f"Theorem 4.{i}" for i in (1, 2, 3)),
+    ]  # fmt: skip
+    for statement in numbered:
+        assert any(row.startswith(f"| {statement}") for row in rows), statement

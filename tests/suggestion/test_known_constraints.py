@@ -23,6 +23,10 @@ KINDS = [
     Int(0, 30),
     Int(0, 10),
     Categorical(["x", "y", "z"]),
+    Float(values=[0, 1, 2.5, 8]),
+    Int(values=[1, 2, 4, 8]),
+    Float(5, 50, log=True, step=5),
+    Float(0.1, 10, log=True, digits=1),
 ]
 
 
@@ -57,6 +61,10 @@ def known_spaces(draw: st.DrawFn) -> Space:
     kinds = draw(st.lists(st.sampled_from(KINDS), min_size=2, max_size=4))
     parameters: dict[str, Any] = {f"p{i}": kind for i, kind in enumerate(kinds)}
     where = draw(st.lists(sentences(parameters), min_size=1, max_size=3))
+    if draw(st.integers(0, 2)) == 0:
+        kind = draw(st.sampled_from([{}, {"log": True, "digits": 1}, {"step": 0.3}]))
+        when = "p0 == 'x'" if isinstance(kinds[0], Categorical) else "p0 > 2"
+        parameters["sometimes"] = Float(0.1, 1, when=when, **kind)
     if draw(st.integers(0, 4)) == 0:
         parameters["blend"] = Mixture({"A": (0, 1), "B": (0, 0.5), "C": (0, 1)}, at_most=2)
     return Space(parameters, where)
@@ -86,6 +94,7 @@ def check_obedience(space: Space, seed: int) -> None:
         for i in range(3):
             trial = study.ask()
             assert not space.where.broken(trial.params)
+            assert space.decode(space.encode(trial.params)) == trial.params
             study.tell(trial, float(np.sin(seed + i)))
         for trial in study.ask(2):
             assert not space.where.broken(trial.params)
