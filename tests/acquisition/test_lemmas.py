@@ -12,11 +12,11 @@ from pathmax.acquisition.entropy import MaxValueEntropy
 from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.normal import truncated_variance
 from pathmax.acquisition.scores import PosteriorScore
-from pathmax.acquisition.surfaces import binding
-from pathmax.acquisition.surfaces.pool_surface import Scanned
+from pathmax.acquisition.surfaces import pool_surface
 from pathmax.acquisition.ucb import UpperConfidence
 from pathmax.gp.grid_posterior import GridPosterior
 from pathmax.search.maximization import maximize
+from pathmax.search.rows import maximize_rows
 
 AXES = [np.linspace(0.0, 1.0, 6)] * 3
 
@@ -165,7 +165,8 @@ def test_the_choice_does_not_depend_on_the_chunk(method, monkeypatch, rng):
     model = model.condition(U[:40].astype(float), U[:40, 0].astype(float))
     chosen = set()
     for chunk in (64, 1000, 1 << 16):
-        monkeypatch.setattr(binding, "Scanned", partial(Scanned, chunk=chunk))
+        monkeypatch.setattr(pool_surface, "ROWS_AT_ONCE", chunk)
+        monkeypatch.setattr(pool_surface, "maximize_rows", partial(maximize_rows, chunk=chunk))
         choice = choose(method, model, Pool(U, excluded=range(40)), np.random.default_rng(3), t=41)
         chosen.add(choice.index)
     assert len(chosen) == 1
