@@ -9,9 +9,10 @@ import pytest
 
 from pathmax.errors import DataFileError
 from pathmax.experiments import runner
+from pathmax.experiments import store as store_module
 from pathmax.experiments.store import Store
 from pathmax.experiments.trace import execute
-from tests.experiments.small_runs import Silent, run_of
+from tests.experiments.small_runs import SMALL, Silent, run_of
 
 
 def test_a_store_gives_back_what_it_was_given(tmp_path):
@@ -59,3 +60,26 @@ def test_what_is_kept_says_what_it_is(tmp_path):
     with np.load(tmp_path / "small" / "pims-exact-000.npz", allow_pickle=False) as data:
         kept = json.loads(str(data["run"]))
     assert kept["seed"] == 0 and kept["iterations"] == 1 and kept["format"] == 1
+
+
+def test_another_option_is_another_run(tmp_path):
+    store, run = Store(tmp_path), run_of("gp-ucb", iterations=1)
+    store.save(run, execute(run))
+    counted = dataclasses.replace(SMALL, options={"confidence": "theoretical", "design": 5})
+    assert store.load(run) is not None
+    assert store.load(dataclasses.replace(run, setting=counted)) is None
+
+
+@pytest.mark.parametrize(("method", "taken"), [("pims", True), ("gp-ucb", False)])
+def test_of_files_without_options_gp_ucb_is_run_again_where_t_is_counted_otherwise(
+    tmp_path, monkeypatch, method, taken
+):
+    """Such files were written before, when its t counted the first design."""
+    counted = dataclasses.replace(SMALL, options={"confidence": "theoretical", "design": 5})
+    run = dataclasses.replace(run_of(method, iterations=1), setting=counted)
+    described = store_module._description(run)
+    del described["options"]
+    with monkeypatch.context() as before:
+        before.setattr(store_module, "_description", lambda run: described)
+        Store(tmp_path).save(run, execute(run))
+    assert (Store(tmp_path).load(run) is not None) == taken

@@ -3,7 +3,9 @@
     <folder>/<setting>/<method>-<sampler>-<trial>.npz
 
 A file holds what the run was beside what it gave. It is taken for a run only if they agree, so
-changing the seed, or the number of iterations upwards, runs anew, and a damaged file is run again.
+changing the seed, an option, or the number of iterations upwards, runs anew, and a damaged file is
+run again. Files from before options were kept are taken as they are, but for GP-UCB by theory: its
+t counted the first design then.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ class Store:
         except Exception:  # a damaged archive can raise anything; the run is simply done again
             return None
         wanted = _description(run)
+        if "options" not in kept and not _counted_otherwise(run):
+            kept["options"] = wanted["options"]
         if kept.pop("iterations", 0) < wanted.pop("iterations") or kept != wanted:
             return None
         return trace.first(run.iterations)
@@ -77,4 +81,10 @@ def _description(run: PlannedRun) -> dict[str, Any]:
         "initial": run.setting.initial,
         "sampler": run.sampler,
         "iterations": run.iterations,
+        "options": {**run.setting.options, **run.method.options},
     }
+
+
+def _counted_otherwise(run: PlannedRun) -> bool:
+    theory = run.setting.options.get("confidence") == "theoretical"
+    return theory and run.method.of_study == "gp-ucb" and "design" in run.setting.options
