@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -204,6 +205,19 @@ def test_paths_are_drawn_until_it_is_clear_what_all_would_say(share, drawn, stop
     verdict = pathmax.StopWhen(regret=1.0)(study)
     assert study.asked == [(16, True), (drawn, False)]
     assert bool(verdict) is stop and str(verdict).endswith(f", by {drawn} paths")
+
+
+@pytest.mark.parametrize("probability", [0.95, 0.995, 0.999])
+def test_with_several_outcomes_a_hundred_paths_are_enough_however_sure_one_wants_to_be(probability):
+    class Joint(Asked):
+        """No look is rough where outcomes are several."""
+
+        def regret(self, *args, **options):
+            return replace(super().regret(*args, **options), rough=False)
+
+    study = Joint(look=1.0, share=1.0)
+    assert pathmax.StopWhen(regret=1.0, probability=probability)(study)
+    assert study.asked[-1][0] <= 100
 
 
 def test_the_same_results_are_asked_about_once():

@@ -88,6 +88,7 @@ class Account:
     spent: float
     near: bool = False  # whether the last look let paths be drawn
     prices: Prices = IN_A_SPACE
+    most: int = ALL_PATHS  # paths that a check may draw
     results: list[tuple[float, ...]] | None = None  # of which the verdict is
     verdict: Verdict = Verdict(False, "")
 
@@ -112,7 +113,8 @@ class StopWhen:
 
     All checks of a run cost about as much as its suggestions. Where trials take less than a
     second some therefore wait for later ones, and a run may go on for some trials more than it
-    would if each check were carried out. In pools of many hundred rows a check costs more.
+    would if each check were carried out. In pools of many hundred rows a check costs more, and so
+    it does with several objectives, where each path takes a search of its front.
 
     Args:
         regret: in your units; `max f - f(recommended)` is to be at most this. With several
@@ -156,20 +158,21 @@ class StopWhen:
         return account.verdict
 
     def _check(self, study: Stoppable, told: int, left: float, account: Account) -> Verdict:
-        if account.near and account.paths(left) < self.fewest:
+        if account.near and account.paths(left) < self.fewest(account.most):
             return Verdict(False, str(account.verdict))
         found = study.regret(n_paths=LOOK_PATHS, context=self.context, rough=True)
         account.pay(found)
         most = self.n_paths or (ALL_PATHS if found.rough else ALL_JOINT_PATHS)
+        account.most = most
         account.near = found.probability(self.regret) >= self.probability - LOOK_MARGIN
         paid = int(min(most, account.paths(left)))
-        if account.near and paid >= min(most, self.fewest):
+        if account.near and paid >= self.fewest(most):
             found = study.regret(
                 n_paths=paid, context=self.context, enough=lambda some: self.clear(some, most)
             )
             account.pay(found)
         account.spent = min(account.spent, told + SAVED)  # what was free leaves no large debt
-        whole = not found.rough and len(found.draws) >= self.fewest
+        whole = not found.rough and len(found.draws) >= self.fewest(most)
         stop = whole and self.foregone(found, most) >= LIKELY
         return Verdict(stop, self._words(found))
 
@@ -188,10 +191,9 @@ class StopWhen:
         wanted = math.ceil(self.probability * of - 1e-9)
         return chance_of_more(reached, drawn, max(of - drawn, 0), wanted - reached)
 
-    @property
-    def fewest(self) -> int:
-        """How many paths that all reach the goal make it clear that it is reached."""
-        drawn, of = ROUND, self.n_paths or ALL_PATHS
+    def fewest(self, of: int) -> int:
+        """How many paths that all reach the goal make it clear that so many would."""
+        drawn = ROUND
         while drawn < of and self._chance(drawn, drawn, of) < LIKELY:
             drawn *= 2
         return min(drawn, of)
