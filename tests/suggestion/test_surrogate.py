@@ -7,11 +7,13 @@ import pytest
 
 import pathmax
 from pathmax import gp
+from pathmax.gp.borrowed import Lender
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 from pathmax.suggestion.default_kernel import default_kernel
 from pathmax.suggestion.fitted_models import Fit, Surrogate
 from pathmax.suggestion.settings import Settings
+from pathmax.suggestion.source_models import NamedLender
 from pathmax.suggestion.surrogate import EXTENSION_BLOCK, Modeller, cuts, schedule
 from pathmax.trials import info
 from pathmax.trials.history import Observations, Place, read_history
@@ -291,6 +293,20 @@ def test_an_objective_is_never_bent_about_a_bound(rng):
     values = 0.02 / X[:, 0] ** 3 - 1.0
     fit = modeller().surrogate(Observations(X, values, np.full(30, np.nan))).fit
     assert not fit.transform.about_bound
+
+
+@pytest.mark.parametrize("front", [False, True])
+def test_where_older_results_say_nothing_the_model_is_that_without_them(front, rng):
+    alone = dataclasses.replace(modeller(), front=front)
+    X, unknown = rng.random((12, 2)), np.full(12, np.nan)
+    older = alone.surrogate(Observations(rng.random((12, 2)), rng.standard_normal(12), unknown))
+    lender = NamedLender("older", Lender(older.model), older.transform)
+    observed = Observations(X, np.sin(6.0 * X[:, 0]), unknown)
+    fit = dataclasses.replace(alone, lenders=(lender,)).surrogate(observed).fit
+    plain = alone.surrogate(observed).fit
+    assert not fit.borrowed["older"]
+    assert fit.noise == pytest.approx(plain.noise, rel=0.05)
+    assert np.allclose(fit.kernel(X), plain.kernel(X), rtol=0.05, atol=0.0)
 
 
 def test_the_evidence_is_that_of_the_values_in_their_own_units(rng):

@@ -94,13 +94,18 @@ class Borrower:
     lenders: tuple[NamedLender, ...]
 
     def learn(
-        self, observed: Observations, noises: Array, warm: gp.GaussianProcess | None, *, warp: bool
+        self,
+        observed: Observations,
+        noises: Array,
+        warm: gp.GaussianProcess | None,
+        priors: gp.Priors,
+        *,
+        warp: bool,
     ) -> Fit:
         """What the results say, and how much of the older ones counts. noises: in user units."""
         bent = own_transform(self.sign, observed.values, self.lenders, warp=warp)
         straight = own_transform(self.sign, observed.values, self.lenders, warp=False)
         few = FEW_VALUES <= observed.n < ENOUGH_VALUES
-        priors = gp.default_priors(observed.X.shape[1])
         found = []
         for transform in (straight, bent) if few and bent != straight else (bent,):
             task = self._task(observed, noises, transform, priors)

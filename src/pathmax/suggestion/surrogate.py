@@ -186,7 +186,8 @@ class Modeller:
         if self.lenders:
             given = self._given_noises(observed)
             warm = None if last is None else last.prior
-            return self._borrowing.learn(observed, given, warm, warp=self.settings.warp)
+            priors = self._priors(observed.X.shape[1])
+            return self._borrowing.learn(observed, given, warm, priors, warp=self.settings.warp)
         fits = [self._learn_as(one, observed, last) for one in self._transforms(observed, last)]
         return (
             fits[0] if len(fits) == 1 else max(fits, key=lambda fit: self._evidence(fit, observed))
