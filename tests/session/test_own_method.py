@@ -104,7 +104,7 @@ def test_objects_of_ours_work_with_several_outcomes():
         study.tell(trial, {"a": trial.params["x"], "b": trial.params["y"] ** 2})
     assert study.replay(2) == trial.params
     for method, words in (
-        (Pims(kind="rff"), "takes the options effort, resolution, got 'kind'"),
+        (Pims(kind="rff"), "takes the options effort, resolution, looks, got 'kind'"),
         (Bold(), "bold is for one objective without constraints"),
     ):
         with pytest.raises(SettingsError, match=words):
