@@ -340,6 +340,13 @@ def test_known_constraints_below_a_section_are_sent_to_the_top(write, text, line
         assert "where" in read_space(write(allowed)).domain.parameters
 
 
+@pytest.mark.parametrize("choices", [["in vitro", "in vivo"], ["< 10 m", "> 10 m"], ["in (1)"]])
+def test_a_parameter_called_where_has_choices_that_compare_nothing(write, choices) -> None:
+    head = '[objective]\ndirection = "maximize"\n[parameters]\na = [0, 1]\n'
+    domain = read_space(write(f"{head}where = {choices}\n")).domain
+    assert list(domain.choices("where") or [domain.parameters["where"].value]) == choices
+
+
 NUMBERS = [
     (Float(0, 10), "{ low = 0.0, high = 10.0 }"),
     (Float(0.5, 50, log=True), "{ low = 0.5, high = 50, log = true }"),

@@ -34,7 +34,8 @@ PARAMETER_KEYS = (
     "likely",
     "unit",
 )
-COMPARISON = re.compile(r"[<>≤≥]|[=!]=|\bin\b")
+# "x < 1" and "x in [1, 2]" compare something; the choices "< 1" and "in vitro" do not.
+COMPARISON = re.compile(r"\S\s*([<>≤≥]|[=!]=)|\S\s+(not\s+)?in\s*[\[(]")
 NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
 
 
