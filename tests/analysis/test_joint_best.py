@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pathmax
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.errors import SettingsError
+from pathmax.trials.pareto import pareto_mask
 from tests.analysis.test_joint_regret import SEEN, SPACES, exact_draws, study_of
 
 

@@ -6,10 +6,10 @@ import pickle
 import numpy as np
 import pytest
 
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.errors import ModelError
 from pathmax.experiments import outcome_problems
 from pathmax.experiments.outcome_problems import CONSTRAINED, FRONTS
+from pathmax.trials.pareto import pareto_mask
 
 # Minimisers as published, or found by sequential quadratic programming from the best 25 of 20,000
 # random points where they are not (gardner, whose bound is another here).

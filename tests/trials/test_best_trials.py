@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pathmax import Trial, TrialState
-from pathmax.trials.best_trials import feasible_of, is_feasible, undominated
+from pathmax.trials.best_trials import feasible_of, front_of, is_feasible
 from pathmax.trials.stated_goals import read_goals
 
 
@@ -14,7 +14,19 @@ def test_the_front_is_what_no_other_row_dominates(seed, objectives):
     rng = np.random.default_rng([seed, objectives])
     Y = rng.integers(0, 5, (int(rng.integers(0, 30)), objectives)).astype(float)
     compared = [not any((z >= y).all() and (z > y).any() for z in Y) for y in Y]
-    assert undominated(Y) == compared
+    goals = read_goals(None, {f"y{i}": "maximize" for i in range(objectives)}, None, None)
+    trials = [
+        Trial(
+            number=i,
+            params={},
+            state=TrialState.COMPLETE,
+            outcomes=dict(zip(goals.names, y, strict=True)),
+        )
+        for i, y in enumerate(Y.tolist())
+    ]
+    first = {tuple(y): i for i, y in reversed([*enumerate(Y.tolist())])}
+    wanted = sorted(i for i in first.values() if compared[i])
+    assert [trial.number for trial in front_of(trials[::-1], goals)] == wanted
 
 
 def test_those_that_count_are_found_among_many_as_one_by_one():

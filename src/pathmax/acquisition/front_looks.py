@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
 from pathmax.arrays import Array, Index
 from pathmax.search.domains import Domain
 from pathmax.search.perturbation import perturbed
+from pathmax.trials.pareto import pareto_mask
 
 FRONT_CENTRES = 16  # results about which paths are looked at
 

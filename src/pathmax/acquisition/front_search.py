@@ -21,12 +21,12 @@ from pathmax.acquisition.aims import AddVolume, Aim, FillGap, Surpass
 from pathmax.acquisition.front_looks import on_faces
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
 from pathmax.acquisition.joint_paths import OutcomeScale, Record, Stage, climb_jointly
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.targets import Targets, feasible_rows, gaps_of, spreads_of, targets_among
 from pathmax.arrays import Array, Index, Mask
 from pathmax.search.domains import Domain
 from pathmax.search.screening import pick_apart, scatter
+from pathmax.trials.pareto import pareto_mask
 
 FRONT_LOOKS = 1024
 FRONT = 16  # ascents from the front

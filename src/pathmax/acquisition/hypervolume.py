@@ -28,9 +28,9 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pathmax.acquisition.pareto import as_objectives, pareto_mask
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
+from pathmax.trials.pareto import as_objectives, pareto_mask
 
 AT_ONCE = 1 << 18  # points times boxes
 MOST_OBJECTIVES = 5  # objectives: the boxes of n points are of the order of n^(k // 2)

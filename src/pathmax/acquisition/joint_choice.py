@@ -24,7 +24,6 @@ from pathmax.acquisition.improvement_rules import ExpectedImprovement
 from pathmax.acquisition.joint import AllReach, Feasible, JointRule, JointScore, One
 from pathmax.acquisition.joint_optima import promise
 from pathmax.acquisition.mirror_images import Mirrored, MirroredPath
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.pims import known_below
 from pathmax.acquisition.step import Choice
 from pathmax.acquisition.surfaces.moved_data import moved
@@ -38,6 +37,7 @@ from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.paths import N_FEATURES, Path
 from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.maximization import maximize
+from pathmax.trials.pareto import pareto_mask
 
 JOINT_METHODS = ("pims", "ts", "ei", "random")
 JOINT_OPTIONS = ("effort", "resolution", "looks")

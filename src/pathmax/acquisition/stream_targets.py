@@ -12,7 +12,6 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
 from pathmax.arrays import Array, Index
@@ -21,6 +20,7 @@ from pathmax.gp.freed_memory import keep_freed_memory
 from pathmax.search.row_sources import BlockLike, RowSource
 from pathmax.search.scores import RowScore
 from pathmax.search.streams import highest, in_chunks
+from pathmax.trials.pareto import pareto_mask
 
 
 @final

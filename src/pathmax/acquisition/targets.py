@@ -30,9 +30,9 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
+from pathmax.trials.pareto import pareto_mask
 
 FRONT_CELLS = 1 << 20  # points of the front times data at a time
 SMALL_GAP = 0.1  # spans of the front: benchmarks/choices.md

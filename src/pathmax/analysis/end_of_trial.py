@@ -11,9 +11,10 @@ import numpy as np
 
 from pathmax.analysis.curve_model import CurveModel
 from pathmax.arrays import Array
-from pathmax.trials.best_trials import objective_values, undominated
+from pathmax.trials.best_trials import objective_values
 from pathmax.trials.curves import TrialCurve
 from pathmax.trials.goals import Goals
+from pathmax.trials.pareto import pareto_mask
 from pathmax.trials.trial import Trial
 
 END_DRAWS = 2000  # of the ends of several outcomes
@@ -67,6 +68,6 @@ def chance(
         return float(kept.mean())
     Y: Array = np.column_stack([goal.sign * drawn[goal.name] for goal in goals.objectives])
     values = objective_values(rivals, goals)
-    for front in values[undominated(values)]:
+    for front in values[pareto_mask(values)]:
         kept &= ~((front >= Y).all(axis=1))
     return float(kept.mean())

@@ -21,9 +21,9 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.suggestion.stopping_rule import StoppingRule
-from pathmax.trials.best_trials import undominated
 from pathmax.trials.curves import Curves, TrialCurve
 from pathmax.trials.goals import Goals
+from pathmax.trials.pareto import pareto_mask
 
 OUTSIDE_BOUNDS = 1e6  # layers that no front has: those outside their bounds come after all others
 
@@ -99,7 +99,7 @@ def rank(seen: Sequence[Mapping[str, float]], goals: Goals) -> Array:  # -> (n,)
     ranks = np.where(broken > 0.0, -OUTSIDE_BOUNDS - broken, 0.0)
     left, layer = np.flatnonzero((broken == 0.0) & ~lost), 0
     while len(left):
-        top = np.array(undominated(Y[left]))
+        top = pareto_mask(Y[left])
         ranks[left[top]] = -layer
         left, layer = left[~top], layer + 1
     return np.where(lost, -np.inf, ranks)

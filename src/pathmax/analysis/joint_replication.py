@@ -23,7 +23,6 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.acquisition.targets import spans_of
 from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_predictions import SURE_DEVIATION, best_means
@@ -32,6 +31,7 @@ from pathmax.arrays import Array, Mask
 from pathmax.errors import SettingsError, TrialError
 from pathmax.session.session import Session
 from pathmax.suggestion.choices import RESOLUTION
+from pathmax.trials.pareto import pareto_mask
 
 SCENARIOS = 16
 MOST_JOINTLY_MEASURED = 40  # points, those that are nearest to the bounds and to the front

@@ -15,6 +15,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import TrialError
 from pathmax.trials.goals import Goals
+from pathmax.trials.pareto import pareto_mask
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import first_line
 
@@ -73,7 +74,7 @@ def front_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
         return []
     values = objective_values(allowed, goals)
     first: dict[tuple[float, ...], Trial] = {}
-    for i in np.flatnonzero(undominated(values)).tolist():
+    for i in np.flatnonzero(pareto_mask(values)).tolist():
         first.setdefault(tuple(values[i]), allowed[i])
     return list(first.values())
 
@@ -81,19 +82,6 @@ def front_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
 def objective_values(trials: Sequence[Trial], goals: Goals) -> Array:  # -> (n, k), larger is better
     """What each trial reached in each objective."""
     return np.array([[g.sign * t.outcomes[g.name] for g in goals.objectives] for t in trials])
-
-
-def undominated(Y: Array) -> list[bool]:  # (n, k)
-    """Which rows no other row dominates; larger is better."""
-    kept = np.zeros(len(Y), dtype=bool)
-    # What dominates a row comes before it in this order, so whatever is first is not dominated.
-    left = np.lexsort(Y.T[::-1])[::-1]
-    while left.size:
-        y, others = Y[left[0]], Y[left]
-        equal = (others == y).all(axis=1)
-        kept[left[equal]] = True
-        left = left[~equal & ~(y >= others).all(axis=1)]
-    return [bool(keep) for keep in kept]
 
 
 def least_violating(trials: Iterable[Trial], goals: Goals) -> Trial | None:

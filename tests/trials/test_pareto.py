@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pathmax.acquisition.pareto import pareto_mask
 from pathmax.errors import ModelError
+from pathmax.trials.pareto import pareto_mask
 
 
 def by_definition(Y):
