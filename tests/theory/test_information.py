@@ -147,3 +147,9 @@ def test_the_whole_matrix_tightens_the_bracket():
     X = np.stack(np.meshgrid(*[axis] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     found = theory.maximum_information_gain(gp.Matern52(0.3), X, 200, 0.1)
     assert (round(found.lower), round(found.upper)) == (132, 139)
+
+
+def test_points_that_tell_nothing_gain_nothing():
+    nothing = np.zeros((3, 1))
+    found = theory.maximum_information_gain(gp.Linear(), nothing, 5, noise=0.01, repeats=True)
+    assert found.lower == 0.0 <= found.upper < 1e-8

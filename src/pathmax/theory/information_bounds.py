@@ -51,9 +51,11 @@ def by_designs(K: Array, variance: float, steps: int) -> Array:  # (N, N) -> (T,
         weights *= size / weights.sum()
         for _ in range(updates):
             information, slopes = gain_and_slopes(K, weights, variance)
-            tangent = information + t * slopes.max() - weights @ slopes
-            upper = np.minimum(upper, tangent)
-            weights = weights * slopes * (size / (weights @ slopes))
+            told = float(weights @ slopes)
+            upper = np.minimum(upper, information + t * slopes.max() - told)
+            if told == 0.0:  # there is nothing to learn, which the tangent says already
+                break
+            weights = weights * slopes * (size / told)
         size, updates = size / 2.0, UPDATES
     return upper
 
