@@ -18,6 +18,7 @@ def test_every_name_is_found_and_listed(package: str):
     for name in module.__all__:
         assert getattr(module, name) is not None
     assert {*module.__all__} <= {*dir(module)}
+    assert not {"TYPE_CHECKING", "lazy_names", "on_first_use", "trials"} & {*dir(module)}
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nonsense'"):
         _ = module.nonsense
 

@@ -30,6 +30,7 @@ def on_first_use(
         return value
 
     def list_names() -> list[str]:
-        return sorted({*home_of, *vars(modules[package])})
+        ours = (name for name in vars(modules[package]) if name.startswith("__"))
+        return sorted({*home_of, *modules[package].__all__, *ours})  # no modules in passing
 
     return look_up, list_names
