@@ -10,7 +10,7 @@ import pytest
 import pathmax
 from pathmax import gp
 from pathmax.analysis.regret import Regret
-from pathmax.analysis.stopping import Prices, chance_of_more
+from pathmax.analysis.stopping import Prices, are_long, chance_of_more
 from pathmax.errors import SettingsError
 from pathmax.experiments.problems import gp_sample
 
@@ -280,3 +280,13 @@ def test_draws_end_when_they_are_enough():
 
     assert len(study.regret(400, enough=enough).draws) == 128 and seen == [64, 128]
     assert len(study.regret(20, enough=lambda found: False).draws) == 20
+
+
+def test_only_trials_that_were_run_tell_how_long_a_trial_takes():
+    study = pathmax.Study({"x": pathmax.Float(0, 1)}, initial=1, seed=0)
+    study.tell(study.ask(), 0.2)
+    hours = [replace(trial, told_at=trial.asked_at + 3600.0) for trial in study.trials]
+    for x in (0.1, 0.3, 0.5, 0.7, 0.9):
+        study.add({"x": x}, x)
+    assert are_long([*hours, *study.trials[1:]])
+    assert not are_long(study.trials)

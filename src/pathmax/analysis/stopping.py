@@ -207,7 +207,7 @@ class StopWhen:
 
 def are_long(trials: Sequence[Trial]) -> bool:
     """Whether a trial takes longer than a check, as far as the last few tell."""
-    took = [trial.told_at - trial.asked_at for trial in trials[-5:] if trial.told_at is not None]
+    took = [trial.duration or 0.0 for trial in trials if trial.info][-5:]  # not of those added
     return bool(took) and statistics.median(took) > LONG
 
 
