@@ -207,7 +207,7 @@ class StopWhen:
 
 def are_long(trials: Sequence[Trial]) -> bool:
     """Whether a trial takes longer than a check, as far as the last few tell."""
-    took = [trial.duration or 0.0 for trial in trials if trial.info][-5:]  # not of those added
+    took = [trial.duration for trial in trials if trial.duration][-5:]  # those added have none
     return bool(took) and statistics.median(took) > LONG
 
 
