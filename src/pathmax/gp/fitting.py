@@ -118,6 +118,7 @@ class ScaledPosterior:
         warm: GaussianProcess | None = None,
         restarts: int = 0,
         rng: np.random.Generator | None = None,
+        doubt: bool = True,
     ) -> GaussianProcess:
         """The process with the most probable parameters, which has seen no data yet."""
         keep_freed_memory()
@@ -126,7 +127,9 @@ class ScaledPosterior:
             start = posterior.start if warm is None else self.start_from(warm)
             starts = [posterior.draw_start(rng) for _ in range(restarts) if rng is not None]
             starts += posterior.scattered if posterior.unit else []
-            theta = posterior.mode(start, starts, warm is not None) if posterior.y.any() else start
+            theta = start
+            if posterior.y.any():
+                theta = posterior.mode(start, starts, warm is not None, doubt)
             return self.process(theta, posterior.mean(theta))
 
     def draw(

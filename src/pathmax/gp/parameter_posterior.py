@@ -30,6 +30,10 @@ EXCLUDED_NOISE = -11.0
 # noise, leads the next one there as well. What ends by a factor of e below what is expected is
 # tried from a cold start too.
 TOO_SHORT = 1.0
+# Of a study that learns after every result both second looks are taken whenever its results have
+# grown by a tenth, since data change by that much what they explain: a cold descent takes three to
+# ten times as long as a warm one (benchmarks/choices.md).
+DOUBTS = 10.0  # for every e-fold of results
 FIT_TOLERANCE = 1e-2  # nats: parameters that are one per cent less probable predict the same
 MAX_EVALUATIONS = 100
 COARSE = 100  # rows: above it a third of them is fitted first
@@ -88,8 +92,16 @@ class ParameterPosterior(ParameterDensity):
         short = self.location[scales] - theta[scales]
         return bool(self.unknown.any() and scales.any() and short.mean() > TOO_SHORT)
 
-    def mode(self, start: Array, others: Sequence[Array] = (), warm: bool = False) -> Array:
+    def mode(
+        self,
+        start: Array,
+        others: Sequence[Array] = (),
+        warm: bool = False,
+        doubt: bool = True,
+    ) -> Array:
         """The most probable of the modes that descent finds from `start` and `others`.
+
+        With `doubt` what was found is tried from the other explanation too, where it may be a trap.
 
         A warm start knows the place but not the curvature, which is estimated from a few rows
         (`expected_hessian`). Many rows are approached from a third of them, whose mode and
@@ -100,20 +112,23 @@ class ParameterPosterior(ParameterDensity):
             if warm:
                 least = LEAST_CURVATURE * np.eye(len(start))
                 found = [self._descend(start, self.expected_hessian(start) + least)]
-            elif len(self.y) > COARSE:
-                coarse = self.thinned(len(self.y) // 3)
-                rough = coarse._descend(start)
-                scale = len(self.y) / len(coarse.y)
-                found = [self._descend(self._reconsidered(rough.x), scale * rough.hessian)]
             else:
-                found = [self._descend(start)]
+                found = [self._descend_cold(start)]
             found += [self._descend(other) for other in others]
             best = min(found, key=lambda descent: descent.value)
-            if warm and self._is_short(best.x):
-                best = min(best, self._descend(self.start), key=lambda descent: descent.value)
-            if best.x[-1] > MUCH_NOISE and self.unknown.any():
-                best = min(best, self._descend(self.wiggles), key=lambda descent: descent.value)
+            if doubt and warm and self._is_short(best.x):
+                best = min(best, self._descend_cold(self.start), key=lambda one: one.value)
+            if doubt and best.x[-1] > MUCH_NOISE and self.unknown.any():
+                best = min(best, self._descend(self.wiggles), key=lambda one: one.value)
         return best.x
+
+    def _descend_cold(self, start: Array) -> Descent:
+        if len(self.y) <= COARSE:
+            return self._descend(start)
+        coarse = self.thinned(len(self.y) // 3)
+        rough = coarse._descend(start)
+        scale = len(self.y) / len(coarse.y)
+        return self._descend(self._reconsidered(rough.x), scale * rough.hessian)
 
     def other_modes(self) -> list[Array]:
         """Where descent ends from a cold start and, if noise is learnt, from wiggles."""
@@ -132,3 +147,8 @@ class ParameterPosterior(ParameterDensity):
             max_evaluations=MAX_EVALUATIONS,
             longest_step=LONGEST_FIT_STEP,
         )
+
+
+def is_doubted(earlier: int, n: int) -> bool:
+    """Whether a fit to n results that starts from one to `earlier` takes its second looks."""
+    return math.floor(DOUBTS * math.log(max(n, 1))) > math.floor(DOUBTS * math.log(max(earlier, 1)))

@@ -35,7 +35,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        fidelity is chosen
 #     5  with several objectives the paths' front is that among some points (`front_looks`), the gap
 #        is a volume where it is small (`targets`), and priors are wider (`gp.priors`)
-ENGINE = 5
+#     6  a study looks for the other explanation of its data when results have grown by a tenth
+ENGINE = 6
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")

@@ -24,6 +24,7 @@ import numpy as np
 from pathmax import gp
 from pathmax.arrays import Array, Index
 from pathmax.gp.fitting import ScaledPosterior
+from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.gp.priors import front_priors, open_priors
 from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate
 from pathmax.suggestion.kept_rows import MOST, kept_rows
@@ -208,7 +209,11 @@ class Modeller:
             bowl_on=self.bowl_on,
             **form,
         )
-        learnt = learning.learn(None if last is None else last.prior)
+        learnt = (
+            learning.learn()
+            if last is None
+            else learning.learn(last.prior, doubt=is_doubted(last.n, observed.n))
+        )
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
