@@ -81,6 +81,18 @@ def test_a_batch_and_running_trials_are_apart():
     assert gaps.min() > 1e-3
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_batch_spreads_over_the_front(seed):
+    """What a running trial is believed to give fills its gap: the next goes to another one."""
+    study = Study(SPACES["box"], objectives=WANTED["objectives"], seed=seed)
+    for _ in range(8):
+        x, y = (trial := study.ask()).params.values()
+        off = (y - 0.3) ** 2
+        study.tell(trial, {"yield": x - 0.5 * off, "cost": x**2 + off})
+    x = np.sort([trial.params["x"] for trial in study.ask(4)])  # the front: y = 0.3, any x
+    assert np.diff(x).min() > 0.05
+
+
 def test_an_outcome_that_comes_late_does_not_hold_up_the_others():
     study = Study(SPACES["box"], **WANTED, seed=0)
     for _ in range(8):

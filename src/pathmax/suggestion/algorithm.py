@@ -28,7 +28,7 @@ from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.fidelities import (
     at_best_fidelity,
-    results_at_target,
+    points_at_target,
     wanted_alone,
     wanted_jointly,
 )
@@ -139,7 +139,7 @@ def suggest_jointly(
             outcomes,
             choices.domain,
             rng,
-            data=results_at_target(problem, history),
+            data=points_at_target(problem, history),
             likely=problem.likely,
             **usual | dict(problem.settings.options),
         )

@@ -35,7 +35,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        fidelity is chosen
 #     5  with several objectives the paths' front is that among some points (`front_looks`), the gap
 #        is a volume where it is small (`targets`), and priors are wider (`gp.priors`)
-#     6  a study looks for the other explanation of its data when results have grown by a tenth
+#     6  a study looks for the other explanation of its data when results have grown by a tenth;
+#        with several outcomes running trials count among the data (`points_at_target`)
 ENGINE = 6
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

@@ -96,12 +96,14 @@ def compared(axis: Axis) -> Array:  # -> (m,)
     return np.append(some[np.abs(some - axis.target) > RESOLUTION], axis.target)
 
 
-def results_at_target(problem: StudyProblem, history: History) -> Array:  # -> (k, d)
-    """The points that have a result at the target: all of them where there is no fidelity."""
-    space = problem.space
-    if space.fidelity is None:
-        return history.X
-    return among(history.X, space.at_target.held)
+def points_at_target(problem: StudyProblem, history: History) -> Array:  # -> (k, d)
+    """The points with a result at the target, told or to come: without a fidelity all of them.
+
+    Running trials count: the gap that one of them fills by the joint draw needs no second one.
+    Without them most batches of a front were four times nearly the same (benchmarks/choices.md).
+    """
+    space, tried = problem.space, np.concatenate([history.X, history.pending])
+    return tried if space.fidelity is None else among(tried, space.at_target.held)
 
 
 def known_costs(space: AnySpace, history: History) -> Costs:
