@@ -5,10 +5,10 @@
 
 One suggestion with a refit, one thread, as in `benchmarks.latency`; processor time, the mean of
 fifteen. The bare time is that of the LAPACK and BLAS calls of these fits and searches alone, on
-matrices that are there already: for every evaluation of the likelihood a Cholesky factor and an inverse of the rows
-that parameters are learnt from, one factor of all rows and its inverse where that is used, and the
-triangular products or solves for all points at which the searches look at the posterior. The rest
-is kernels, random features, and Python.
+matrices that are there already: for every evaluation of the likelihood a Cholesky factor and an
+inverse of the rows that parameters are learnt from, one factor of all rows and its inverse where
+that is used, and the triangular products or solves for all points at which the searches look at
+the posterior. The rest is kernels, random features, and Python.
 """
 
 from __future__ import annotations

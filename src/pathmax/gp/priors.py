@@ -36,9 +36,15 @@ class Priors:
     each other is what is believed until data say otherwise. The terms of a `Sum` are meant to
     differ: each has a size of its own.
 
-    `rho` is that of -1/log(rho), see `Categorical`. The constant mean is normal about the average
-    of y, `mean_spread` standard deviations of y wide; the depth of a `Bowl`, where there is one, is
-    normal about `depth` standard deviations of y, `depth_spread` of them wide.
+    `rho` is that of -1/log(rho), see `Categorical`: a length scale too. With several lists its
+    median grows with the root of how many there are, as length scales do, and half of its variance
+    is that of a size in common. Were each expected by itself, the sum of many would be expected to
+    within a few per cent, and points that differ in a dozen lists to have nothing in common
+    (benchmarks/discrete_spaces.md).
+
+    The constant mean is normal about the average of y, `mean_spread` standard deviations of y wide;
+    the depth of a `Bowl`, where there is one, is normal about `depth` standard deviations of y,
+    `depth_spread` of them wide.
     """
 
     lengthscale: LogNormal
@@ -55,13 +61,21 @@ class Priors:
         names = kernel.parameter_names
         given = zip(names, kernel.theta, strict=True)
         chosen = [self._named(field_of(name), float(value)) for name, value in given]
-        scales = np.array([field_of(name) == "lengthscale" for name in names])
+        location = np.array([c.location for c in chosen])
         variances = np.array([c.spread**2 for c in chosen])
-        covariance = np.diag(np.where(scales, self.anisotropy**2, variances))
-        for term in {term_of(name) for name in names}:
-            alike = scales & np.array([term_of(name) == term for name in names])
-            covariance[np.ix_(alike, alike)] += self.lengthscale.spread**2
-        return np.array([c.location for c in chosen]), covariance
+        covariance = np.diag(variances)
+        for kind, term in {(field_of(name), term_of(name)) for name in names}:
+            alike = [(field_of(name), term_of(name)) == (kind, term) for name in names]
+            rows = np.flatnonzero(alike)
+            if kind == "lengthscale":
+                covariance[rows, rows] = self.anisotropy**2
+                covariance[np.ix_(rows, rows)] += self.lengthscale.spread**2
+            elif kind == "rho":
+                covariance[np.ix_(rows, rows)] = 0.5 * (
+                    np.diag(variances[rows]) + self.rho.spread**2
+                )
+                location[rows] += 0.5 * math.log(len(rows))
+        return location, covariance
 
     def _named(self, kind: str, given: float) -> LogNormal:
         # a parameter that is none of ours is expected within a factor of e or so of what was given
