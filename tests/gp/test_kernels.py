@@ -212,6 +212,8 @@ def test_an_anchored_kernel_is_the_kernel(kernel, rng):
     np.testing.assert_allclose(anchored.pull(W), whole.pull(W), rtol=1e-9, atol=1e-12)
     far = X + 1e9  # where only differences by coordinates are distances still
     np.testing.assert_allclose(kernel.anchored(far)(far).value, kernel.link(far, far).value)
+    np.testing.assert_allclose(kernel.crossed(Z)(X), whole.value, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(kernel.crossed(far)(far), kernel.link(far, far).value)
 
 
 def test_an_anchored_kernel_knows_what_its_rows_have_not_seen():

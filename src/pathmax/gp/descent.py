@@ -38,7 +38,7 @@ def descend(
     longest_step: float,
 ) -> Descent:
     """The best point found from `start`. A value of inf means that f is not defined there."""
-    x = np.clip(start, low, high)
+    x = np.minimum(np.maximum(start, low), high)
     value, gradient = f(x)
     evaluations = 1
     B = hessian
@@ -48,7 +48,10 @@ def descend(
             break
         step = np.zeros_like(x)
         try:
-            step[free] = np.linalg.solve(B[np.ix_(free, free)], -gradient[free])
+            if free.all():
+                step = np.linalg.solve(B, -gradient)
+            else:
+                step[free] = np.linalg.solve(B[np.ix_(free, free)], -gradient[free])
         except np.linalg.LinAlgError:  # rounding of very large or small values made B singular
             if B is hessian:
                 break
@@ -57,9 +60,10 @@ def descend(
         promise = -0.5 * float(gradient @ step)
         if not promise > tolerance:
             break
-        t = min(1.0, longest_step / float(np.abs(step).max()))
+        longest = float(np.abs(step).max())
+        t = min(1.0, longest_step / longest)
         while evaluations < max_evaluations:
-            trial = np.clip(x + t * step, low, high)
+            trial = np.minimum(np.maximum(x + t * step, low), high)
             moved = trial - x
             trial_value, trial_gradient = f(trial)
             evaluations += 1
@@ -69,7 +73,7 @@ def descend(
             # the parabola through value, slope and trial_value; a tenth when that says nothing
             rise = trial_value - value - slope
             t *= min(0.5, max(0.1, -0.5 * slope / rise)) if np.isfinite(rise) else 0.1
-            if t * float(np.abs(step).max()) < 1e-6:
+            if t * longest < 1e-6:
                 return Descent(x, value, evaluations, B)
         else:
             break

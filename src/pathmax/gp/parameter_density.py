@@ -80,6 +80,8 @@ class ParameterDensity:
         if unit:  # variance 1 and mean 0, as in the paper
             self.H, self.expected, self.mean_precision = np.empty((len(X), 0)), *np.zeros((2, 0))
             self.location[-2] = self.low[-2] = self.high[-2] = 0.0
+        self._right_sides = np.asfortranarray(np.column_stack([self.H, y]))
+        self._mean_precisions = np.diag(self.mean_precision)
         self._means: dict[bytes, Array] = {}  # theta -> the mean that was found with it
         if not self.unknown.any():
             self.low[-1] = self.high[-1] = np.clip(self.location[-1], *NOISE_RANGE)
@@ -115,9 +117,9 @@ class ParameterDensity:
 
     def _solve(self, L: Array) -> tuple[Array, Array, Array]:  # (n, n) -> (b,), (n,), (b, b)
         """The best prior mean b, A (y - H b), and how precisely b is known: its precision."""
-        solved = linalg.solve(L, np.column_stack([self.H, self.y]))
+        solved = linalg.solve(L, self._right_sides)
         by_mean, weights = solved[:, :-1], solved[:, -1]
-        normal = self.H.T @ by_mean + np.diag(self.mean_precision)
+        normal = self.H.T @ by_mean + self._mean_precisions
         told = self.H.T @ weights + self.mean_precision * self.expected
         mean = np.asarray(np.linalg.solve(normal, told), dtype=float)
         return mean, weights - by_mean @ mean, normal

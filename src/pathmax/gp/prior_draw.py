@@ -23,7 +23,7 @@ from pathmax.gp.linalg import blocks
 from pathmax.gp.trigonometry import SINGLE_COSINE, cosines_and_sines, falls, haversines
 
 FEATURE_BLOCK = 64  # rows: with 512 features the temporaries stay in the second-level cache
-SINGLE_BLOCK = 256  # the same in single precision, with two temporaries
+SINGLE_BLOCK = 128  # the same in single precision, with two temporaries
 
 
 def prior_draw(features: AnyFeatures | LentFeatures, weights: Array) -> AnyDraw:  # (n_weights,)

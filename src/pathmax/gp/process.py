@@ -143,7 +143,7 @@ class GaussianProcess:
             return self.moments(X, None, None)
         mean, std = np.empty(len(X)), np.empty(len(X))
         for rows in linalg.blocks(len(X), self.n, root.cells):
-            cross = self.shift.update.link(X[rows]).value
+            cross = self.shift.update.cross(X[rows])
             mean[rows], std[rows] = self.moments(X[rows], cross, root.lower(cross.T))
         return Prediction(mean, std)
 

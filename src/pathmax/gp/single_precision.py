@@ -38,7 +38,7 @@ def single_cross(kernel: Kernel, X: Array) -> Callable[[Array], Single]:  # (m, 
         distances = squared_distances_to(kernel, X)
 
         def of_distance(U: Array) -> Single:
-            value = np.asarray(kernel.profile(distances(U))[0], dtype=np.float32)
+            value = np.asarray(kernel.correlation(distances(U)), dtype=np.float32)
             value *= np.float32(kernel.outputscale)
             return value
 

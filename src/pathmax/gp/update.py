@@ -62,6 +62,11 @@ class Update:
         """x -> k(x, X) with its derivatives."""
         return self.kernel.anchored(self.X)
 
+    @cached_property
+    def cross(self) -> Callable[[Array], Array]:
+        """x -> k(x, X) alone."""
+        return self.kernel.crossed(self.X)
+
     def of_matrix(self, cross: Array) -> Array:  # (m, n) -> (m,) or (m, p)
         """Its values where k(x, X) is `cross`."""
         moved: Array = cross @ self.v
@@ -96,7 +101,7 @@ class Shift:
             prior += self.update.of_matrix(cross)
         elif self.update.n:
             for rows in blocks(len(X), self.update.n):
-                prior[rows] += self.update.of_matrix(self.update.link(X[rows]).value)
+                prior[rows] += self.update.of_matrix(self.update.cross(X[rows]))
         return prior
 
     def add_gradient_to(self, prior: Array, X: Array, link: Link | None = None) -> Array:

@@ -99,6 +99,10 @@ class Kernel(ABC):
         """X -> link(X, Z), for many X in turn."""
         return partial(self.link, Z=Z)
 
+    def crossed(self, Z: Array) -> Callable[[Array], Array]:
+        """X -> k(X, Z), for many X in turn where no derivative is wanted."""
+        return partial(_value_of, self.anchored(Z))
+
     def parameter_gradient(self, X: Array, Z: Array | None = None) -> Array:  # -> (p, n, m)
         """dk(x_i, z_j)/dtheta, whole; theta holds the logarithms of the parameters.
 
@@ -132,13 +136,22 @@ class Kernel(ABC):
 
     def with_theta(self, theta: Array) -> Kernel:
         """The same kernel with other parameters."""
-        values, changed, start = np.exp(theta), {}, 0
+        values, changed, start = np.exp(theta), dict[str, Any](), 0
+        values.setflags(write=False)
         for name in self._learnt():
             shape = np.shape(getattr(self, name))
             stop = start + math.prod(shape)
             changed[name] = values[start:stop] if shape else float(values[start])
             start = stop
-        return replace(self, **changed, outputscale=float(values[-1]))  # type: ignore[type-var]
+        changed["outputscale"] = float(values[-1])
+        sound = 0.0 < values.min() and values.max() < math.inf  # False for NaN
+        if not sound or type(self).__post_init__ is not Kernel.__post_init__:
+            return replace(self, **changed)  # type: ignore[type-var]
+        kernel = object.__new__(type(self))  # learning asks often: all that is left was checked
+        for field in fields(self):  # type: ignore[arg-type]
+            value = changed.get(field.name, getattr(self, field.name))
+            object.__setattr__(kernel, field.name, value)
+        return kernel
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -262,6 +275,10 @@ class PlainLink(Link):
 def _few(X: Array) -> Iterator[Array]:
     """X in blocks of a few rows."""
     return (X[start : start + FEW_ROWS] for start in range(0, len(X), FEW_ROWS))
+
+
+def _value_of(link: Callable[[Array], Link], X: Array) -> Array:
+    return link(X).value
 
 
 def _plain(value: object) -> Any:

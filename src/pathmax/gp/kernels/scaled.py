@@ -9,7 +9,7 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
-from pathmax.gp.inputs import columns_of
+from pathmax.gp.inputs import are_all, columns_of
 from pathmax.gp.kernels.base import Kernel
 
 
@@ -28,18 +28,18 @@ class Scaled(Kernel):
 
     def select(self, X: Array) -> Array:  # (n, d) -> (n, len(on))
         """The columns that it looks at, each divided by its length scale."""
-        columns = columns_of(X, self.on)
-        if self.scales.ndim and self.scales.size != columns.shape[1]:
+        columns, scales = columns_of(X, self.on), self.scales
+        if scales.ndim and scales.size != columns.shape[1]:
             raise ModelError(
-                f"{type(self).__name__} has {self.scales.size} length scales but looks at "
+                f"{type(self).__name__} has {scales.size} length scales but looks at "
                 f"{columns.shape[1]} coordinates; give one per coordinate, or a single one"
             )
-        return np.asarray(columns / self.scales)
+        return np.asarray(columns / scales)
 
     def spread(self, gradient: Array, d: int) -> Array:  # (..., len(on)) -> (..., d)
         """A gradient in the scaled coordinates as one in all d original coordinates."""
         gradient = np.asarray(gradient / self.scales)
-        if self.on is None:
+        if self.on is None or are_all(self.on, d):
             return gradient
         whole = np.zeros((*gradient.shape[:-1], d))
         whole[..., list(self.on)] = gradient

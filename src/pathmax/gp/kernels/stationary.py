@@ -35,6 +35,10 @@ class Stationary(Scaled):
     def slope(self, s: Array, value: Array, memo: Array) -> Array:
         """dr/ds, a new array."""
 
+    def correlation(self, s: Array) -> Array:
+        """r(s) alone; s may be overwritten."""
+        return self.profile(s)[0]
+
     def draw_frequencies(self, rng: np.random.Generator, n: int, k: int) -> Array:  # -> (n, k)
         """Draws from the spectral density of r for k coordinates of length scale 1."""
         if self.degrees is None:
@@ -55,6 +59,9 @@ class Stationary(Scaled):
 
     def anchored(self, Z: Array) -> Callable[[Array], Link]:
         return Anchor(self, Z)
+
+    def crossed(self, Z: Array) -> Callable[[Array], Array]:
+        return Anchor(self, Z).values
 
     def diagonal(self, X: Array) -> Array:
         return np.full(len(X), self.outputscale)
@@ -164,6 +171,22 @@ class Anchor:
             self._squares = np.einsum("ik,ik->i", self.z, self.z)
         self._far = not kernel.smooth or not self._squares.max(initial=0.0) <= LONG_DISTANCE
         self._minus_twice = -2.0 * self.z.T
+        self._with_squares = np.vstack([self._minus_twice, np.ones(len(z)), self._squares])
+
+    def values(self, X: Array) -> Array:  # (n, d) -> (n, m)
+        """k(X, Z) alone: squared distances are one product of matrices, the rest is in place."""
+        kernel = self.kernel
+        x = kernel.select(X) - self.centre
+        squares = np.einsum("ik,ik->i", x, x)
+        if self._far or not squares.max(initial=0.0) <= LONG_DISTANCE:
+            s = squared_distances(x, self.z, exact=not kernel.smooth)
+        else:
+            s = np.column_stack([x, squares, np.ones(len(x))]) @ self._with_squares
+            np.abs(s, out=s)  # rounding may have made it negative
+        value = kernel.correlation(s)
+        if kernel.outputscale != 1.0:
+            value *= kernel.outputscale
+        return value
 
     def __call__(self, X: Array) -> Link:
         return StationaryLink(self.kernel, X, None, self)
@@ -261,6 +284,16 @@ class Matern52(Stationary):
         value *= decay
         a *= decay  # (1 + a) exp(-a): dr/ds is -5/6 of it
         return value, a
+
+    def correlation(self, s: Array) -> Array:
+        s *= 5.0
+        a = np.sqrt(s)
+        s *= 1.0 / 3.0
+        s += a
+        s += 1.0
+        np.negative(a, out=a)
+        s *= np.exp(a, out=a)
+        return s
 
     def slope(self, s: Array, value: Array, memo: Array) -> Array:
         return (-5.0 / 6.0) * memo
