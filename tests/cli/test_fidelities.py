@@ -105,3 +105,75 @@ def test_a_mistake_in_a_space_file_is_named(line, words):
     with pytest.raises(DataFileError, match="line 6") as error:
         read_space("other.toml")
     assert words in str(error.value)
+
+
+POOL = """\
+study = "hits"
+
+[objective]
+name = "activity"
+direction = "maximize"
+
+[candidates]
+file = "library.csv"
+id = "name"
+fidelity = { assay = { levels = ["quick", "full"], cost = [1, 20] } }
+
+[settings]
+initial = 3
+"""
+LIBRARY = "name,load,size\n" + "".join(f"m{i},{i / 7},{(3 * i) % 8}\n" for i in range(8))
+TESTED = """\
+name,assay,activity
+m1,quick,3
+m2,quick,4
+m5,full,5
+m6,quick,1
+"""
+
+
+@pytest.fixture
+def library():
+    Path("space.toml").write_text(POOL, encoding="utf-8")
+    Path("library.csv").write_text(LIBRARY, encoding="utf-8")
+    Path("tested.csv").write_text(TESTED, encoding="utf-8")
+
+
+def test_candidates_with_a_fidelity(run, library):
+    run("suggest", "--data", "tested.csv", "-n", 3, "-o", "next.csv")
+    table = read_table("next.csv")
+    tried = {("m1", "quick"), ("m2", "quick"), ("m5", "full"), ("m6", "quick")}
+    suggested = list(zip(table.columns["name"], table.columns["assay"], strict=True))
+    assert {level for _, level in suggested} <= {"quick", "full"}
+    assert not tried & set(suggested) and "m5" not in table.columns["name"]
+    ranked = run("rank", "--data", "tested.csv").stdout
+    assert "full" in ranked and "quick" not in ranked
+
+
+def test_candidates_with_a_fidelity_in_a_database(run, ask, library):
+    run("suggest", "-n", 2)
+    first, second = ask("show")["running_trials"]
+    run("tell", first, 2.5)
+    run("tell", second, 1.5)
+    run("add", "name=m5", "assay=full", "--value", 5)
+    run("suggest", "-n", 2)
+    seen = ask("show")
+    assert seen["target"] == "assay = 'full'" and seen["best_trial"]["params"]["name"] == "m5"
+    assert "5" in run("studies").stdout
+    assert "assay: no value given" in run("add", "name=m6", "--value", 5, code=1).output
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('fidelity = { assay = { levels = ["quick", "full"] } }', "say what each level costs"),
+        ("fidelity = { assay = { low = 1, high = 9 } }", "tried at listed values"),
+        ('fidelity = "assay"', "fidelity"),
+        ("fidelity = { assay = 3 }", "assay"),
+    ],
+)
+def test_a_fidelity_of_candidates_that_makes_no_sense(run, library, line, words):
+    old = 'fidelity = { assay = { levels = ["quick", "full"], cost = [1, 20] } }'
+    Path("space.toml").write_text(POOL.replace(old, line), encoding="utf-8")
+    with pytest.raises(DataFileError, match=words):
+        read_space("space.toml")

@@ -167,7 +167,7 @@ def _ranked(session: Session, scene: Scene, tops: Maxima) -> Ranking:
 
 def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
     domain, history = scene.domain.rows(), session.history()
-    choices = everything(session.problem.space)
+    choices = everything(session.problem.space.at_target)
     assert domain is not None, "only points of finite domains have numbers"
     mean, std = scene.moments()
     tried = np.zeros(domain.cardinality, dtype=bool)

@@ -41,7 +41,7 @@ def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
 
 
 def _of_rows(session: Session, scene: JointPathMaxima, drawn: Sequence[Targets]) -> Ranking:
-    domain, choices = scene.scene.domain.rows(), everything(session.problem.space)
+    domain, choices = scene.scene.domain.rows(), everything(session.problem.space.at_target)
     assert domain is not None, "only points of finite domains have numbers"
     count = np.zeros(domain.cardinality)
     for found in drawn:

@@ -15,6 +15,7 @@ from pathmax.scalars import Scalar
 from pathmax.space import pool_reading
 from pathmax.space.differences import changed_pool
 from pathmax.space.expert_prior import refuse_guess
+from pathmax.space.fidelity import Fidelity
 from pathmax.space.known_constraints import Rule
 from pathmax.space.library_identity import chained, is_library
 from pathmax.space.pool_reading import FilePath
@@ -160,10 +161,27 @@ class Candidates(RowPool):
 
     @property
     def rows_given(self) -> int:
-        return self.skipped + len(self)
+        return self.skipped + self._listed
+
+    def rows_at_target(self, rows: Sequence[int]) -> Sequence[int]:
+        count = len(self.levels)
+        wanted = 0 if self.fidelity is None else self.levels.index(self.fidelity[1].target)
+        return [row // count * count + wanted for row in rows]
+
+    @property
+    def _listed(self) -> int:
+        """How many rows were given: those of `len` are one for each fidelity."""
+        return len(self) // len(self.levels)
+
+    @property
+    def levels(self) -> tuple[Scalar, ...]:
+        """The fidelities that each row may be tried at; one if it is tried in one way only."""
+        return (None,) if self.fidelity is None else self.fidelity[1].levels or ()
 
     def sampled(self, most: int) -> list[dict[str, Scalar]]:
-        return self.params_of(np.unique(np.linspace(0, len(self) - 1, most).astype(int)).tolist())
+        """Rows spread over the pool, at the target if there is a fidelity."""
+        rows = np.unique(np.linspace(0, self._listed - 1, most).astype(int)) * len(self.levels)
+        return self.params_of(self.rows_at_target(rows.tolist()))
 
     @property
     def fingerprint(self) -> str:
@@ -171,37 +189,46 @@ class Candidates(RowPool):
         return self._rows.fingerprint
 
     def describe(self, name: str, show: Callable[[Scalar], str] = str) -> str:
+        if self.fidelity is not None and name == self.fidelity[0]:
+            return self.fidelity[1].parameter.describe(show)
         return "as in the list of candidates"
 
     def outline(self) -> dict[str, Any]:
         columns = [{"name": name, "type": "column"} for name in self.names]
+        if self.fidelity is not None:  # the last column
+            columns[-1] |= self.fidelity[1].entries()
         return {"kind": "candidates", "parameters": columns, "id": self.id}
 
-    def choices(self, name: str) -> None:
-        return None
+    def choices(self, name: str) -> tuple[Scalar, ...] | None:
+        is_level = self.fidelity is not None and name == self.fidelity[0]
+        return self.levels if is_level else None
 
     def entries(self) -> None:
         return None
 
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes: fingerprint and columns, and the rows of a small pool."""
-        small = len(self) * len(self.names) <= MAX_STORED_CELLS
-        held = self.params_of(range(len(self))) if small else []
-        rows = [list(params.values()) for params in held] if small else None
+        name, fidelity = self.fidelity or (None, None)
+        columns = [column for column in self.names if column != name]
+        small = self._listed * len(columns) <= MAX_STORED_CELLS
+        held = self.params_of(range(0, len(self), len(self.levels))) if small else []
+        rows = [[params[column] for column in columns] for params in held] if small else None
+        levels = {} if fidelity is None else {"fidelity": {"name": name, **fidelity.to_json()}}
         return {
             "kind": "candidates",
-            "length": len(self),
-            "columns": list(self.names),
+            "length": self._listed,
+            "columns": columns,
             "id": self.id,
             "fingerprint": self.fingerprint,
             "rows": rows,
-        } | (self._stated() | ({} if self.smiles is None else {"smiles": self.smiles}))
+        } | (self._stated() | ({} if self.smiles is None else {"smiles": self.smiles}) | levels)
 
     def to_json_like(self, other: Mapping[str, Any]) -> dict[str, Any]:
         """`to_json` with a fingerprint of the same form as in `other`, to compare the two."""
-        alike = other["length"] == len(self) and [*other["columns"]] == [*self.names]
+        here = self.to_json()
+        alike = other["length"] == here["length"] and [*other["columns"]] == here["columns"]
         form = other["fingerprint"] if alike else self.fingerprint
-        return self.to_json() | {"fingerprint": self.fingerprint_like(form)}
+        return here | {"fingerprint": self.fingerprint_like(form)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Candidates:
@@ -215,11 +242,14 @@ class Candidates(RowPool):
         columns = {n: list(cells) for n, cells in zip(data["columns"], by_column, strict=True)}
         where, context = data.get("where", ()), data.get("context", ())
         smiles = data.get("smiles")
-        return cls(columns, id=data["id"], where=where, context=context, smiles=smiles)
+        pool = cls(columns, id=data["id"], where=where, context=context, smiles=smiles)
+        if "fidelity" not in data:
+            return pool
+        return pool.with_fidelity(data["fidelity"]["name"], Fidelity.from_json(data["fidelity"]))
 
     @property
     def size_words(self) -> str:
-        return f"a pool of {len(self)} candidates"
+        return f"a pool of {self._listed} candidates"
 
     def changes_to(self, other: Candidates) -> list[str]:
         return changed_pool(self.to_json(), other.to_json_like(self.to_json()))
@@ -235,5 +265,6 @@ class Candidates(RowPool):
 
     def __repr__(self) -> str:
         named = "" if self.id is None else f", id={self.id!r}"
+        named += "" if self.fidelity is None else ", {}={}".format(*self.fidelity)
         named += "".join(f", {name}={said!r}" for name, said in self._stated().items())
-        return f"<Candidates: {len(self)} rows of {', '.join(self.searched_names)}{named}>"
+        return f"<Candidates: {self._listed} rows of {', '.join(self.searched_names)}{named}>"

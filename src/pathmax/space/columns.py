@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from pathmax.errors import PathmaxError
 from pathmax.scalars import MOST_DIGITS, Scalar, describe, plain
+from pathmax.space.fidelity import Fidelity
 from pathmax.space.molecule_sets import Molecules
 from pathmax.space.raw_tables import Raw, fit_int64
 
@@ -55,6 +56,7 @@ class Column:
     values: Raw  # (N,)
     categories: tuple[Scalar, ...] | None = None
     molecules: Molecules | None = None  # of the categories, if they are SMILES
+    fidelity: Fidelity | None = None  # whose values are the cells
 
     @cached_property
     def codes(self) -> dict[Scalar, int]:
@@ -72,6 +74,10 @@ class Column:
         """Coordinates: numbers from 0 (the least) to 1 (the greatest), or the codes."""
         if self.categories is not None:
             return self.values
+        if self.fidelity is not None:
+            return self.fidelity.places[
+                np.searchsorted(np.array(self.fidelity.levels), self.values)
+            ]
         return scaled(self.values, float(self.values.min()), float(self.values.max()))
 
 

@@ -30,6 +30,8 @@ def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[st
     """What changed between two pools, as `to_json` describes them."""
     known = changed_rules(before.get("where", []), after.get("where", []))
     known += changed_contexts(before.get("context", []), after.get("context", []))
+    if before.get("fidelity") != after.get("fidelity"):
+        known.append(changed_fidelity(before.get("fidelity"), after.get("fidelity")))
     if before["fingerprint"] == after["fingerprint"]:
         return known + molecules_changed(before, after)
     sentences = list(known)
@@ -43,6 +45,15 @@ def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[st
     if len(sentences) > len(known):
         return sentences
     return [*known, "the cells of the pool, or the order of its rows or columns, changed"]
+
+
+def changed_fidelity(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
+    """What became of the fidelity of a pool."""
+    was, now = (
+        "none" if said is None else ", ".join(f"{key} {value}" for key, value in said.items())
+        for said in (before, after)
+    )
+    return f"the fidelity was {was} and is {now} now"
 
 
 def changed_contexts(before: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -16,8 +16,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, final
 
+import numpy as np
+
+from pathmax.arrays import Array
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, plain
+from pathmax.space.axes import Axis
 from pathmax.space.categories import Categorical
 from pathmax.space.fidelity_cost import (
     DURATION,
@@ -29,7 +33,7 @@ from pathmax.space.fidelity_cost import (
 )
 from pathmax.space.parameters import Float, Int
 
-__all__ = ["Fidelity", "misplaced", "only_fidelity"]
+__all__ = ["Fidelity", "checked_levels", "misplaced", "only_fidelity"]
 
 
 @final
@@ -123,6 +127,18 @@ class Fidelity:
         """The coordinate of the target."""
         parameter: Any = self.parameter
         return float(parameter.encode(self.target))
+
+    @cached_property
+    def places(self) -> Array:  # (k,)
+        """The coordinates of listed values: such that single precision, as in large pools, has."""
+        parameter: Any = self.parameter
+        return np.array([np.float32(parameter.encode(level)) for level in self.levels or ()], float)
+
+    @property
+    def axis(self) -> Axis:
+        """The coordinate of listed values."""
+        named = isinstance(self.parameter, Categorical)
+        return Axis("categorical" if named else "int", self.places, target=self.coordinate)
 
     def is_target(self, value: object) -> bool:
         """Whether a value is what is wanted."""
@@ -253,9 +269,26 @@ def only_fidelity(
 
 
 def misplaced(name: str) -> SpaceError:
-    """What to tell somebody who puts a fidelity into a pool or a grid."""
+    """What to tell somebody who gives a fidelity as a column of a pool."""
     return SpaceError(
-        f"{name}: a fidelity is a parameter of a Space, which searches all others at its target; "
-        "make the columns of the pool or grid parameters too, as Float(values=[...]) or "
-        "Categorical([...])"
+        f"{name}: a fidelity is no column of the rows, since each may be tried at all its values; "
+        f"leave it out and add it with Candidates(...).with_fidelity({name!r}, Fidelity(...))"
     )
+
+
+def checked_levels(name: str, fidelity: object, there: Sequence[str]) -> Fidelity:
+    """A fidelity with listed values, or a `SpaceError`; `there` are the names that are taken."""
+    if not isinstance(fidelity, Fidelity):
+        raise SpaceError(
+            f"{name}: expected a Fidelity such as Fidelity(['quick', 'full'], cost=[1, 20]), got "
+            f"{fidelity!r}"
+        )
+    if name in there:
+        raise SpaceError(f"{name}: the pool or grid has this already; call the fidelity otherwise")
+    checked = fidelity.checked(name)
+    if checked.levels is None:
+        raise SpaceError(
+            f"{name}: rows and points of a grid are tried at listed values, got {fidelity!r}; list "
+            "some, as in Fidelity([1, 3, 9, 27])"
+        )
+    return checked

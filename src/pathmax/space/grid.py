@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +23,24 @@ from pathmax.arrays import Array
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
-from pathmax.space.checks import ROUNDING, check_names, checked_contexts, no_choice, with_defaults
+from pathmax.space.checks import check_names, checked_contexts, with_defaults
 from pathmax.space.constraint_parts import Limits
 from pathmax.space.coordinates import Coordinates
 from pathmax.space.differences import changed_contexts, changed_names
 from pathmax.space.expert_prior import refuse_guess
-from pathmax.space.grid_axes import axis_of, axis_values_of, is_numeric, show_values
+from pathmax.space.fidelity import Fidelity, only_fidelity
+from pathmax.space.grid_axes import (
+    axis_of,
+    axis_values_of,
+    parameter_of,
+    rounded_place,
+    show_values,
+    stored_axis,
+)
 from pathmax.space.known_constraints import Known, Rule
 from pathmax.space.known_limits import allowed_cells, known_limits
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameter_words import listed
-from pathmax.space.parameters import Categorical, Float
 from pathmax.space.sentence_parts import Variable
 
 __all__ = ["Grid"]
@@ -44,7 +51,8 @@ class Grid(ParameterSpace):
 
     Numbers may have any spacing; text, True/False and None make a categorical axis. A grid may
     have any size: only a small one is gone through combination by combination. `where` has known
-    constraints, `context` the axes that are given and not chosen, as for `Candidates`.
+    constraints, `context` the axes that are given and not chosen, as for `Candidates`. One axis may
+    be a `Fidelity` with listed values.
 
     >>> grid = Grid({"pH": [6, 6.5, 7], "buffer": ["Tris", "HEPES"]})
     >>> len(grid), grid.params(3)
@@ -53,7 +61,7 @@ class Grid(ParameterSpace):
 
     def __init__(
         self,
-        axes: Mapping[str, Iterable[Scalar] | Scalar],
+        axes: Mapping[str, Iterable[Scalar] | Scalar | Fidelity],
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
         likely: object = None,
@@ -65,9 +73,12 @@ class Grid(ParameterSpace):
             raise SpaceError("the grid has no axes; give at least one parameter with its values")
         check_names(axes)
         self._values = {name: axis_values_of(name, given) for name, given in axes.items()}
-        variables = {name: Variable(values) for name, values in self._values.items()}
+        levels = {name: a.checked(name) for name, a in axes.items() if isinstance(a, Fidelity)}
+        self._fidelity = only_fidelity(levels, list(axes))
+        chosen = {name: values for name, values in self._values.items() if name not in levels}
+        variables = {name: Variable(values) for name, values in chosen.items()}
         self._where = Known.read(where, variables)
-        self._context = checked_contexts(context, self.names, "an axis of the grid")
+        self._context = checked_contexts(context, list(chosen), "an axis of the grid")
         self._held, self._whole = {}, None
 
     @property
@@ -84,16 +95,26 @@ class Grid(ParameterSpace):
 
     def knowing(self, where: Sequence[Rule]) -> Grid:
         """The same grid with these known constraints and no others."""
-        return Grid(self._values, where, self._context)
+        return Grid(self._values | self._levels, where, self._context)
 
-    def given(self, values: Mapping[str, object]) -> Grid:
+    @property
+    def _levels(self) -> dict[str, Any]:
+        """The fidelity by its name, if there is one."""
+        return {} if self._fidelity is None else dict([self._fidelity])
+
+    @property
+    def fidelity(self) -> tuple[str, Fidelity] | None:
+        """The axis that says how closely a point is tried; None if there is none."""
+        return self._fidelity
+
+    def given(self, values: Mapping[str, object]) -> Self:
         """The same grid with some axes held at one value: what may be chosen where it is given."""
-        grid = self.knowing(self.where.rules)
+        grid: Any = self.knowing(self.where.rules)
         grid._held, grid._whole = dict(self._held), self.unheld
         for name, value in values.items():
             column = self.names.index(name)
             grid._held[column] = float(self.axis_values[column][self._position(name, plain(value))])
-        return grid
+        return grid  # type: ignore[no-any-return]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -121,7 +142,8 @@ class Grid(ParameterSpace):
 
     @cached_property
     def _axes(self) -> tuple[Axis, ...]:
-        return tuple(axis_of(values) for values in self._values.values())
+        axes = {name: axis_of(values) for name, values in self._values.items()}
+        return tuple((axes | {name: f.axis for name, f in self._levels.items()}).values())
 
     @property
     def axis_values(self) -> list[Array]:
@@ -182,11 +204,8 @@ class Grid(ParameterSpace):
     @cached_property
     def limits(self) -> Limits:
         """The known constraints in coordinates, for a grid too large to go through."""
-        parameters: dict[str, Float | Categorical] = {}
-        for name, values in self._values.items():
-            ordered = is_numeric(values) and len(values) > 1
-            listed = Float(values=values) if ordered else Categorical(values)  # type: ignore[arg-type]
-            parameters[name] = listed.checked(name)
+        parameters = {name: parameter_of(name, values) for name, values in self._values.items()}
+        parameters |= {name: fidelity.parameter for name, fidelity in self._levels.items()}
         return known_limits(self.where, Coordinates(parameters, self.axes, {}), self.decode)
 
     def decode(self, u: Array) -> dict[str, Scalar]:  # (d,) ->
@@ -214,7 +233,7 @@ class Grid(ParameterSpace):
         return {
             name: {"values": list(values)} | ({"context": True} if name in self._context else {})
             for name, values in self._values.items()
-        }
+        } | {name: fidelity.entries() for name, fidelity in self._levels.items()}
 
     def locate(self, params: Mapping[str, object]) -> tuple[Array, int]:
         row = self.index(params)
@@ -222,13 +241,15 @@ class Grid(ParameterSpace):
 
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes; a list inside keeps the order of the axes."""
-        axes = [{"name": name, "values": list(values)} for name, values in self._values.items()]
+        said = {name: {"values": list(values)} for name, values in self._values.items()}
+        said |= {name: {"fidelity": each.to_json()} for name, each in self._levels.items()}
+        axes = [{"name": name, **entry} for name, entry in said.items()]
         return {"kind": "grid", "axes": axes} | self._stated()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Grid:
         """The grid that `to_json` wrote."""
-        axes = {axis["name"]: axis["values"] for axis in data["axes"]}
+        axes = {axis["name"]: stored_axis(axis) for axis in data["axes"]}
         return cls(axes, data.get("where", ()), data.get("context", ()))
 
     @property
@@ -243,6 +264,8 @@ class Grid(ParameterSpace):
             for name in before
             if name in after and before[name] != after[name]
         ]
+        if self._fidelity != other._fidelity:
+            altered.append(f"the fidelity was {self._fidelity} and is {other._fidelity} now")
         altered += self.where.difference(other.where)
         altered += changed_contexts(self._context, other._context)
         return changed_names(self.names, other.names, altered)
@@ -251,9 +274,9 @@ class Grid(ParameterSpace):
         return hash(tuple(self._values.items()))
 
     def __repr__(self) -> str:
-        inside = ", ".join(
-            f"{name!r}: {show_values(values)}" for name, values in self._values.items()
-        )
+        shown = {name: show_values(values) for name, values in self._values.items()}
+        shown |= {name: repr(fidelity) for name, fidelity in self._levels.items()}
+        inside = ", ".join(f"{name!r}: {values}" for name, values in shown.items())
         more = "".join(f", {name}={said!r}" for name, said in self._stated().items())
         return f"Grid({{{inside}}}{more})"
 
@@ -274,11 +297,4 @@ class Grid(ParameterSpace):
         try:
             return self._lookup[name][isinstance(value, bool), value]  # type: ignore[index]
         except (KeyError, TypeError):
-            pass
-        if is_numeric(values) and isinstance(value, int | float) and not isinstance(value, bool):
-            numbers = np.array(values, dtype=np.float64)
-            nearest = int(np.argmin(np.abs(numbers - value)))
-            scale = max(numbers[-1] - numbers[0], abs(numbers[nearest]))
-            if abs(numbers[nearest] - value) <= ROUNDING * scale:
-                return nearest
-        raise no_choice(name, value, values)
+            return rounded_place(name, value, values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -100,10 +101,19 @@ class ParameterSpace(ABC):
             return params
         return {**params, name: fidelity.target}
 
-    @property
+    @cached_property
     def at_target(self) -> Self:
         """What may be chosen at the target fidelity; the space itself where there is none."""
-        return self
+        name, fidelity = self.fidelity or ("", None)
+        return self if fidelity is None else self.given({name: fidelity.target})
+
+    def rows_at_target(self, rows: Sequence[int]) -> Sequence[int]:
+        """The rows that are the same as some but for the fidelity, which is the target."""
+        return rows
+
+    @abstractmethod
+    def given(self, values: Mapping[str, object]) -> Self:
+        """The same coordinates, of which some are held at the value that is given."""
 
     @property
     def activity(self) -> Activity | None:

@@ -95,14 +95,6 @@ class ParameterTable(ParameterSpace):
         return self._fidelity
 
     @cached_property
-    def at_target(self) -> Self:
-        """What may be chosen at the target fidelity; the space itself where there is none."""
-        if self._fidelity is None:
-            return self
-        name, fidelity = self._fidelity
-        return self.given({name: fidelity.target})
-
-    @cached_property
     def activity(self) -> Activity | None:
         """Which coordinates count where; None when all do, since there are no conditions."""
         if self._conditions is None:

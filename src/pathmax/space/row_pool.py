@@ -23,7 +23,9 @@ from pathmax.space.axes import Axis
 from pathmax.space.candidate_rows import CandidateRows
 from pathmax.space.checks import checked_contexts
 from pathmax.space.columns import needs_single
+from pathmax.space.fidelity import Fidelity, checked_levels
 from pathmax.space.known_constraints import Known, Rule, nothing_left
+from pathmax.space.levelled_rows import LevelledRows
 from pathmax.space.library import Library
 from pathmax.space.library_blocks import LibraryReading, count_rows
 from pathmax.space.parameter_space import ParameterSpace
@@ -41,7 +43,7 @@ class RowPool(ParameterSpace):
 
     def _hold(
         self,
-        rows: CandidateRows | Library,
+        rows: CandidateRows | LevelledRows | Library,
         skipped: int,
         where: Sequence[Rule],
         context: Sequence[str],
@@ -65,6 +67,27 @@ class RowPool(ParameterSpace):
             pool._held[column] = float(self.encode_rows([row])[0, column])
         return pool
 
+    def with_fidelity(self, name: str, fidelity: Fidelity) -> Self:
+        """The same rows, each of which may be tried at every value of a fidelity.
+
+        It must be listed, as in `Fidelity(["quick", "full"], cost=[1, 20])`, and becomes a column.
+        """
+        if not isinstance(self._rows, CandidateRows):
+            raise SpaceError(
+                f"{name}: the rows of this pool have a fidelity already, or stay in their files, "
+                "which have none; give one to a pool that is held (stream=False)"
+            )
+        checked = checked_levels(name, fidelity, self.names)
+        pool = type(self).__new__(type(self))
+        rows = LevelledRows(self._rows, name, checked)
+        return pool._hold(rows, self.skipped, self.where.rules, self._context)
+
+    @property
+    def fidelity(self) -> tuple[str, Fidelity] | None:
+        """How closely a row is tried, and what that is called; None if there is one way only."""
+        rows = self._rows
+        return (rows.name, rows.fidelity) if isinstance(rows, LevelledRows) else None
+
     @property
     def narrowed(self) -> bool:
         """Whether some rows cannot be chosen, tried or not."""
@@ -79,6 +102,7 @@ class RowPool(ParameterSpace):
         return {
             name: Variable(() if name == id else column.categories)
             for name, column in columns.items()
+            if name != (self.fidelity or ("",))[0]
         }
 
     @property
@@ -87,7 +111,7 @@ class RowPool(ParameterSpace):
         return self._rows if isinstance(self._rows, Library) else None
 
     @property
-    def _table(self) -> CandidateRows:
+    def _table(self) -> CandidateRows | LevelledRows:
         if isinstance(self._rows, Library):
             raise SpaceError(
                 f"the {len(self)} rows of this pool stay where they are, so that there is no array "
@@ -179,7 +203,7 @@ class RowPool(ParameterSpace):
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
         """What each coordinate is."""
-        return tuple(
+        axes = [
             Axis("float")
             if column.categories is None
             else Axis(
@@ -188,7 +212,10 @@ class RowPool(ParameterSpace):
                 molecules=column.molecules,
             )
             for column in self._rows.features
-        )
+        ]
+        if self.fidelity is not None:  # the last column
+            axes[-1] = self.fidelity[1].axis
+        return tuple(axes)
 
     @property
     def cardinality(self) -> int:

@@ -28,7 +28,9 @@ from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.fidelities import (
     at_best_fidelity,
+    available_at_target,
     points_at_target,
+    running_at_target,
     wanted_alone,
     wanted_jointly,
 )
@@ -60,7 +62,7 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
     """The next trial. `kept` are the surrogates of an earlier suggestion: they only save time."""
     settings, method = problem.settings, method_of(problem)
     free = settings.replicates
-    choices = available(problem.space.at_target, history.taken, history.rows, free)
+    choices = available_at_target(problem, history)
     choices.check()
     if problem.space.fidelity is not None and (
         starts(problem, history) or settings.method == "random"
@@ -96,7 +98,7 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
                 t=history.n + 1,
                 likely=problem.likely,
             )
-            if not choices.is_running(choice.u, history.pending):
+            if not choices.is_running(choice.u, running_at_target(problem, history)):
                 break
         if problem.space.fidelity is not None:
             wanted = wanted_alone(model, choices.domain, choice, rng)
@@ -143,7 +145,7 @@ def suggest_jointly(
             likely=problem.likely,
             **usual | dict(problem.settings.options),
         )
-        if not choices.is_running(choice.u, history.pending):
+        if not choices.is_running(choice.u, running_at_target(problem, history)):
             break
     if problem.space.fidelity is not None:
         wanted = wanted_jointly(outcomes, choice)

@@ -144,7 +144,7 @@ class InPool(Choices):
         excluded = None if self.replicates else ~self.space.free(self.rows)
         if self.space.narrowed:
             excluded = None if excluded is None else excluded[self.space.allowed_rows]
-            is_part = bool(self.space.context_names)
+            is_part = bool(self.space.context_names or self.space.held)
             return Pool(self.space.encoded_allowed, excluded, is_part)
         return Pool(self.space.encode_all(), excluded)
 
@@ -195,7 +195,8 @@ class InGrid(Choices):
 
     @property
     def held_axes(self) -> tuple[Array, ...] | None:
-        if self.space.where or self.space.context_names:  # one axis or another is held
+        by_context = self.space.context_names or self.space.fidelity
+        if self.space.where or by_context:  # one axis or another is held
             return None
         axes = tuple(self.space.axis_values)
         longest = max(len(values) for values in axes)
@@ -245,7 +246,7 @@ def everything(space: AnySpace) -> Choices:
 
 def params_at(space: AnySpace, u: Array, row: int | None) -> dict[str, Scalar]:
     """The params at u (d,), in a pool or grid those of a row: the nearest one if None."""
-    return everything(space).params(u, row)
+    return everything(space.at_target).params(u, row)
 
 
 def places_among(allowed: Index, rows: Sequence[int]) -> Index:

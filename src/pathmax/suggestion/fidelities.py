@@ -57,7 +57,8 @@ def at_best_fidelity(
     best = int(np.argmax(told / prices)) if told.max() > LEAST else len(values) - 1
     facts = {"fidelity": values[best], "cost": float(prices[best]), "told": float(told[best])}
     choices = available(space.given({name: values[best]}), history.taken, (), replicates)
-    return Choice(U[best], None, choice.info | facts), choices
+    # rows of a pool have the same number among those of each fidelity
+    return Choice(U[best], choice.index, choice.info | facts), choices
 
 
 def wanted_alone(
@@ -104,6 +105,34 @@ def points_at_target(problem: StudyProblem, history: History) -> Array:  # -> (k
     """
     space, tried = problem.space, np.concatenate([history.X, history.pending])
     return tried if space.fidelity is None else among(tried, space.at_target.held)
+
+
+def available_at_target(problem: StudyProblem, history: History) -> Choices:
+    """What may be chosen at the target, and is not running at another fidelity.
+
+    A quick look at a point that is under way comes before a closer one, unless nothing else is
+    left.
+    """
+    space, replicates = problem.space, problem.settings.replicates
+    free = available(space.at_target, history.taken, history.rows, replicates)
+    running = len(history.pending)
+    if space.fidelity is None or replicates or not running:
+        return free
+    points = np.concatenate([history.taken, running_at_target(problem, history)])
+    rows = (*history.rows, *space.rows_at_target(history.rows[-running:]))
+    others = available(space.at_target, points, rows)
+    return free if others.left == 0 else others
+
+
+def running_at_target(problem: StudyProblem, history: History) -> Array:  # -> (p, d)
+    """The points that are running, at the target."""
+    running, space = history.pending, problem.space
+    if space.fidelity is None:
+        return running
+    name, fidelity = space.fidelity
+    moved = running.copy()
+    moved[:, space.searched_names.index(name)] = fidelity.coordinate
+    return moved
 
 
 def known_costs(space: AnySpace, history: History) -> Costs:

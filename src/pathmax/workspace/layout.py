@@ -49,7 +49,8 @@ class Layout:
         Where a parameter is not active its cell is empty.
         """
         if self.domain.id is not None:
-            return (self.domain.id,)
+            tried = () if self.domain.fidelity is None else (self.domain.fidelity[0],)
+            return (self.domain.id, *tried)
         axes = zip(self.domain.searched_names, self.domain.axes, strict=True)
         return tuple(name for name, axis in axes if not axis.conditional)
 

@@ -106,6 +106,7 @@ class ParametersSection:
         """How closely a trial approximates what is wanted, and what it costs."""
         where = ("parameters", key)
         ends = ("levels", "low", "high")
+        given = self.entries.typed(where, key, given, dict)
         self.entries.known(where, given, ("type", *ends, "log", "step", "target", "cost", "unit"))
         more = {name: given[name] for name in ("log", "step", "target", "cost") if name in given}
         if "levels" in given and isinstance(given["levels"], list):

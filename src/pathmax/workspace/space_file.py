@@ -45,6 +45,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
 
 from pathmax.errors import DataFileError
+from pathmax.space.fidelity import checked_levels
 from pathmax.storage.records import check_name
 from pathmax.suggestion.settings import complete_settings
 from pathmax.trials.goals import USUAL_DIRECTION, VALUE, Goals, direction_of
@@ -70,7 +71,7 @@ SECTIONS = (
 )
 KEYS = {
     "objective": ("name", "direction", "unit"),
-    "candidates": ("file", "id", "features", "skip_incomplete", "context", "smiles"),
+    "candidates": ("file", "id", "features", "skip_incomplete", "context", "smiles", "fidelity"),
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates", "model", "stopping"),
 }
@@ -250,6 +251,10 @@ class _FileReading(FileEntries):
         self.typed(("candidates",), "skip_incomplete", skip, bool)
         if "smiles" in candidates:
             self.typed(("candidates",), "smiles", candidates["smiles"], str)
+        levels = self.typed(("candidates",), "fidelity", candidates.get("fidelity", {}), dict)
+        for key, given in levels.items():
+            with self.about("candidates", "fidelity"):
+                checked_levels(key, ParametersSection(self).fidelity(key, given), ())
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
 
     def section(self, content: dict[str, Any], name: str) -> dict[str, Any]:

@@ -66,7 +66,8 @@ def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
 def _is_particular(record: StudyRecord) -> bool:
     """Whether not every result in the space may be the best."""
     kinds = (parameter.get("type") for parameter in record.space.get("parameters", ()))
-    return bool(record.space.get("where")) or "fidelity" in kinds
+    listed = any("fidelity" in axis for axis in (record.space, *record.space.get("axes", ())))
+    return bool(record.space.get("where")) or "fidelity" in kinds or listed
 
 
 def trials_to_delete(location: Location) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pathmax.errors import SettingsError
 from pathmax.space.any_space import AnySpace
+from pathmax.space.fidelity import Fidelity
 from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.older_tables import read_older_tables
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathmax.space.candidates import Candidates
 
 POOL = {"file", "id", "features", "ignore", "skip_incomplete", "context", "smiles", "where"}
+POOL |= {"fidelity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +164,17 @@ def known(plan: Plan | None) -> Plan:
     return plan
 
 
-def read_pool(file: str, **wanted: Any) -> Candidates:
+def read_pool(
+    file: str, *, fidelity: Mapping[str, Mapping[str, Any]] | None = None, **wanted: Any
+) -> Candidates:
     """The candidates of a CSV or Parquet file; `wanted` is what `Candidates` takes besides."""
     from pathmax.space.candidates import Candidates
 
     parquet = os.path.isdir(file) or os.fspath(file).lower().endswith((".parquet", ".pq"))
-    return (Candidates.from_parquet if parquet else Candidates.from_csv)(file, **wanted)
+    pool = (Candidates.from_parquet if parquet else Candidates.from_csv)(file, **wanted)
+    for name, said in (fidelity or {}).items():
+        pool = pool.with_fidelity(name, Fidelity.from_json(said))
+    return pool
 
 
 SPACE_FILE = "space.toml"

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import pathmax
 from pathmax.storage import open_storage
 from tests.web.conftest import SPACE
 
@@ -73,3 +74,27 @@ def test_programs_see_all_attributes_but_those_that_pathmax_keeps(api, study, ke
     api.post(f"{study}/trials/0/annotate", json={"attributes": given})
     api.post(f"{study}/trials/0/correct", json={"value": 5})
     assert api.get(f"{study}/trials/0").json()["attributes"] == {"batch": 7, "by": "Ada", **given}
+
+
+@pytest.mark.parametrize("kind", ["pool", "grid"])
+def test_a_list_with_a_fidelity_is_asked_told_and_shown(api, settings, kind):
+    assay = pathmax.Fidelity(["quick", "full"], cost=[1, 20])
+    rows = [{"name": f"m{i}", "x": i / 9, "y": (i * 3) % 7} for i in range(10)]
+    space = pathmax.Candidates(rows, id="name").with_fidelity("assay", assay)
+    if kind == "grid":
+        space = pathmax.Grid({"x": [0, 0.5, 1], "y": [0, 1, 2], "assay": assay})
+    study = pathmax.Study(space, name="hits", storage=settings.storage, seed=0, initial=3)
+    for i in range(5):
+        (trial,) = api.post("/api/studies/hits/ask", json={}).json()["trials"]
+        told = api.post(f"/api/studies/hits/trials/{trial['number']}/tell", json={"value": i})
+        assert told.status_code == 200
+    best = max((t for t in study.trials if t.params["assay"] == "full"), key=lambda t: t.value)
+    assert study.best_trial.number == best.number
+    for page in ("/studies/hits", "/space/hits", "/"):
+        assert api.get(page).status_code == 200
+    assert "quick" in api.get("/studies/hits").text
+    points = api.get("/api/studies/hits/recommendation").json()["points"]
+    assert [point["params"]["assay"] for point in points] == ["full"]
+    added = {"params": dict(best.params) | {"assay": "quick"}, "value": 3}
+    assert api.post("/api/studies/hits/trials", json=added).status_code in (200, 201)
+    assert study.trials[-1].params["assay"] == "quick"
