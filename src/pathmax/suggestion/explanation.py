@@ -37,7 +37,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        is a volume where it is small (`targets`), and priors are wider (`gp.priors`)
 #     6  a study looks for the other explanation of its data when results have grown by a tenth;
 #        with several outcomes running trials count among the data (`points_at_target`); how alike
-#        categories are has a size in common, which is expected by their number (`gp.priors`)
+#        categories are has a size in common, which is expected by their number (`gp.priors`);
+#        a point is not tried closely while it is running at another fidelity
 ENGINE = 6
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
