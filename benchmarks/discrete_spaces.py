@@ -58,11 +58,8 @@ def ours(method: str) -> Runner:
     def run(problem: Table | Listed, seed: int, n: int) -> list[float]:
         space: Any
         if isinstance(problem, Table):
-            space = pathmax.Candidates(problem.rows)
-            lost = dict(
-                zip(map(tuple, problem.rows.tolist()), problem.losses.tolist(), strict=True)
-            )
-            loss = lambda params: lost[tuple(params.values())]  # noqa: E731
+            space, losses_of = pathmax.Candidates(problem.rows), problem.losses
+            loss = lambda params: losses_of[space.index(params)]  # noqa: E731
         else:
             space = {p["name"]: parameter(p) for p in problem.space}
             loss = problem.loss

@@ -126,6 +126,35 @@ class Botorch:
             parts = [acquisition(rows.unsqueeze(1)) for rows in self.pool.split(2000)]
             return int(torch.cat(parts).argmax())
 
+    def table_start(
+        self, rows: list[list[float]], seed: int, method: str = "logei"
+    ) -> dict[str, str]:
+        """Rows to choose from, as numbers of [0, 1]; the first five are drawn."""
+        torch.manual_seed(seed)
+        table = torch.tensor(rows)
+        low, high = table.min(dim=0).values, table.max(dim=0).values
+        self.pool = (table - low) / (high - low).clamp_min(1e-300)
+        self.first = torch.randperm(len(rows))[:5].tolist()
+        self.tried: list[int] = []
+        self.y = []
+        return {"version": botorch.__version__}
+
+    def table_ask(self) -> int:
+        if len(self.tried) < len(self.first):
+            return int(self.first[len(self.tried)])
+        y = -torch.tensor(self.y).unsqueeze(-1)
+        model = SingleTaskGP(self.pool[self.tried], y)
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+        acquisition = LogExpectedImprovement(model, best_f=y.max())
+        with torch.no_grad():
+            values = torch.cat([acquisition(r.unsqueeze(1)) for r in self.pool.split(2000)])
+        values[self.tried] = -torch.inf
+        return int(values.argmax())
+
+    def table_tell(self, row: int, value: float) -> None:
+        self.tried.append(row)
+        self.y.append(value)
+
     def time_parts(
         self,
         X: list[list[float]],

@@ -36,6 +36,14 @@ class Optuna:
         self.trial = self.study.ask(self.space)
         return dict(self.trial.params)
 
+    def ask_batch(self, size: int) -> list[dict[str, Any]]:
+        self.batch = [self.study.ask(self.space) for _ in range(size)]
+        return [dict(trial.params) for trial in self.batch]
+
+    def tell_batch(self, values: list[float]) -> None:
+        for trial, value in zip(self.batch, values, strict=True):
+            self.study.tell(trial, value)
+
     def tell(self, params: dict[str, Any], value: float) -> None:
         if self.trial is not None and self.trial.params == params:
             self.study.tell(self.trial, value)
