@@ -44,6 +44,14 @@ def test_a_table_with_a_column_for_each_outcome_suggests(run):
     assert header == "temperature (°C),solvent,yield,cost,impurity"
 
 
+def test_what_is_said_after_a_suggestion_names_every_outcome(run):
+    written = run("suggest", "-o", "next.csv").output
+    assert "fill in the last 3 columns, then `pathmax import next.csv`" in written
+    assert "pathmax tell 1 yield=VALUE cost=VALUE impurity=VALUE" in run("suggest").output
+    added = run("suggest", "--data", "results.csv", "--append").output
+    assert "fill in the last 3 columns." in added
+
+
 def test_import_show_and_late_results(run):
     assert "6 added" in run("import", "results.csv").output
     shown = run("show").output

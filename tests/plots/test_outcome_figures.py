@@ -46,8 +46,10 @@ def test_the_front_marks_what_is_outside_and_shades_what_is_behind():
     (axes,) = plots.front(study.trials, study.goals).axes
     drawn = {line.get_label(): line for line in axes.get_lines()}
     assert len(drawn["front"].get_xdata()) == len(study.front)
-    outside = [t for t in study.trials if not study.goals.are_met(t.outcomes)]
+    outside = [t for t in study.trials if t.outcomes.get("c", 0.0) > 0.0]
     assert len(drawn["outside the bounds"].get_xdata()) == len(outside)
+    late = study.trials[3].outcomes  # nothing says that it breaks the bound
+    assert list(drawn["a bound still to be measured"].get_xdata()) == [late["a"]]
     shade = axes.collections[0].get_paths()[0]
     for trial in study.trials:  # whatever a feasible result beats lies in the shade
         a, b = trial.outcomes["a"], trial.outcomes["b"]
@@ -55,6 +57,14 @@ def test_the_front_marks_what_is_outside_and_shades_what_is_behind():
         if beaten:
             assert shade.contains_point((a, b))
     assert not shade.contains_point((1.0, 0.0))
+
+
+@pytest.mark.parametrize("goals", [ONE, TWO], ids=["one", "two"])
+def test_the_legend_of_slices_fits_into_the_figure(goals: dict):
+    figure = filled(goals).plot("slices")
+    figure.draw_without_rendering()
+    legend = figure.legends[0].get_window_extent()
+    assert legend.x0 >= 0 and legend.x1 <= figure.bbox.width
 
 
 def test_three_objectives_have_a_panel_for_each_pair_and_one_has_none():

@@ -124,9 +124,17 @@ def say_suggestions(
     say("", suggestion_table(suggested, numbered=True), "")
     if output is not None:
         then = f"pathmax import {shlex.quote(output)}{location.again}"
-        say(f"Also in {output}: fill in the last column, then `{then}`.")
+        say(f"Also in {output}: fill in {_last_columns(opened)}, then `{then}`.")
     else:
-        say(f"When you know a result: pathmax tell {trials[0].number} VALUE{location.again}")
+        names = [goal.name for goal in study.goals]
+        value = "VALUE" if len(names) == 1 else " ".join(f"{name}=VALUE" for name in names)
+        say(f"When you know a result: pathmax tell {trials[0].number} {value}{location.again}")
+
+
+def _last_columns(opened: Opened) -> str:
+    """Where a table wants what came out."""
+    n = len(list(opened.study.goals))
+    return "the last column" if n == 1 else f"the last {n} columns"
 
 
 def _counted(suggested: Suggested) -> str:
@@ -185,7 +193,7 @@ def suggest_from_table(
         say("", suggestion_table(suggested, numbered=False))
         if output is not None or append:
             written = f"Written to {output}, with the columns of {data}."
-            added = f"Added to {data}, below your results: fill in the last column."
+            added = f"Added to {data}, below your results: fill in {_last_columns(table.opened)}."
             say("", added if append else written)
         if plan.assumption:
             say("", plan.assumption)

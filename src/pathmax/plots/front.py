@@ -28,7 +28,7 @@ from pathmax.plots.style import (
     new_figure,
     tidy,
 )
-from pathmax.trials.best_trials import front_of, is_feasible, is_told
+from pathmax.trials.best_trials import front_of, is_feasible, is_told, is_undecided
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial
 
@@ -84,15 +84,18 @@ def draw_front(
     best = sorted(front_of(told, goals), key=lambda trial: trial.outcomes[across.name])
     numbers = {trial.number for trial in best}
     inside = [t for t in told if is_feasible(t, goals)]
+    undecided = [t for t in told if is_undecided(t, goals)]
+    outside = [t for t in told if not is_feasible(t, goals) and t not in undecided]
     groups = [
         ([t for t in inside if t.number not in numbers], "o", GREY, "result"),
-        ([t for t in told if not is_feasible(t, goals)], "x", RED, "outside the bounds"),
+        (undecided, "1", GREY, "a bound still to be measured"),
+        (outside, "x", RED, "outside the bounds"),
         (best, "o", BLUE, "front"),
     ]
     for chosen, marker, colour, name in groups:
         if chosen:
             x, y = _points(chosen, across.name, up.name)
-            size = 6 if chosen is best else 4
+            size = 6 if chosen is best else 8 if chosen is undecided else 4
             axes.plot(x, y, marker, color=colour, markersize=size, label=name, zorder=3)
     low, high = axes.get_xlim(), axes.get_ylim()
     if inside:

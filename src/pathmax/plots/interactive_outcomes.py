@@ -13,7 +13,7 @@ from pathmax.plots.interactive_model import dimension, dress_slice, slice_traces
 from pathmax.plots.outcome_trials import OutcomeView, best_numbers, result_of
 from pathmax.plots.slices import Predict
 from pathmax.plots.style import BLUE, GREY, ORANGE, RED, Label
-from pathmax.trials.best_trials import front_of, is_feasible, is_told
+from pathmax.trials.best_trials import front_of, is_feasible, is_told, is_undecided
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial, TrialState
 
@@ -41,7 +41,8 @@ def front(
     best = front_of(told, goals)
     numbers = {trial.number for trial in best}
     inside = [t for t in told if is_feasible(t, goals) and t.number not in numbers]
-    outside = [t for t in told if not is_feasible(t, goals)]
+    undecided = [t for t in told if is_undecided(t, goals)]
+    outside = [t for t in told if not is_feasible(t, goals) and t not in undecided]
     columns = min(len(pairs), ACROSS)
     rows = math.ceil(len(pairs) / columns)
     figure = panels(rows, columns)
@@ -50,6 +51,7 @@ def front(
         joined = sorted(best, key=lambda trial: trial.outcomes[across.name])
         for chosen, name, colour, symbol in (
             (inside, "result", GREY, "circle"),
+            (undecided, "a bound still to be measured", GREY, "y-down-open"),
             (outside, "outside the bounds", RED, "x"),
             (joined, "front", BLUE, "circle"),
         ):

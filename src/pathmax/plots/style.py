@@ -31,6 +31,7 @@ MOST_LETTERS = 28  # of ticks side by side along a slice, at the narrowest that 
 MOST_DOTS = 500  # of a pool
 FEW_DECADES = 1e3
 PER_ROW = 4  # panels
+LEGEND_MARK, LEGEND_LETTER = 0.55, 0.065  # inches that a mark and a letter of a legend take
 LEVELS = np.linspace(0.0, 1.0, 101)  # of probability, in figures of calibration
 
 Label = Callable[[str], str]
@@ -77,9 +78,16 @@ def legend_below(axes: Axes, lines: int = 1) -> None:
 
 
 def legend_outside(figure: Figure | SubFigure, axes: Axes, n: int = 4) -> None:
-    """One legend for all axes of a figure, below them: that of one of the axes, if it has any."""
+    """One legend for all axes of a figure, below them: that of one of the axes, if it has any.
+
+    It has at most n columns, and as few as fit into the width of the figure.
+    """
     handles, names = axes.get_legend_handles_labels()
     if names:
+        inches = [LEGEND_MARK + LEGEND_LETTER * len(name) for name in names]
+        width = figure.bbox.width / figure.dpi
+        while n > 1 and sum(part.max(initial=0.0) for part in np.array_split(inches, n)) > width:
+            n -= 1
         figure.legend(
             handles, names, loc="outside lower center", ncols=n, frameon=False, fontsize="small"
         )

@@ -32,6 +32,14 @@ def is_feasible(trial: Trial, goals: Goals) -> bool:
     return is_told(trial, goals) and goals.are_met(trial.outcomes)
 
 
+def is_undecided(trial: Trial, goals: Goals) -> bool:
+    """Whether a trial may count yet: a bounded outcome is still to come, and no bound is broken."""
+    outcomes = trial.outcomes
+    lacking = [goal for goal in goals if goal.is_constraint and goal.name not in outcomes]
+    kept = all(g.met(outcomes[g.name]) for g in goals if g.is_constraint and g not in lacking)
+    return bool(lacking) and kept and is_told(trial, goals)
+
+
 def feasible_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
     """Those that count. Of many trials this is most of what it takes to name the best."""
     needed = {goal.name for goal in goals if goal.is_objective}
