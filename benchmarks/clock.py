@@ -10,18 +10,23 @@ from importlib.metadata import version
 from typing import Any
 
 
-def seconds(work: Callable[[], Any], repeats: int = 5, at_least: float = 0.02) -> float:
+def seconds(
+    work: Callable[[], Any],
+    repeats: int = 5,
+    at_least: float = 0.02,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
     """The median time of `work`; calls too short for the clock are timed in groups."""
-    started = time.perf_counter()
+    started = clock()
     work()
-    once = time.perf_counter() - started
+    once = clock() - started
     group = max(1, int(at_least / max(once, 1e-7)))
     times = []
     for _ in range(repeats):
-        started = time.perf_counter()
+        started = clock()
         for _ in range(group):
             work()
-        times.append((time.perf_counter() - started) / group)
+        times.append((clock() - started) / group)
     return sorted(times)[len(times) // 2]
 
 

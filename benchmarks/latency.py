@@ -2,6 +2,8 @@
 
     python -m benchmarks.latency            all sizes, and the steady state of a 200-trial run
     python -m benchmarks.latency --quick    n up to 300, 100 for the slowest; three suggestions each
+    python -m benchmarks.latency --processor    n up to 300, by the processor's time, on one thread:
+                                                for a machine that has other work to do
 
 Each peer has seen n - 7 results and been asked once; then they are told a result and asked for the
 next trial seven times, in turns, and the median of each counts: what else the machine does falls on
@@ -80,31 +82,39 @@ def rows(n: int, d: int, rng: np.random.Generator) -> list[dict[str, float]]:
 class Entrant:
     """A peer that knows n results and is asked again and again."""
 
-    def __init__(self, entry: str, peer: Peer, n: int, d: int) -> None:
+    def __init__(self, entry: str, peer: Peer, n: int, d: int, processor: bool = False) -> None:
         known = rows(n, d, np.random.default_rng(n + d))
         self.peer = peer
         self.took: list[float] = []
+        self.processor = processor
         peer.call("start", space=box(d), seed=0, **ENTRIES[entry][1])
         peer.call("add", params=known, values=[loss(one) for one in known])
         self.params = peer.call("ask")
 
     def again(self) -> None:
         """Tell it the newest result, ask for the next trial, and note how long both took."""
+        before = self.peer.call("processor_seconds") if self.processor else 0.0
         self.peer.call("tell", params=self.params, value=loss(self.params))
         told = self.peer.seconds
         self.params = self.peer.call("ask")
-        self.took.append(told + self.peer.seconds)
+        took = told + self.peer.seconds
+        if self.processor:
+            took = self.peer.call("processor_seconds") - before
+        self.took.append(took)
 
 
-def suggestions(n: int, d: int, full: bool) -> Row:
+def suggestions(n: int, d: int, full: bool, processor: bool = False) -> Row:
     """The median seconds of all entries at one size; one that fails is left out."""
     entrants: dict[str, dict[int, Entrant]] = {}
-    asks = ASKS if full else FEW_ASKS
+    asks = ASKS if full or processor else FEW_ASKS
+    threads = THREADS[:1] if processor else THREADS
     with ExitStack() as stack:
         for entry in entries(n, full):
             with trouble(entry):
-                peers = {t: stack.enter_context(Peer(ENTRIES[entry][0], t)) for t in THREADS}
-                entrants[entry] = {t: Entrant(entry, p, n - asks, d) for t, p in peers.items()}
+                peers = {t: stack.enter_context(Peer(ENTRIES[entry][0], t)) for t in threads}
+                entrants[entry] = {
+                    t: Entrant(entry, p, n - asks, d, processor) for t, p in peers.items()
+                }
         for _ in range(asks):
             for entry in list(entrants):
                 entrant = entrants.pop(entry)
@@ -156,12 +166,14 @@ def steady(entry: str, threads: int, trials: int = 200, d: int = 4) -> Best:
     return Best(total / done, threads, done < trials)
 
 
-def measure(sizes: tuple[tuple[int, int], ...], full: bool) -> dict[str, Row]:
+def measure(
+    sizes: tuple[tuple[int, int], ...], full: bool, processor: bool = False
+) -> dict[str, Row]:
     """What is measured -> the times of all entries, told to standard error as they come."""
     found: dict[str, Row] = {}
     for n, d in sizes:
         what = title(n, d)
-        found[what] = suggestions(n, d, full)
+        found[what] = suggestions(n, d, full, processor)
         tell(what, found[what])
     if full:
         row: Row = {}
@@ -249,8 +261,10 @@ def draw(found: dict[str, Row], file: Path) -> None:
     pyplot.close(figure)
 
 
-def report(sizes: tuple[tuple[int, int], ...], full: bool, figure: Path | None) -> str:
-    found = measure(sizes, full)
+def report(
+    sizes: tuple[tuple[int, int], ...], full: bool, figure: Path | None, processor: bool = False
+) -> str:
+    found = measure(sizes, full, processor)
     if figure is not None:
         draw(found, figure)
     return render(found) + "\n\n" + verdict(found)
@@ -261,11 +275,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--processor", action="store_true")
     parser.add_argument("--figure", type=Path, help="where to draw the times")
     options = parser.parse_args()
     print(machine() + "\n")
-    quick = options.quick
-    print(report(SIZES[:-1] if quick else SIZES, not quick, options.figure))
+    quick = options.quick or options.processor
+    sizes = SIZES[:-1] if quick else SIZES
+    print(report(sizes, not quick, options.figure, options.processor))
 
 
 if __name__ == "__main__":
