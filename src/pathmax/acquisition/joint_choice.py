@@ -4,6 +4,9 @@
     targets = what they promise together               `joint_optima`, `targets`
     choice  = argmax  sum_i log Phi((mean_i - target_i) / std_i)        `joint`
 
+and once the gap that the paths see is small, where the hypervolume of the front is expected to grow
+most, above the nadir of the paths' front less a tenth (`joint_improvement`).
+
 With one objective and no bounds this is PIMS. An outcome with two bounds takes part twice, the
 second time upside down. Bounds are in the units of the models.
 """
@@ -17,11 +20,9 @@ from typing import Any, final
 
 import numpy as np
 
-from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
 from pathmax.acquisition.front_looks import best_results
-from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
-from pathmax.acquisition.improvement_rules import ExpectedImprovement
-from pathmax.acquisition.joint import AllReach, Feasible, JointRule, JointScore, One
+from pathmax.acquisition.joint import AllReach, JointRule, JointScore
+from pathmax.acquisition.joint_improvement import KnownResults
 from pathmax.acquisition.joint_optima import promise
 from pathmax.acquisition.mirror_images import Mirrored, MirroredPath
 from pathmax.acquisition.pims import known_below
@@ -37,7 +38,6 @@ from pathmax.gp import GaussianProcess, GridPosterior
 from pathmax.gp.paths import N_FEATURES, Path
 from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.maximization import maximize
-from pathmax.trials.pareto import pareto_mask
 
 JOINT_METHODS = ("pims", "ts", "ei", "random")
 JOINT_OPTIONS = ("effort", "resolution", "looks")
@@ -142,8 +142,9 @@ class OutcomePosteriors:
         if method == "ts":
             return self.explained(method, targets.u, targets.index, targets)
         rule: JointRule = AllReach(targets.values)
-        if method == "ei":
-            rule = self.improvement(targets)
+        results = KnownResults(self.means(self.data), self.bounds, self.reference)
+        if method == "ei" or results.know_front(targets):
+            rule = results.improvement(targets)
         u, index = self.top(rule, targets.u[None])
         return self.explained(method, u, index, targets)
 
@@ -191,26 +192,6 @@ class OutcomePosteriors:
     def path(self, model: GaussianProcess) -> Path:
         whole = self.domain.whole()
         return draw_on(whole, model, self.rng, 1, kind="pathwise", n_features=N_FEATURES)[0]
-
-    def improvement(self, targets: Targets) -> JointRule:
-        """Expected improvement, of one objective or of the hypervolume, times feasibility."""
-        k = len(self.objectives)
-        known = self.means(self.data)
-        allowed = known[(known[:, k:] >= self.bounds).all(axis=1), :k]
-        if not len(allowed):
-            return Feasible(None, k, self.bounds)
-        if k == 1:
-            return Feasible(One(ExpectedImprovement(float(allowed.max()))), k, self.bounds)
-        if k > MOST_OBJECTIVES:
-            raise SettingsError(
-                f"ei measures hypervolumes of 2 to {MOST_OBJECTIVES} objectives, got {k}; use pims"
-            )
-        front = allowed[pareto_mask(allowed)]
-        # The nadir of the paths' front: that of the observed one costs a tenth of the hypervolume.
-        promised = targets.nadir if targets.feasible else front.min(axis=0)
-        nadir = np.minimum(promised, front.min(axis=0))
-        reference = nadir if self.reference is None else self.reference
-        return Feasible(ExpectedHypervolume(front, reference), k, self.bounds)
 
     def top(self, rule: JointRule, hints: Array) -> tuple[Array, int | None]:
         """The point with the largest score."""

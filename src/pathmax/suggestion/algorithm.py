@@ -132,7 +132,7 @@ def suggest_jointly(
     """The next trial when several outcomes count; `seen_as` may have other parameters."""
     problem, history = landscape.problem, landscape.history
     usual: dict[str, Any] = {"resolution": KNOWN_STD} if problem.chooses_model else {}
-    if problem.chooses_model and problem.settings.method == "pims":
+    if problem.chooses_model and problem.settings.method in ("pims", "ei"):
         usual["looks"] = PATH_LOOKS
     for _ in range(MOST_DRAWS):
         outcomes = {name: seen_as.outcome(name, rng) for name in seen_as.surrogates}

@@ -1,0 +1,77 @@
+"""What a point is expected to add to results with several outcomes, and when that decides.
+
+    one objective    log EI over the best result within bounds
+    several          log EHVI over their front, above the user's reference, or else the nadir of
+                     what the paths promise less a tenth of its spans
+
+times the probability of keeping every bound (`joint.Feasible`). `ei` maximises it. PIMS does so
+once the front is known by and large, that is, once the largest gap that the paths see is below
+KNOWN_GAP: a target is then one point of many that would help, and the expectation counts them all.
+Before, what is expected hardly looks beyond the results, and the paths do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
+from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
+from pathmax.acquisition.improvement_rules import ExpectedImprovement
+from pathmax.acquisition.joint import Feasible, JointRule, One
+from pathmax.acquisition.targets import SMALL_GAP, Targets, spans_of
+from pathmax.arrays import Array
+from pathmax.errors import SettingsError
+from pathmax.trials.pareto import pareto_mask
+
+KNOWN_GAP = 0.3  # spans of the front: benchmarks/choices.md
+MOST_EXPECTED = 3  # objectives, up to which PIMS was measured so; with more, boxes are many
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class KnownResults:
+    """What is expected of all outcomes where there are results; larger is better."""
+
+    means: Array  # (n, K + J)
+    bounds: Array  # (J,)
+    reference: Array | None  # (K,) the user's
+
+    @property
+    def objectives(self) -> int:
+        return int(self.means.shape[1]) - len(self.bounds)
+
+    @cached_property
+    def allowed(self) -> Array:  # (e, K)
+        """The objectives where every bound is expected to hold."""
+        k = self.objectives
+        return np.asarray(self.means[(self.means[:, k:] >= self.bounds).all(axis=1), :k])
+
+    def know_front(self, targets: Targets) -> bool:
+        """Whether the front is known by and large, and improvements of it can be expected.
+
+        With a reference of the user a gap is a volume, and says nothing about that.
+        """
+        several = 1 < self.objectives <= MOST_EXPECTED and self.reference is None
+        return several and targets.gap < KNOWN_GAP and bool(len(self.allowed))
+
+    def improvement(self, targets: Targets) -> JointRule:
+        """Expected improvement, of one objective or of the hypervolume, times feasibility."""
+        k, allowed, reference = self.objectives, self.allowed, self.reference
+        if not len(allowed):
+            return Feasible(None, k, self.bounds)
+        if k == 1:
+            return Feasible(One(ExpectedImprovement(float(allowed.max()))), k, self.bounds)
+        if k > MOST_OBJECTIVES:
+            raise SettingsError(
+                f"ei measures hypervolumes of 2 to {MOST_OBJECTIVES} objectives, got {k}; use pims"
+            )
+        front = allowed[pareto_mask(allowed)]
+        if reference is None:
+            # of the paths' front: the nadir of the observed one costs a tenth of the hypervolume
+            promised = targets.front if targets.feasible else front
+            reference = promised.min(axis=0) - SMALL_GAP * spans_of(promised)
+        return Feasible(ExpectedHypervolume(front, reference), k, self.bounds)
