@@ -139,3 +139,17 @@ def test_fronts_as_far_apart_as_numbers_go_have_a_gap():
     front = np.array([[1.7e308, -1.7e308], [-1.7e308, 1.7e308]])
     there = np.array([[-1.7e308, -1.7e308]])
     assert 0.0 < largest_gap(front, there) <= 2.0
+
+
+def test_draws_end_when_they_are_enough_and_a_look_is_under_one_choice_of_parameters():
+    study = pathmax.Study(
+        {"x": pathmax.Float(0, 1)}, objectives={"a": "maximize", "b": "maximize"}, seed=0
+    )
+    for x in (0.1, 0.4, 0.8, 0.9):
+        study.add({"x": x}, {"a": x, "b": math.cos(3 * x)})
+    look = study.regret(16, rough=True, enough=lambda found: len(found.draws) >= 3)
+    assert look.rough and look.joint and len(look.draws) == 4
+    assert study._session._memory.plausible is None  # the others were not drawn
+    whole = study.regret(50, enough=lambda found: True)
+    assert not whole.rough and len(whole.draws) == 32
+    assert len(study.regret(33, enough=lambda found: False).draws) == 33

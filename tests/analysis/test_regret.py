@@ -10,7 +10,7 @@ import pytest
 import pathmax
 from pathmax import gp
 from pathmax.analysis.regret import Regret
-from pathmax.analysis.stopping import Prices, are_long, chance_of_more
+from pathmax.analysis.stopping import SAVED, Prices, are_long, chance_of_more
 from pathmax.errors import SettingsError
 from pathmax.experiments.problems import gp_sample
 
@@ -210,10 +210,10 @@ def test_paths_are_drawn_until_it_is_clear_what_all_would_say(share, drawn, stop
 @pytest.mark.parametrize("probability", [0.95, 0.995, 0.999])
 def test_with_several_outcomes_a_hundred_paths_are_enough_however_sure_one_wants_to_be(probability):
     class Joint(Asked):
-        """No look is rough where outcomes are several."""
+        """A study with several outcomes."""
 
         def regret(self, *args, **options):
-            return replace(super().regret(*args, **options), rough=False)
+            return replace(super().regret(*args, **options), joint=True)
 
     study = Joint(look=1.0, share=1.0)
     assert pathmax.StopWhen(regret=1.0, probability=probability)(study)
@@ -241,6 +241,44 @@ def test_checks_cost_as_much_as_the_suggestions_at_most(share):
     assert not rule(waits) and len(waits.asked) == 2
 
 
+@pytest.mark.parametrize("look", [0.0, 1.0])
+@pytest.mark.parametrize(
+    "where",
+    [{"rows": 2000}, {"joint": True}, {"joint": True, "unit": "of the front"}],
+    ids=["pool", "bounds", "front"],
+)
+def test_looks_and_checks_wait_in_pools_and_with_several_outcomes_too(where, look):
+    """They were carried out after every trial there: 9 suggestions, or 35, for a look alone."""
+    spent = []
+
+    class Elsewhere(Asked):
+        def regret(self, n_paths=None, *, rough=False, **options):
+            found = super().regret(n_paths, rough=rough, **options)
+            found = replace(found, **where)
+            price, drawn = Prices.of(found), len(found.draws)
+            spent.append(price.look * drawn if rough else price.parameters + price.path * drawn)
+            return found
+
+    study, rule = Elsewhere(look=look, share=0.9), pathmax.StopWhen(regret=1.0)
+    assert not rule(study)
+    spent.clear()  # the first is carried out
+    for _ in range(120):
+        study.tell(1)
+        assert not rule(study)
+    assert 60 < sum(spent) <= 120 + SAVED
+
+
+def test_what_a_rule_asks_of_a_pool_is_quick_and_what_people_ask_is_exact(rng):
+    pool = pathmax.Candidates([{"x": float(x)} for x in np.sort(rng.random(400))])
+    study = pathmax.Study(pool, seed=0)
+    for i in (3, 150, 290, 380):
+        study.add(pool.params(i), math.sin(i))
+    asked, quick = study.regret(8), study.regret(8, enough=lambda found: False)
+    assert asked.exact and asked.rows == 400
+    assert not quick.exact and not study.regret(rough=True).exact
+    assert quick.params == asked.params
+
+
 def test_where_trials_take_minutes_no_check_waits():
     study, rule = Asked(look=1.0, share=0.9, minutes=3.0), pathmax.StopWhen(regret=1.0)
     for _ in range(5):
@@ -252,12 +290,15 @@ def test_where_trials_take_minutes_no_check_waits():
 
 
 def test_what_a_check_costs_depends_on_where_it_comes_from():
-    def found(exact, n):
-        return Prices.of(Regret(np.zeros(4), {}, exact, n=n))
+    def found(exact, n, **where):
+        return Prices.of(Regret(np.zeros(4), {}, exact, n=n, **where))
 
-    assert sum(found(True, None)) == 0.0  # a given model on a grid: every check is carried out
+    # a given model on a grid: every check is carried out
+    assert sum(found(True, None, rows=25)) == 0.0
     assert found(False, None).parameters == 0.0 < found(False, 30).parameters
-    assert found(True, 30).path < found(False, 30).path
+    assert found(True, 30, rows=25).path < found(False, 30).path < found(False, 30, joint=True).path
+    front = found(False, 30, joint=True, unit="of the front")
+    assert front.path > found(False, 30, joint=True).path
 
 
 def test_the_chance_of_more_is_that_of_draws():

@@ -48,8 +48,10 @@ class JointPathMaxima:
     few: FiniteDomain | None
 
     @classmethod
-    def of(cls, session: Session) -> JointPathMaxima:
-        landscape, beliefs = with_objectives(session), session.beliefs()
+    def of(cls, session: Session, *, rough: bool = False, quick: bool = False) -> JointPathMaxima:
+        """What a session knows; what is rough and what is quick is as for a `Scene`."""
+        landscape = with_objectives(session)
+        beliefs = (Belief(1.0, landscape),) if rough else session.beliefs()
         seed = session.problem.settings.seed
         # no trial's own key has three numbers
         rng = np.random.default_rng([seed, landscape.history.number, 2])
@@ -63,7 +65,8 @@ class JointPathMaxima:
         views = tuple((belief.weight, seen(belief.landscape)) for belief in beliefs)
         rows = domain.rows()
         listed = rows is domain and not scene.is_gridded
-        most = path_maxima.MOST_JOINT if listed else 0
+        most = path_maxima.MOST_QUICK if rough or quick else path_maxima.MOST_JOINT
+        most = most if listed else 0
         few = rows if rows is not None and rows.cardinality <= most else None
         return cls(landscape, beliefs, scene, views, few)
 

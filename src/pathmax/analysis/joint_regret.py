@@ -16,6 +16,8 @@ probability.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +25,9 @@ from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
 from pathmax.acquisition.targets import Targets, gaps_of
 from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_predictions import feasibility
+from pathmax.analysis.path_maxima import rows_in
 from pathmax.analysis.regret import Regret, learnt_from
+from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.session.session import Session
 from pathmax.suggestion.available_points import params_at
@@ -33,20 +37,40 @@ from pathmax.trials.value_transform import LARGEST_NUMBER
 SURELY_FEASIBLE = 0.99
 LARGE_VALUE = 1e150  # of which differences and ratios are still numbers
 SHARE = "of the front"
+# paths that are drawn before it is asked whether they are enough: two of each belief, or of a look
+JOINT_ROUND, LOOK_ROUND = 32, 2
 
 
-def joint_regret(session: Session, n_paths: int) -> Regret:
+def joint_regret(
+    session: Session,
+    n_paths: int,
+    *,
+    rough: bool = False,
+    enough: Callable[[Regret], bool] | None = None,
+) -> Regret:
     """`Study.regret` with several outcomes."""
-    scene = JointPathMaxima.of(session)
+    n_paths = whole_number("n_paths", n_paths, least=1)
+    scene = JointPathMaxima.of(session, rough=rough, quick=enough is not None)
+    unit = SHARE if scene.several else ""
+    empty = Regret(np.empty(0), {}, scene.exact, unit, rough=rough, joint=True)
     if scene.unknown:
-        return Regret(np.full(n_paths, math.inf), {}, scene.exact, SHARE if scene.several else "")
-    if scene.several:
-        draws = [front_regret(scene, found) for found in scene.draws(n_paths)]
-        return Regret(np.array(draws), {}, scene.exact, SHARE, n=learnt_from(session))
-    best = best_measured(scene)
-    draws = [regret_at(scene, found, best) for found in scene.draws(n_paths)]
-    params = params_at(session.problem.space, scene.scene.data[best], None)
-    return Regret(np.array(draws), params, scene.exact, n=learnt_from(session))
+        return replace(empty, draws=np.full(n_paths, math.inf))
+    empty = replace(empty, n=learnt_from(session), rows=rows_in(scene.scene.domain))
+    best = None if scene.several else best_measured(scene)
+    if best is not None:
+        params = params_at(session.problem.space, scene.scene.data[best], None)
+        empty = replace(empty, params=params)
+    draws: list[float] = []
+    size = n_paths if enough is None else LOOK_ROUND if rough else JOINT_ROUND
+    while True:
+        drawn = scene.draws(min(size, n_paths - len(draws)))
+        draws += [
+            front_regret(scene, found) if best is None else regret_at(scene, found, best)
+            for found in drawn
+        ]
+        found = replace(empty, draws=np.array(draws))
+        if len(draws) == n_paths or enough is None or enough(found):
+            return found
 
 
 def best_measured(scene: JointPathMaxima) -> int:

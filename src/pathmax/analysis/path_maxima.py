@@ -31,6 +31,7 @@ from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
 
 MOST_JOINT = 2000  # rows: one Cholesky factor of them takes 0.3 s, and then paths cost little
+MOST_QUICK = 300  # rows: of more, factors take longer than features (python -m benchmarks.stopping)
 MOST_LISTED = 20_000  # points of a space of whole numbers and choices that are gone through
 MAXIMA_BATCH = 125  # paths that share their features; eight batches make the default thousand
 View = TypeVar("View")
@@ -64,8 +65,11 @@ class Scene:
     exact: bool  # whether paths are drawn without approximation
 
     @staticmethod
-    def of(session: Session, *, rough: bool = False) -> Scene:
-        """What a session knows; roughly, under the most probable parameters alone."""
+    def of(session: Session, *, rough: bool = False, quick: bool = False) -> Scene:
+        """What a session knows; roughly, under the most probable parameters alone.
+
+        Where it is to be quick, paths of a few hundred rows and more are those of suggestions.
+        """
         landscape = session.landscape()
         beliefs = () if rough else session.beliefs()
         outcome, seed = session.problem.goals.first.name, session.problem.settings.seed
@@ -74,7 +78,8 @@ class Scene:
         domain = landscape.everything.domain.listed(MOST_LISTED)
         rows = domain.rows()
         gridded = rows is domain and rows.axis_values is not None
-        few = rows is domain and not gridded and rows.cardinality <= MOST_JOINT
+        most = MOST_QUICK if rough or quick else MOST_JOINT
+        few = rows is domain and not gridded and rows.cardinality <= most
         kind: PathKind | None = "exact" if few else None
 
         def bound(held: Landscape, model: GaussianProcess) -> Surface:
@@ -120,6 +125,12 @@ class Scene:
 
     def _here(self, seen: Seen, mean: Array, std: Array) -> tuple[Array, Array]:
         return self.transform.convert(seen.transform, mean, std)
+
+
+def rows_in(domain: Domain) -> int | None:
+    """How many rows a pool or a grid has; None where points are searched for."""
+    finite = domain.rows() is not None or domain.row_source is not None
+    return domain.cardinality if finite else None
 
 
 def shares(views: Sequence[tuple[float, View]], n: int) -> Iterator[tuple[View, int]]:

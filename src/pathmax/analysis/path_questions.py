@@ -37,12 +37,15 @@ def expected_regret(
     rough: bool = False,
     enough: Callable[[Regret], bool] | None = None,
 ) -> Regret:
-    """What may be lost by stopping now; roughly, where there is one outcome."""
-    if rough and session.problem.goals.is_single:
-        return regret.rough_regret(session, ROUGH_PATHS if n_paths is None else n_paths)
-    if session.problem.goals.is_single:
-        return regret.regret(session, 400 if n_paths is None else n_paths, enough)
-    return joint_regret(session, JOINT_PATHS if n_paths is None else n_paths)
+    """What may be lost by stopping now; roughly, under the most probable parameters."""
+    single = session.problem.goals.is_single
+    if n_paths is None:
+        n_paths = ROUGH_PATHS if rough else 400 if single else JOINT_PATHS
+    if not single:
+        return joint_regret(session, n_paths, rough=rough, enough=enough)
+    if rough:
+        return regret.rough_regret(session, n_paths)
+    return regret.regret(session, n_paths, enough)
 
 
 def replicate_or_explore(session: Session, n_paths: int | None) -> Advice:

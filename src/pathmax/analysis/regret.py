@@ -17,7 +17,7 @@ from math import inf
 
 import numpy as np
 
-from pathmax.analysis.path_maxima import Maxima, Scene, maxima
+from pathmax.analysis.path_maxima import Maxima, Scene, maxima, rows_in
 from pathmax.arguments import real_number, whole_number
 from pathmax.arrays import Array
 from pathmax.gp.blas_threads import small_blas
@@ -41,7 +41,9 @@ class Regret:
     exact   whether the paths were drawn without approximation
     unit    what the draws are in where it is not your unit: a share of the front
     n       from how many results; `caution` says so when they are few
-    rough   whether the draws are what is lost at least
+    rough   whether it is from a look under the most probable parameters alone
+    rows    how many points there are to choose from; None in a space
+    joint   whether several outcomes are drawn together
     """
 
     draws: Array
@@ -50,6 +52,8 @@ class Regret:
     unit: str = ""
     n: int | None = None
     rough: bool = False
+    rows: int | None = None
+    joint: bool = False
 
     @property
     def caution(self) -> str:
@@ -93,7 +97,7 @@ def regret(
     session: Session, n_paths: int, enough: Callable[[Regret], bool] | None = None
 ) -> Regret:
     """`Study.regret`, where the arguments are described."""
-    scene = Scene.of(session)
+    scene = Scene.of(session, quick=enough is not None)
     if enough is None:
         return regret_of(session, scene, maxima(scene, n_paths))
     n_paths, drawn = whole_number("n_paths", n_paths, least=1), 0
@@ -122,7 +126,8 @@ def rough_regret(session: Session, n_paths: int) -> Regret:
     half = np.abs(0.5 * value - 0.5 * recommended)  # halves: no overflow
     params = params_at(session.problem.space, scene.recommended.u, scene.recommended.index)
     draws = 2.0 * np.minimum(half, 0.5 * LARGEST_NUMBER)
-    return Regret(draws, params, scene.exact, n=learnt_from(session), rough=True)
+    told, rows = learnt_from(session), rows_in(scene.domain)
+    return Regret(draws, params, scene.exact, n=told, rough=True, rows=rows)
 
 
 def regret_of(session: Session, scene: Scene, tops: Maxima) -> Regret:
@@ -131,7 +136,8 @@ def regret_of(session: Session, scene: Scene, tops: Maxima) -> Regret:
     params = params_at(session.problem.space, point.u, point.index)
     half = np.abs(0.5 * tops.value - 0.5 * tops.recommended)  # halves: no overflow
     draws = 2.0 * np.minimum(half, 0.5 * LARGEST_NUMBER)
-    return Regret(draws, params, scene.exact, n=learnt_from(session))
+    told, rows = learnt_from(session), rows_in(scene.domain)
+    return Regret(draws, params, scene.exact, n=told, rows=rows)
 
 
 def learnt_from(session: Session) -> int | None:

@@ -1,14 +1,15 @@
 """When to stop: a rule that reads the regret off sample paths, and what a check may cost.
 
 A check after every trial should cost no more than the suggestion did. Far from the goal a look at
-16 paths under the most probable parameters settles it. Near it, paths are drawn under all plausible
-parameters, 64 and then as many again, until it is clear what all `n_paths` of them would say:
+16 paths under the most probable parameters settles it, with several outcomes at fewer. Near it,
+paths are drawn under all plausible parameters, 64 and then as many again, until it is clear what
+all `n_paths` of them would say:
 
     P(share of all >= probability | share so far) >= SURE, or <= 1 - SURE         (beta-binomial)
 
 That is dear beside a suggestion of a few milliseconds, and so each result pays for one suggestion:
-a check that is not paid for yet has to wait, and then draws what is paid for. Where trials take
-longer than a check, nothing waits.
+a look or a check that is not paid for yet has to wait, and a check draws what is paid for. Where
+trials take longer than a check, nothing waits.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from pathmax.analysis.joint_regret import JOINT_ROUND
 from pathmax.analysis.regret import ROUND, Regret
 from pathmax.arguments import real_number, whole_number
 from pathmax.trials.trial import Trial, TrialState
@@ -31,25 +35,35 @@ LIKELY = 0.75  # that all would say to stop: enough to stop when those that are 
 ALL_PATHS, ALL_JOINT_PATHS = 400, 100
 
 SAVED = 5  # results before the first check that pay for one: a first design costs next to nothing
+FIRST_CHECK = 60.0  # suggestions that the first check of a run may cost: all paths in a space
 LONG = 1.0  # seconds: a trial that takes longer is dearer than any check
 
 
 class Prices(NamedTuple):
-    """What each part of a check costs, in suggestions (python -m benchmarks.stopping)."""
+    """What each part of a check costs, in suggestions (python -m benchmarks.stopping checks)."""
 
-    look: float
-    parameters: float  # drawing those that the results leave open
+    look: float  # a path of a look
+    parameters: float  # drawing those that the results leave open, and what paths of each need
     path: float
 
     @staticmethod
     def of(found: Regret) -> Prices:
         """As far as what was found tells where it comes from."""
-        if found.exact:  # a grid or a pool; of a given model milliseconds, which nobody counts
-            return Prices(0.0, 0.0, 0.0) if found.n is None else Prices(5.0, 40.0, 0.04)
-        return IN_A_SPACE._replace(parameters=0.0) if found.n is None else IN_A_SPACE
+        if found.joint:
+            prices = OF_A_FRONT if found.unit and found.rows is None else JOINT
+        else:
+            prices = IN_A_SPACE if found.rows is None else IN_A_POOL
+        if found.n is not None:
+            return prices
+        if found.exact:  # of a given model on few rows: milliseconds, which nobody counts
+            return Prices(0.0, 0.0, 0.0)
+        return prices._replace(parameters=0.0)
 
 
-IN_A_SPACE = Prices(0.9, 4.0, 0.13)
+IN_A_SPACE = Prices(0.056, 4.0, 0.13)
+IN_A_POOL = Prices(0.13, 15.0, 0.08)
+JOINT = Prices(0.6, 6.0, 0.6)  # under bounds, and of fronts among rows
+OF_A_FRONT = Prices(1.2, 4.0, 1.2)  # 1.9 at 12 results, 0.9 at 40: suggestions take longer there
 
 
 class Stoppable(Protocol):
@@ -88,7 +102,9 @@ class Account:
     spent: float
     near: bool = False  # whether the last look let paths be drawn
     prices: Prices = IN_A_SPACE
+    look: float = 0.0  # what the last one cost
     most: int = ALL_PATHS  # paths that a check may draw
+    round: int = ROUND  # paths that it draws at first
     results: list[tuple[float, ...]] | None = None  # of which the verdict is
     verdict: Verdict = Verdict(False, "")
 
@@ -96,12 +112,14 @@ class Account:
         """For a look, or for paths under all plausible parameters."""
         self.prices = Prices.of(found)
         look, parameters, path = self.prices
-        self.spent += look if found.rough else parameters + path * len(found.draws)
+        if found.rough:
+            self.look = look * len(found.draws)
+        self.spent += self.look if found.rough else parameters + path * len(found.draws)
 
     def paths(self, left: float) -> float:
         """How many paths of a check so much pays for."""
-        look, parameters, path = self.prices
-        return math.inf if not path else (left - look - parameters) / path
+        _, parameters, path = self.prices
+        return math.inf if not path else (left - self.look - parameters) / path
 
 
 _accounts: WeakKeyDictionary[Stoppable, dict[str, Account]] = WeakKeyDictionary()  # by rule
@@ -113,8 +131,8 @@ class StopWhen:
 
     All checks of a run cost about as much as its suggestions. Where trials take less than a
     second some therefore wait for later ones, and a run may go on for some trials more than it
-    would if each check were carried out. In pools of many hundred rows a check costs more, and so
-    it does with several objectives, where each path takes a search of its front.
+    would if each check were carried out: for 10 to 20 in a space or a pool, for 30 to 70 with
+    several objectives, where each path takes a search of its front.
 
     Args:
         regret: in your units; `max f - f(recommended)` is to be at most this. With several
@@ -151,30 +169,43 @@ class StopWhen:
         account = accounts.setdefault(repr(self), Account(spent=max(told - SAVED, 0)))
         results = [(trial.number, *trial.outcomes.values()) for trial in trials]
         if account.results != results:
-            first = account.results is None  # which is carried out in any case
-            left = math.inf if first or are_long(trials) else told - account.spent
+            left = told - account.spent
+            if account.results is None:  # the first: of a study from before it is all there is
+                left = math.inf if told > max(self.after, 1) else FIRST_CHECK
+            if are_long(trials):
+                left = math.inf
             account.verdict = self._check(study, told, left, account)
             account.results = results
         return account.verdict
 
     def _check(self, study: Stoppable, told: int, left: float, account: Account) -> Verdict:
-        if account.near and account.paths(left) < self.fewest(account.most):
+        fewest = self.fewest(account.most, account.round)
+        if left < account.look or (account.near and account.paths(left) < fewest):
             return Verdict(False, str(account.verdict))
-        found = study.regret(n_paths=LOOK_PATHS, context=self.context, rough=True)
+        found = study.regret(
+            n_paths=LOOK_PATHS, context=self.context, rough=True, enough=self.settled
+        )
         account.pay(found)
-        most = self.n_paths or (ALL_PATHS if found.rough else ALL_JOINT_PATHS)
-        account.most = most
+        most = self.n_paths or (ALL_JOINT_PATHS if found.joint else ALL_PATHS)
+        account.most, account.round = most, JOINT_ROUND if found.joint else ROUND
         account.near = found.probability(self.regret) >= self.probability - LOOK_MARGIN
-        paid = int(min(most, account.paths(left)))
-        if account.near and paid >= self.fewest(most):
+        paid, fewest = int(min(most, account.paths(left))), self.fewest(most, account.round)
+        if account.near and paid >= fewest:
             found = study.regret(
                 n_paths=paid, context=self.context, enough=lambda some: self.clear(some, most)
             )
             account.pay(found)
         account.spent = min(account.spent, told + SAVED)  # what was free leaves no large debt
-        whole = not found.rough and len(found.draws) >= self.fewest(most)
+        whole = not found.rough and len(found.draws) >= fewest
         stop = whole and self.foregone(found, most) >= LIKELY
         return Verdict(stop, self._words(found))
+
+    def settled(self, look: Regret) -> bool:
+        """Whether some paths of a look tell as much as all of them would."""
+        missed = int(np.sum(~(look.draws <= self.regret)))
+        if not missed:
+            return len(look.draws) >= LOOK_PATHS // 2
+        return 1.0 - missed / LOOK_PATHS < self.probability - LOOK_MARGIN
 
     def clear(self, found: Regret, of: int) -> bool:
         """Whether it is clear from some paths what so many would say."""
@@ -191,9 +222,9 @@ class StopWhen:
         wanted = math.ceil(self.probability * of - 1e-9)
         return chance_of_more(reached, drawn, max(of - drawn, 0), wanted - reached)
 
-    def fewest(self, of: int) -> int:
+    def fewest(self, of: int, first: int = ROUND) -> int:
         """How many paths that all reach the goal make it clear that so many would."""
-        drawn = ROUND
+        drawn = first
         while drawn < of and self._chance(drawn, drawn, of) < LIKELY:
             drawn *= 2
         return min(drawn, of)

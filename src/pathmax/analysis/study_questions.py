@@ -113,9 +113,10 @@ class StudyQuestions(StudyResults):
             context: as for `ask`; the maximum is that over what can be chosen in it.
             rough: whether to have, in about the time of a suggestion, what is lost at least: from
                 16 paths by default, of the most probable parameters, which are looked at and not
-                searched. With several outcomes it changes nothing.
-            enough: called with what 64, 128, 256, ... draws say; true ends drawing before there are
-                `n_paths`. With several outcomes all are drawn.
+                searched. With several outcomes the paths are searched as well.
+            enough: called with what 64, 128, 256, ... draws say, with several outcomes 32, 64, 96,
+                ...; true ends drawing before there are `n_paths`. Paths on more than 300 rows of a
+                pool are then approximate, as those of suggestions are.
         """
         session, asked = self._session.at(context), analysis.path_questions
         return asked.expected_regret(session, n_paths, rough=rough, enough=enough)
