@@ -1,6 +1,7 @@
 """Early stopping on recorded learning curves: what it costs to come near the best setting.
 
     python -m benchmarks.early_stopping diabetes-boosting --seeds 3 --budget 20
+    python -m benchmarks.early_stopping --seeds 5           all that were recorded and are reported
 
 Cost is counted in whole trainings: a trial that is stopped at step 9 of 81 costs 1/9. The regret is
 the best last value of the complete trials, less the best of the grid, as a share of the distance
@@ -31,7 +32,10 @@ def ours(problem: Problem, rule: str, seed: int, budget: float) -> Spent:
     trace: Spent = []
     cost = 0.0
     while cost < budget:
-        trial = study.ask()
+        try:
+            trial = study.ask()
+        except pathmax.errors.ExhaustedError:  # it has stopped or completed all that there is
+            break
         values = problem.curve({name: int(place) for name, place in trial.params.items()})
         for step, value in enumerate(values, start=1):
             study.report(trial, step, float(value))
@@ -99,9 +103,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         problem = load(name)
         for way, run in ways.items():
             traces = [run(problem, seed) for seed in range(options.seeds)]
-            means = [np.mean([regret(problem, t, cost) for t in traces]) for cost in costs]
-            shown = " | ".join(f"{mean:.3f}" for mean in means)
-            print(f"| {name} | {way} | {shown} | {np.mean([len(t) for t in traces]):.1f} |")
+            regrets = np.array([[regret(problem, t, cost) for cost in costs] for t in traces])
+            errors = (
+                regrets.std(axis=0, ddof=1) / np.sqrt(len(traces)) if len(traces) > 1 else costs
+            )
+            pairs = zip(regrets.mean(axis=0), errors, strict=True)
+            shown = " | ".join(f"{mean:.3f} ± {error:.3f}" for mean, error in pairs)
+            complete = np.mean([len(t) for t in traces])
+            print(f"| {name} | {way} | {shown} | {complete:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

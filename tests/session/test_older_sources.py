@@ -101,6 +101,26 @@ def test_what_has_nothing_to_do_with_it_is_ignored():
     assert study.best_value > alone.best_value - 1.0  # both are close to 80
 
 
+def test_what_is_ignored_changes_no_suggestion():
+    rng = np.random.default_rng(1)
+    noise = [{**row, "value": rng.normal()} for row in rows()]
+    study, alone = Study(SPACE, seed=0, learn_from=[noise]), Study(SPACE, seed=0)
+    for one in (study, alone):
+        one.add(rows(12))
+    for _ in range(3):
+        trial, other = study.ask(), alone.ask()
+        assert trial.params == other.params
+        assert not any(trial.info["outcomes"]["value"]["model"]["borrowed"].values())
+        study.tell(trial, value(trial.params))
+        alone.tell(other, value(other.params))
+
+
+def test_one_result_is_not_enough_to_borrow_any_further(older):
+    study = Study(SPACE, seed=0, learn_from=[older])
+    told(study, 2)
+    assert [trial.info["method"] for trial in study.trials] == ["pims", "design"]
+
+
 def test_where_it_says_nothing_there_is_a_first_design():
     opposite = [{**row, "value": -row["value"]} for row in rows()]
     study = Study(SPACE, seed=0, learn_from=[opposite])

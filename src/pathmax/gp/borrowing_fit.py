@@ -1,12 +1,13 @@
 """Learn how much to borrow from each lender, along with the parameters of the own process.
 
-The weights are those of the largest
+A lender is borrowed from if that is more probable than not, whatever the weight is:
 
-    p(y, theta | weights) p(weights),      theta the parameters of the own process, at their best
+    sum over weights > 0 of  p(y, theta | weight) p(weight)  >  p(y, theta | 0) p(0),
 
-among a list of candidates with 0 in it, so that what is found is never less probable than the
-process without lenders. Given the lenders' data, y is told by the data of the process alone: what a
-lender has measured is not explained once more, and its length scales are its own.
+theta the parameters of the own process, at their best for each weight. Then the weight is the most
+probable one. Else the process is that without lenders. Given the lenders' data, y is told by the
+data of the process alone: what a lender has measured is not explained once more, and its length
+scales are its own.
 
 A weight is a slope: by how much f rises where the lender rises by 1. Two slopes are expected, the
 one that takes the values of both in the same unit of the user (`expected`), and the one by which
@@ -130,23 +131,29 @@ class BorrowingFit:
                 return self._best(shares, None)
             weights = [0.0] * len(self.lenders)
             best = self._best(weights, warm)
-            left, score = set(range(len(weights))), best.score
+            left = set(range(len(weights))) if self.y.any() else set()  # equal values tell nothing
             while left:
-                tried = [
-                    (found.score + candidate.log_prior, i, candidate.weight, found)
-                    for i in sorted(left)
-                    for candidate in candidate_weights([expected[i], self.usual_slope(i)])
-                    for found in (self._best(reweighted(weights, i, candidate.weight), warm, best),)
-                ]
-                score, i, weight, best = max(tried, key=lambda one: one[:1])
-                weights[i] = weight
-                left = left - {i} if weight else set()
-            return best._replace(score=score)
+                ways = {i: self._ways(i, weights, expected[i], warm) for i in sorted(left)}
+                odds = {i: related_odds(some, best.score) for i, some in ways.items()}
+                i = max(odds, key=odds.__getitem__)
+                if (
+                    odds[i] <= 0.0
+                ):  # at odds of 3 unrelated ones cost no less: benchmarks/transfer.md
+                    break
+                best = max(ways[i], key=lambda one: one.score)
+                weights, left = list(best.weights), left - {i}
+            return best
 
-    def alone(self, warm: GaussianProcess | None = None) -> Scored:
-        """The process that borrows nothing."""
-        with small_blas(len(self.y)):
-            return self._best([0.0] * len(self.lenders), warm)
+    def _ways(
+        self, i: int, weights: Sequence[float], expected: float, warm: GaussianProcess | None
+    ) -> list[Scored]:
+        """The best process for each weight of lender i but 0, beside others; scores as one."""
+        found = []
+        for candidate in candidate_weights([expected, self.usual_slope(i)]):
+            if candidate.weight:
+                best = self._best(reweighted(weights, i, candidate.weight), warm)
+                found.append(best._replace(score=best.score + candidate.log_prior))
+        return found
 
     def _best(
         self, weights: Sequence[float], warm: GaussianProcess | None, known: Scored | None = None
@@ -195,6 +202,11 @@ class Scored(NamedTuple):
     weights: tuple[float, ...]
     score: float
     process: GaussianProcess
+
+
+def related_odds(ways: Sequence[Scored], without: float) -> float:
+    """The logarithm of how much more probable some weight is than none, whatever it is."""
+    return float(np.logaddexp.reduce([one.score for one in ways]) - without - math.log(UNRELATED))
 
 
 def own_part(weights: Sequence[float]) -> LogNormal:

@@ -114,8 +114,7 @@ def lacks_design(landscape: Landscape) -> bool:
     Such a study goes on as one without older results.
     """
     few = landscape.problem.older and landscape.history.number < INITIAL
-    fits = (surrogate.fit for surrogate in landscape.surrogates.values())
-    return bool(few) and not any(weight for fit in fits for weight in fit.borrowed.values())
+    return bool(few) and not any(one.fit.borrows for one in landscape.surrogates.values())
 
 
 def method_of(problem: StudyProblem) -> Method:

@@ -32,6 +32,11 @@ class Fit:
     borrowed: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def borrows(self) -> bool:
+        """Whether older results tell something."""
+        return any(self.borrowed.values())
+
+    @property
     def prior(self) -> gp.GaussianProcess:
         """The process before any data, and without what it borrows."""
         return gp.GaussianProcess(self.kernel, self.noise, self.mean, bowl=self.bowl)

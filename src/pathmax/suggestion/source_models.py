@@ -97,7 +97,7 @@ class Borrower:
         self,
         observed: Observations,
         noises: Array,
-        warm: gp.GaussianProcess | None,
+        last: Fit | None,
         priors: gp.Priors,
         *,
         warp: bool,
@@ -106,14 +106,13 @@ class Borrower:
         bent = own_transform(self.sign, observed.values, self.lenders, warp=warp)
         straight = own_transform(self.sign, observed.values, self.lenders, warp=False)
         few = FEW_VALUES <= observed.n < ENOUGH_VALUES
+        warm = None if last is None else last.prior
         found = []
         for transform in (straight, bent) if few and bent != straight else (bent,):
             task = self._task(observed, noises, transform, priors)
             learnt = task.learn(expected_slopes(self.lenders, transform), warm)
             found.append((learnt.score + log_slopes(transform, observed.values), learnt, transform))
         _, learnt, transform = max(found, key=lambda one: one[0])
-        if transform != bent and not any(learnt.weights):  # then as without lenders
-            learnt, transform = self._task(observed, noises, bent, priors).alone(warm), bent
         process, weights = learnt.process, learnt.weights
         return Fit(
             gp.from_json(process.kernel.to_json()),  # as the next one reads it

@@ -16,7 +16,7 @@ Of too many observations some are left out (`kept_rows`), chosen anew with every
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -73,10 +73,7 @@ class Modeller:
             steps[stop] = posterior
             done = stop
         blocks = [stop for stop in steps if not (stop - fit.n) % EXTENSION_BLOCK]
-        needed = {
-            done,
-            max(blocks, default=done),
-        }  # one by one from the first, blocks from the last
+        needed = {done, max(blocks, default=done)}  # one by one from the first, or by blocks
         steps = {stop: steps[stop] for stop in needed if stop in steps}
         return Surrogate(posterior, fit, observed, steps)
 
@@ -106,7 +103,7 @@ class Modeller:
         self, fit: Fit, observed: Observations, n: int, rng: np.random.Generator, priors: gp.Priors
     ) -> tuple[Surrogate, ...]:
         y, noises = fit.transform.inward(observed.values), self._given_noises(observed)
-        if fit.borrowed:
+        if fit.borrows:
             several = self._borrowing.plausible(fit, observed, noises, n, rng, priors)
             return tuple(self._with(fit, prior, observed, y) for prior in several)
         variances = fit.transform.variance_inward(noises, observed.values)
@@ -184,15 +181,18 @@ class Modeller:
         return new >= schedule(every, last.n) or bool(far)
 
     def _learn(self, observed: Observations, last: Fit | None) -> Fit:
-        if self.lenders:
-            given = self._given_noises(observed)
-            warm = None if last is None else last.prior
-            priors = self._priors(observed.X.shape[1])
-            return self._borrowing.learn(observed, given, warm, priors, warp=self.settings.warp)
+        if not self.lenders:
+            return self._alone(observed, last)
+        given, priors = self._given_noises(observed), self._priors(observed.X.shape[1])
+        fit = self._borrowing.learn(observed, given, last, priors, warp=self.settings.warp)
+        if fit.borrows:
+            return fit
+        last = None if last is None or last.borrows else last  # then as without older results
+        return replace(self._alone(observed, last), borrowed=fit.borrowed)
+
+    def _alone(self, observed: Observations, last: Fit | None) -> Fit:
         fits = [self._learn_as(one, observed, last) for one in self._transforms(observed, last)]
-        return (
-            fits[0] if len(fits) == 1 else max(fits, key=lambda fit: self._evidence(fit, observed))
-        )
+        return fits[0] if not fits[1:] else max(fits, key=lambda f: self._evidence(f, observed))
 
     def _learn_as(self, transform: ValueTransform, observed: Observations, last: Fit | None) -> Fit:
         given = transform.variance_inward(self._given_noises(observed), observed.values)
