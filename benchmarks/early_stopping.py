@@ -20,7 +20,7 @@ import pathmax
 from benchmarks.learning_curves import REPORTED, Problem, load, recorded
 
 Spent = list[tuple[float, float]]  # cost so far, and the best complete value by then
-RULES = ("never", "asha", "hyperband", "posterior")
+RULES = ("never", "posterior", "asha", "hyperband")
 PRUNERS = ("asha", "hyperband")
 COSTS = (5.0, 10.0, 20.0)
 

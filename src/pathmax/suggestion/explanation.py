@@ -39,7 +39,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        with several outcomes running trials count among the data (`points_at_target`); how alike
 #        categories are has a size in common, which is expected by their number (`gp.priors`);
 #        a point is not tried closely while it is running at another fidelity; where gaps of a
-#        front are small, its hypervolume is expected to grow most (`joint_improvement`)
+#        front are small, its hypervolume is expected to grow most (`joint_improvement`);
+#        older results count where it is more probable that they tell something (`borrowing_fit`)
 ENGINE = 6
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
