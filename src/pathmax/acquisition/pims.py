@@ -13,13 +13,18 @@ that is above the best mean at the data by as much, somewhere, takes the place o
 noise f is known when it is known to TO_NOISE of a measurement's standard deviation: refining it
 further is not worth a measurement either. With 0, as in the paper, there is one path.
 
-The maximum over a whole cube grows with its dimension: in d = 100 xi_t is 11 to 14, and PIMS goes
-wherever it knows least. With `looks` g* is the maximum over a finite set X_t of so many points and
-the data, unless they are enough for three to an axis: half of them are spread over the space, half
-lie about the best results (`perturbation`). X_t does not depend on the path, so that
-E[xi_t^2] <= 2 + 2 log(|X_t| / 2) as on any finite set (Lemma 4.1); no theorem bounds what lies
-between its points. Chosen in benchmarks/surrogate.md. With 0, as in the paper, the path is searched
-everywhere.
+The maximum over a whole cube is more than few trials can reach, and grows with the dimension: xi_t
+is 2 to 4 in d = 5 and 11 to 14 in d = 100, where PIMS goes wherever it knows least. With `looks`,
+in a box from three coordinates on, g* is the maximum over a finite set X_t and the data. Half of
+its points are spread over the space, half lie about the best results (`perturbation`). Their number
+grows with the results and is drawn for each trial: more than m with probability 8 n / m, at most
+`looks`. So the first trials aim at what can be reached soon, most of them, and later ones beyond.
+In a mixed space there are `looks` points where these are fewer than three to an axis, and else a
+search. X_t does not depend on the path, so that E[xi_t^2] <= 2 + 2 log(|X_t| / 2) as on any finite
+set (Lemma 4.1); no theorem bounds what lies between its points. Where the mean is above g*, the
+highest mean takes its place: xi_t is 0 instead of negative, which the bound counts as 0 anyway, and
+the choice is where the mean is highest, not where it is surest. Chosen in benchmarks/surrogate.md.
+With 0, as in the paper, the path is searched everywhere.
 """
 
 from __future__ import annotations
@@ -32,7 +37,9 @@ from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.options import OnePathMethod, amount, count_or_none
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Sample, Surface
+from pathmax.acquisition.ucb import UpperConfidence
 from pathmax.acquisition.weighted_path import choose_path
+from pathmax.search.domains import Maximum
 
 TO_NOISE = 0.5
 MORE_PATHS = 8  # 32 look elsewhere more often and are no better (benchmarks/surrogate.md)
@@ -45,8 +52,8 @@ class Pims(OnePathMethod):
 
     resolution  where f is known to a standard deviation below this, other paths are asked for
                 something better; left out, a study that chooses its own model decides, and else 0
-    looks       points among which the maximum of a path is taken where there are many parameters,
-                with 0 everywhere; left out, a study that chooses its own model decides, and else 0
+    looks       at most so many points among which the maximum of a path is taken, with 0 everywhere;
+                left out, a study that chooses its own model decides, and else 0
     """
 
     name: ClassVar[str] = "pims"
@@ -78,6 +85,9 @@ def improve(step: Step, surface: Surface, path: Sample, looks: int = 0) -> Choic
     looks = surface.looks(looks)
     g_star = path.peak_among(looks) if looks else path.peak()
     best = surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
+    if looks and surface.at(best)[0] > g_star.value:
+        best = surface.top(UpperConfidence(0.0), hints=best.u[None])
+        g_star = Maximum(best.u, surface.at(best)[0])
     choice = step.choice(surface, best, **step.peak(g_star))
     if looks:
         choice.info["looks"] = looks

@@ -46,7 +46,7 @@ MOST_DRAWS = 5
 # better is not tried again while a sample path sees something better. On 124 runs this ranks level
 # with one path only, and finds a much higher hill in one to three (benchmarks/surrogate.md).
 KNOWN_STD = 1e-3
-PATH_LOOKS = 2048  # points among which a path's maximum is taken: benchmarks/surrogate.md
+PATH_LOOKS = 2048  # at most so many points show a path's maximum: benchmarks/surrogate.md
 
 
 @dataclass(frozen=True, slots=True)

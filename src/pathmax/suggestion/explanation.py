@@ -40,7 +40,9 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        categories are has a size in common, which is expected by their number (`gp.priors`);
 #        a point is not tried closely while it is running at another fidelity; where gaps of a
 #        front are small, its hypervolume is expected to grow most (`joint_improvement`);
-#        older results count where it is more probable that they tell something (`borrowing_fit`)
+#        older results count where it is more probable that they tell something (`borrowing_fit`);
+#        from three real parameters on the maximum of a path is that among some points, whose number
+#        grows with the results, or the highest mean (`Pims.looks`)
 ENGINE = 6
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

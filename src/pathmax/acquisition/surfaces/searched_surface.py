@@ -28,7 +28,11 @@ from pathmax.search.scores import Score
 HINTS = 64
 MANY = 2000
 LEAST_EFFORT = 0.25
-PER_AXIS = 3  # points to an axis: as many as that stand for a domain no better than a search
+LOOKS_PER_RESULT = 8  # points among which a path's maximum is taken: benchmarks/surrogate.md
+# Real coordinates from which on that is done; where some are lists, it is done where `looks` points
+# are fewer than so many to an axis. Else few points are no better than a search, or worse.
+FINITE_FROM = 3
+PER_AXIS = 3
 CENTRES = 5  # data with the largest means about which points are scattered for `peak_among`
 
 
@@ -69,7 +73,13 @@ class Searched(Surface):
         return [self._sample(paths, i) for i in range(n)]
 
     def looks(self, n: int) -> int:
-        return n if PER_AXIS**self.domain.dimension > n else 0  # fewer would be better searched
+        d = self.domain.dimension
+        if self.domain.lattice is not None:
+            return n if PER_AXIS**d > n else 0
+        if d < FINITE_FROM:
+            return 0
+        fewest = LOOKS_PER_RESULT * max(self.model.n, 1)
+        return min(n, int(fewest / (1.0 - self.rng.random())))
 
     def glances(self, n: int) -> list[tuple[Sample, Maximum]]:
         paths = self.draw(n)

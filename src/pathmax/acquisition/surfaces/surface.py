@@ -89,7 +89,7 @@ class Surface(ABC):
         """n sample paths."""
 
     def looks(self, n: int) -> int:
-        """At how many points paths are looked at, if at n at most; 0 where they are searched."""
+        """At how many points a path is looked at, drawn anew, n at most; 0 where it is searched."""
         return 0
 
     def draw(self, n: int) -> Paths:
