@@ -62,8 +62,8 @@ REFITTED = {
     "wider",
 }
 MOVED |= REFITTED
-# From three parameters on engine 6 takes the maximum of a path among some points: new trials differ,
-# while those of version 0.1 are derived again from paths that are searched everywhere.
+# From three parameters on engine 6 takes the maximum of a path among some points: new trials
+# differ, while those of version 0.1 are derived again from paths that are searched everywhere.
 CONTINUED_ELSEWHERE = MOVED | {"pims-mixed"}
 REFITTED_BY = 0.15  # of a range: how far what is recommended may then be off
 

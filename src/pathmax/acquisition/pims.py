@@ -52,7 +52,7 @@ class Pims(OnePathMethod):
 
     resolution  where f is known to a standard deviation below this, other paths are asked for
                 something better; left out, a study that chooses its own model decides, and else 0
-    looks       at most so many points among which the maximum of a path is taken, with 0 everywhere;
+    looks       the most points among which the maximum of a path is taken, with 0 everywhere;
                 left out, a study that chooses its own model decides, and else 0
     """
 
