@@ -53,8 +53,8 @@ def front_looks(
     """n points of a domain, half of them about its best results so far, if there are any."""
     near = n // 2 if len(best) else 0
     everywhere = domain.spread((n - near) // 2, rng)
-    edges = on_faces(domain, domain.spread(n - near - len(everywhere), rng), rng)
-    found = [everywhere, domain.project(edges)]
+    more = domain.spread(n - near - len(everywhere), rng)
+    found = [everywhere, domain.beside(more, on_faces(domain, more, rng))]
     if near:
         found.append(perturbed(domain, best, near, scales, rng))
     return np.concatenate(found)

@@ -15,9 +15,8 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from pathmax.arrays import Array, Mask
+from pathmax.arrays import Array, Index, Mask
 from pathmax.search.polytope import FLAT
-from pathmax.search.row_projection import miss_each
 from pathmax.space.constraint_parts import Limits
 
 DIFFERENCE = 1e-6  # of the cube, for the slope of a curve
@@ -35,6 +34,11 @@ class Polytopes(NamedTuple):
     def equations(self) -> Mask:  # (m, R)
         """Rows with one value only."""
         return np.asarray(self.high - self.low <= FLAT)
+
+    def of(self, points: Index) -> Polytopes:
+        """Those about some of the points."""
+        A = self.A if self.A.ndim == 2 else self.A[points]
+        return Polytopes(A, self.low[points], self.high[points])
 
 
 @final
@@ -79,43 +83,39 @@ class Clauses:
         """The values a'u of the rows and h(u) of the curves at each point."""
         return np.concatenate([U @ self.A.T, self.curve_values(U)], axis=1)
 
-    def misses(self, U: Array, numbers: Array) -> Array:  # (m, d), (m, numeric) -> (m, parts)
-        """By how much each part is missed at each point; infinite where it is undefined."""
-        missed = miss_each(numbers, self.low, self.high)
-        missed[np.isnan(missed)] = np.inf
+    def ranks(self, U: Array) -> Array:  # (m, d) -> (m, parts)
+        """By how much each part is missed at each point, below 0 how far inside a point is.
+
+        Infinite where a part is undefined.
+        """
+        numbers = self.numbers(U)
+        rank = np.maximum(np.maximum(self.low - numbers, numbers - self.high), -1.0)
+        rank[np.isnan(rank)] = np.inf
         choices = [
-            np.where(np.isin(U[:, member.column], member.values), 0.0, MEMBER_MISS)
+            np.where(np.isin(U[:, member.column], member.values), -1.0, MEMBER_MISS)
             for member in self.members
         ]
-        return np.column_stack([missed, *choices])
+        return np.column_stack([rank, *choices]) if choices else rank
 
     def demands(self, U: Array, rng: np.random.Generator | None = None) -> Mask:  # -> (m, parts)
         """Which parts each point keeps. With an rng clauses that do not hold choose at random."""
         kept = np.repeat(self.always[None], len(U), axis=0)
         if not self.choosing:
             return kept
-        numbers = self.numbers(U)
-        missed, depth = self.misses(U, numbers), self.depths(U, numbers)
-        rows = np.arange(len(U))
+        ranks, rows = self.ranks(U), np.arange(len(U))
         for clause in self.choosing:
             known = [part for part in clause if part is not None]
             if not known:
                 continue
-            rank = np.where(missed[:, known] > 0.0, missed[:, known], -depth[:, known])
+            rank = ranks[:, known]
             if rng is not None:
-                broken = (missed[:, known] > 0.0).all(axis=1)
+                broken = (rank > 0.0).all(axis=1)
                 rank[broken] = rng.random((int(broken.sum()), len(known)))
             best = np.array(known)[np.argmin(rank, axis=1)]
             unsure = None in clause  # a part that only `holds` knows may be the one
             ask = rank.min(axis=1) <= 0.0 if unsure else np.ones(len(U), dtype=bool)
             kept[rows[ask], best[ask]] = True
         return kept
-
-    def depths(self, U: Array, numbers: Array) -> Array:  # -> (m, parts)
-        """How far inside each part a point is; 1 where it is a member."""
-        depth = np.minimum(np.minimum(numbers - self.low, self.high - numbers), 1.0)
-        inside = np.ones((len(U), len(self.members)))
-        return np.asarray(np.nan_to_num(np.column_stack([depth, inside]), nan=0.0))
 
     def rows_at(self, U: Array, kept: Mask) -> Polytopes:  # (m, d), (m, parts)
         """The polytope about each point: rows that are not kept have no bounds."""

@@ -50,7 +50,7 @@ class Constrained(Domain):
     @cached_property
     def region(self) -> FeasibleRegion:
         """Where ascents can go."""
-        return FeasibleRegion(self.axes, self.limits, spread)
+        return FeasibleRegion(self.axes, self.limits, spread, lambda on: known_points(on).points)
 
     @property
     def is_slice(self) -> bool:
@@ -96,6 +96,17 @@ class Constrained(Domain):
             for i in np.flatnonzero(~good):
                 V[i] = known[int(np.argmin(np.square(known - U[i]).sum(axis=1)))]
         return V
+
+    def beside(self, U: Array, V: Array) -> Array:  # (m, d), (m, d) -> (m, d)
+        at, real = U, self.lattice.real
+        if len(self.lattice.columns):
+            listed = V.copy()
+            listed[:, real] = U[:, real]
+            listed, good = self.region.repair(listed, tries=1)
+            at = np.where(good[:, None], listed, U)
+        step = np.zeros_like(U)
+        step[:, real] = V[:, real] - U[:, real]
+        return self.region.beside(at, step)
 
     def whole(self) -> Constrained:
         return replace(self, excluded=None)

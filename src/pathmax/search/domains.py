@@ -81,6 +81,10 @@ class Domain(ABC):
     def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
         """The nearest points of the domain, excluded ones too."""
 
+    def beside(self, U: Array, V: Array) -> Array:  # (m, d), (m, d) -> (m, d)
+        """Points of the domain near V; U are some that V was reached from."""
+        return self.project(V)
+
     @abstractmethod
     def search(self, task: Task) -> Maximum:
         """The best point that may be chosen: see `maximize`."""

@@ -20,12 +20,12 @@ def perturbed(
     domain: Domain, centres: Array, n: int, scales: Array, rng: np.random.Generator
 ) -> Array:  # (c, d), (d,) -> (n, d)
     """n points of a domain about some of its points, by length scales and by parts of them."""
-    U = centres[rng.integers(len(centres), size=n)]
+    U = domain.project(centres)[rng.integers(len(centres), size=n)]
     moves = rng.standard_normal(U.shape) * np.minimum(scales, LONGEST_MOVE)
     moves *= 10.0 ** (-DECADES * rng.random((n, 1)))
     moves *= rng.random(U.shape) < min(1.0, MOVED / domain.dimension)
-    lattice = domain.lattice
+    lattice, V = domain.lattice, U
     if lattice is not None:
-        U = lattice.jumps(U, rng)
+        V = lattice.jumps(U, rng)
         moves[:, lattice.columns] = 0.0
-    return domain.project(U + moves)
+    return domain.beside(U, V + moves)

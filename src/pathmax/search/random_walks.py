@@ -165,19 +165,15 @@ def slide(region: FeasibleRegion, U: Array, rng: np.random.Generator, others: Ar
     P = np.where(rng.random((m, 1)) < 0.5, along, rng.standard_normal((m, d))) * free
     rows = region.clauses.rows_at(U, region.clauses.demands(U))
     P = in_hull(P, rows.A, rows.equations, free)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        walls = np.where(P > 0.0, (ceiling - U) / P, np.where(P < 0.0, (floor - U) / P, np.inf))
-        back = np.where(P > 0.0, (floor - U) / P, np.where(P < 0.0, (ceiling - U) / P, -np.inf))
-        last, first_t = walls.min(axis=1), back.max(axis=1)
-        if rows.low.shape[1]:
-            S, along_rows = forth(U, rows.A), forth(P, rows.A)
-            flat = np.abs(along_rows) <= 1e-12 * np.abs(P).max(axis=1, initial=0.0)[:, None]
-            flat |= rows.equations
-            high = np.where(along_rows > 0.0, rows.high - S, rows.low - S) / along_rows
-            low = np.where(along_rows > 0.0, rows.low - S, rows.high - S) / along_rows
-            last = np.minimum(last, np.where(flat, np.inf, high).min(axis=1))
-            first_t = np.maximum(first_t, np.where(flat, -np.inf, low).max(axis=1))
-        length = last - first_t
+    first_t, last = chord(U, P, floor, ceiling)
+    if rows.low.shape[1]:
+        S, along_rows = forth(U, rows.A), forth(P, rows.A)
+        flat = np.abs(along_rows) <= 1e-12 * np.abs(P).max(axis=1, initial=0.0)[:, None]
+        flat |= rows.equations
+        along_rows[flat] = 0.0
+        enters, leaves = chord(S, along_rows, rows.low, rows.high)
+        first_t, last = np.maximum(first_t, enters), np.minimum(last, leaves)
+    length = last - first_t
     sound = np.isfinite(last) & np.isfinite(first_t) & (length > 0.0)
     t = np.zeros((m, 1))
     chance = rng.random((m, 1))
@@ -187,6 +183,17 @@ def slide(region: FeasibleRegion, U: Array, rng: np.random.Generator, others: Ar
     if region.clauses.curves:
         V = region.ahead(U, V - U)
     return region.inward(U, V)
+
+
+def chord(U: Array, P: Array, floor: Array, ceiling: Array) -> tuple[Array, Array]:
+    """Between which t the point U + t P is between two corners: (m, d) each -> (m,), (m,)."""
+    still = P == 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = (floor - U) / P, (ceiling - U) / P
+    enters, leaves = np.minimum(first, second), np.maximum(first, second)
+    if still.any():
+        enters[still], leaves[still] = -np.inf, np.inf
+    return enters.max(axis=1, initial=-np.inf), leaves.min(axis=1, initial=np.inf)
 
 
 def in_hull(P: Array, A: Array, equal: Mask, free: Mask) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from pathmax.arrays import Array, Mask
 
 ROW_TOLERANCE = 1e-11  # by how much a row of length 1 may be missed
-ROUNDS, FEW_ROUNDS = 30, 8
+ROUNDS, FEW_ROUNDS = 30, 3
 FULL_STEPS = 3  # most projections are done by then; later steps are as long as they help
 SHARES = (1.0, 0.5, 0.15, 0.02)
 ALTERNATIONS = 300
