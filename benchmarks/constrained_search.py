@@ -110,27 +110,36 @@ def filled(space: Space, n: int, f) -> Study:  # type: ignore[no-untyped-def]
     return results
 
 
-def cost(n: int = 100, d: int = 10, repeats: int = 7) -> None:
-    """The price of sentences."""
+def cost(n: int = 100, d: int = 10, repeats: int = 9) -> None:
+    """The price of sentences and of mixtures."""
 
-    def f(params: dict[str, float]) -> float:
-        x = np.array(list(params.values()), dtype=float)
+    def f(params: dict[str, object]) -> float:
+        x = np.array([v if isinstance(v, float) else 0.1 for v in params.values()])
         return float(np.sin(5 * x).sum() - ((x - 0.4) ** 2).sum())
 
-    box = Space({f"x{i}": Float(0, 1) for i in range(d)})
-    plain = filled(box, n, f)
-    for sentences in (1, 3, 10):
-        rng = np.random.default_rng(sentences)
-        known = filled(linear_space(d, sentences, False, rng), n, f)
-        without: list[float] = []
+    box: dict[str, object] = {f"x{i}": Float(0, 1) for i in range(d)}
+    plain = Space(box)
+    mixed = Space(box | {"n": Int(0, 20), "kind": Categorical(["a", "b", "c"])})
+    blend = Mixture({f"x{i}": (0, 0.6) for i in range(d)}, total=1)
+    cases: list[tuple[str, Space, Space]] = []
+    for kind, without in (("", plain), (", mixed", mixed)):
+        for sentences in (1, 3, 10):
+            space = linear_space(d, sentences, bool(kind), np.random.default_rng(sentences))
+            cases.append((f"{sentences:2d} linear sentences{kind}", without, space))
+    cases.append((f"a mixture of {d}", plain, Space({"blend": blend})))
+    curved = ["x0 ** 2 + x1 ** 2 <= 0.8", "x2 * x3 >= 0.1"]
+    cases.append(("two sentences that are not linear", plain, Space(box, curved)))
+    for words, without, space in cases:
+        known, free = filled(space, n, f), filled(without, n, f)
+        outside: list[float] = []
         within: list[float] = []
         for _ in range(repeats):
-            without += suggestion_seconds(plain, 1)
+            outside += suggestion_seconds(free, 1)
             within += suggestion_seconds(known, 1)
-        ratio = np.median(within) / np.median(without)
+        ratio = np.median(within) / np.median(outside)
         print(
-            f"{sentences:2d} linear sentences, n = {n}, d = {d}: {1e3 * np.median(within):.0f} ms "
-            f"against {1e3 * np.median(without):.0f} ms, ratio {ratio:.2f}",
+            f"{words}, n = {n}, d = {d}: {1e3 * np.median(within):.0f} ms "
+            f"against {1e3 * np.median(outside):.0f} ms, ratio {ratio:.2f}",
             flush=True,
         )
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from pathmax import Categorical, Float, Int, Mixture, Space
+from pathmax.search.clauses import Polytopes
 from pathmax.search.constrained_domain import Constrained
-from pathmax.search.polytope_steps import approach, draw_in, tangent
+from pathmax.search.polytope_steps import approach, chord, draw_in, tangent
 from pathmax.search.row_projection import miss, project_on_rows
 
 
@@ -78,3 +79,27 @@ def test_points_beside_others_obey(space, rng):
     near = domain.beside(U, V)
     assert domain.limits.holds(near).all()
     assert np.linalg.norm(near - V, axis=1).mean() < np.linalg.norm(U - V, axis=1).mean()
+
+
+def test_a_line_stays_inside_just_as_far_as_its_chord_says(cut, rng):
+    U, (A, low, high), floor, ceiling = cut
+    U = 0.5 + 0.02 * rng.standard_normal(U.shape)
+    P = rng.standard_normal(U.shape)
+    first, last = chord(U, P, Polytopes(A, low, high), floor, ceiling)
+    assert (first < 0.0).all() and (last > 0.0).all()
+
+    def outside(t):
+        V = U + t[:, None] * P
+        return np.maximum(miss(V, A, low, high), np.maximum(-V, V - 1.0).max(axis=1))
+
+    for end in (first, last):
+        assert outside(end).max() <= 1e-12
+        assert (outside(1.001 * end) > 0.0).all()
+
+
+def test_a_step_along_its_way_ends_inside(rng):
+    space = Space({f"x{i}": Float(0, 1) for i in range(5)}, ["x0 + 3 * x1 - 2 * x2 <= 1"])
+    region = Constrained(space.axes, space.limits).region
+    U = region.spread(100, rng)
+    V = region.along(U, rng.standard_normal(U.shape))
+    assert region.limits.holds(V).all() and (np.abs(V - U).max(axis=1) > 0.0).mean() > 0.9

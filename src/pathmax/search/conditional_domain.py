@@ -184,6 +184,9 @@ class SettledRegion(Region):
     def ahead(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
         return self.settle(self.region.ahead(np.maximum(U, 0.0), step))
 
+    def along(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
+        return self.settle(self.region.along(np.maximum(U, 0.0), step))
+
 
 @final
 class Settled(Score):

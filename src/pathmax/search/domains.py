@@ -192,6 +192,10 @@ class Region(Protocol):
         """The points of the region nearest to U + step."""
         return self.project(U + step)
 
+    def along(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
+        """U + step, or where that way leaves the region; asked where `is_product` is False."""
+        return self.ahead(U, step)
+
 
 @final
 class Projected(Region):

@@ -17,14 +17,13 @@ from pathmax.arrays import Array, Index, Mask
 from pathmax.search.clauses import Clauses
 from pathmax.search.domains import Region
 from pathmax.search.lattice import AxisLike, Lattice
-from pathmax.search.polytope_steps import approach, draw_in, tangent
-from pathmax.search.row_projection import ROW_TOLERANCE, forth, project_on_rows
+from pathmax.search.polytope_steps import approach, chord, draw_in, steepest
+from pathmax.search.row_projection import ROW_TOLERANCE, project_on_rows
 from pathmax.search.screening import scatter
 from pathmax.space.constraint_parts import Limits
 
 Rng: TypeAlias = np.random.Generator
 
-ACTIVE = 1e-7  # nearer than this to a bound a row holds a point
 NEWTON = 6  # times that curves are linearised, each time about the last point
 INSIDE_TRIES = 6  # choices of parts, and of values, for a point that is to be brought inside
 
@@ -256,6 +255,14 @@ class FeasibleRegion(Region):
             return ahead
         return self.onto(V, kept, (floor, ceiling), patient=False)
 
+    def along(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
+        if self.clauses.curves:
+            return self.ahead(U, step)
+        floor, ceiling = self.walls(U)
+        rows = self.clauses.rows_at(U, self.clauses.demands(U))
+        share = np.clip(chord(U, step, rows, floor, ceiling)[1], 0.0, 1.0)
+        return np.minimum(np.maximum(U + share[:, None] * step, floor), ceiling)
+
     def beside(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
         """Points of the region near U + step, not the nearest ones: quicker than `ahead`."""
         if self.clauses.curves:
@@ -283,26 +290,5 @@ class FeasibleRegion(Region):
         still = ceiling - floor <= 0.0
         if held is not None:
             still |= held
-        at_floor, at_ceiling = U <= floor + 1e-12, U >= ceiling - 1e-12
-        F = ~still & ~(at_floor & (G < 0.0)) & ~(at_ceiling & (G > 0.0))
         rows = self.clauses.rows_at(U, self.clauses.demands(U))
-        S = forth(U, rows.A)
-        upper, lower = S >= rows.high - ACTIVE, S <= rows.low + ACTIVE
-        active = upper | lower
-        some = active.any(axis=0)
-        if not some.any():
-            g = G * F
-            return np.matmul(H, g[:, :, None])[:, :, 0] * F, g
-        upper, lower, active = upper[:, some], lower[:, some], active[:, some]
-        A = rows.A[..., some, :]
-        A = A if A.ndim == 3 else np.broadcast_to(A, (len(U), *A.shape))
-        for _ in range(4):
-            P, push = tangent(G, H, A, active, F)
-            # a row no longer holds where the sign of its multiplier says that G points inward
-            loose = active & ~(upper & lower) & np.where(upper, push < 0.0, push > 0.0)
-            rest = G - np.einsum("mrd,mr->md", A, push)
-            G_free = ~still & ~(at_floor & (rest < 0.0)) & ~(at_ceiling & (rest > 0.0))
-            if not loose.any() and (G_free == F).all():
-                break
-            active, F = active & ~loose, G_free
-        return P, np.where(F, G, 0.0)
+        return steepest(U, G, H, rows, (floor, ceiling), still)

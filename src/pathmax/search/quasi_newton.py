@@ -157,7 +157,13 @@ class Climb:
         return self.next
 
     def _next(self) -> Array:  # -> (S, d)
-        ahead = self.region.ahead(self.U, self.step[:, None] * self.P)
+        step = self.step[:, None] * self.P
+        ahead = self.region.ahead(self.U, step)
+        if not self.region.is_product:
+            # the nearest point may lie downhill; where the way leaves the region does not
+            down = np.flatnonzero(np.einsum("sd,sd->s", ahead - self.U, self.G) <= 0.0)
+            if len(down):
+                ahead[down] = self.region.along(self.U[down], step[down])
         if self.held is not None:  # a category's code may lie outside the unit interval
             ahead[:, self.held] = self.U[:, self.held]
         return ahead

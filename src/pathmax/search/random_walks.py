@@ -22,7 +22,7 @@ from pathmax.errors import SpaceError
 from pathmax.search.feasibility import conflict, some_point
 from pathmax.search.feasible_region import FeasibleRegion
 from pathmax.search.polytope import Polytope
-from pathmax.search.row_projection import forth
+from pathmax.search.polytope_steps import chord
 from pathmax.search.screening import cube_points
 from pathmax.space.constraint_parts import Limits
 
@@ -30,7 +30,7 @@ KEPT_POINTS = 512  # of a region, to walk from
 NO_DIRECTION = 1e-9  # of a direction: less is left of one that equations forbid
 WALK_LOOKS = 2048
 ROOMY = 0.25  # the share of the cube from which on points are drawn in it and kept if they obey
-WALK_STEPS = 3  # of a walk from a known point to a random one
+WALK_STEPS = 2  # of a walk from a known point to a random one
 
 
 @final
@@ -165,14 +165,7 @@ def slide(region: FeasibleRegion, U: Array, rng: np.random.Generator, others: Ar
     P = np.where(rng.random((m, 1)) < 0.5, along, rng.standard_normal((m, d))) * free
     rows = region.clauses.rows_at(U, region.clauses.demands(U))
     P = in_hull(P, rows.A, rows.equations, free)
-    first_t, last = chord(U, P, floor, ceiling)
-    if rows.low.shape[1]:
-        S, along_rows = forth(U, rows.A), forth(P, rows.A)
-        flat = np.abs(along_rows) <= 1e-12 * np.abs(P).max(axis=1, initial=0.0)[:, None]
-        flat |= rows.equations
-        along_rows[flat] = 0.0
-        enters, leaves = chord(S, along_rows, rows.low, rows.high)
-        first_t, last = np.maximum(first_t, enters), np.minimum(last, leaves)
+    first_t, last = chord(U, P, rows, floor, ceiling)
     length = last - first_t
     sound = np.isfinite(last) & np.isfinite(first_t) & (length > 0.0)
     t = np.zeros((m, 1))
@@ -185,31 +178,27 @@ def slide(region: FeasibleRegion, U: Array, rng: np.random.Generator, others: Ar
     return region.inward(U, V)
 
 
-def chord(U: Array, P: Array, floor: Array, ceiling: Array) -> tuple[Array, Array]:
-    """Between which t the point U + t P is between two corners: (m, d) each -> (m,), (m,)."""
-    still = P == 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = (floor - U) / P, (ceiling - U) / P
-    enters, leaves = np.minimum(first, second), np.maximum(first, second)
-    if still.any():
-        enters[still], leaves[still] = -np.inf, np.inf
-    return enters.max(axis=1, initial=-np.inf), leaves.min(axis=1, initial=np.inf)
-
-
 def in_hull(P: Array, A: Array, equal: Mask, free: Mask) -> Array:
     """Directions without what leaves the rows that are equations, among free coordinates."""
     which = equal.any(axis=0)
     if not which.any():
         return P
+    if A.ndim == 2 and free.all() and (equal == equal[0]).all():  # the same hull for all
+        E = A[which]
+        left = P - (P @ E.T) @ np.linalg.pinv(E).T
+        return without_rounding(left, P)
     B = np.broadcast_to(A, (len(P), *A.shape[-2:]))[:, which]
     B = B * equal[:, which][:, :, None] * free[:, None, :]
     K = np.matmul(B, B.swapaxes(1, 2))
     diagonal = np.einsum("mrr->mr", K)
     diagonal += np.where(equal[:, which], 1e-12, 1.0)
     push = np.linalg.solve(K, np.einsum("mrd,md->mr", B, P)[:, :, None])[:, :, 0]
-    left = np.asarray(P - np.einsum("mrd,mr->md", B, push))
-    nothing = np.abs(left).max(axis=1) <= NO_DIRECTION * np.abs(P).max(axis=1)
-    left[nothing] = 0.0  # the equations leave no direction, and what is left is rounding
+    return without_rounding(np.asarray(P - np.einsum("mrd,mr->md", B, push)), P)
+
+
+def without_rounding(left: Array, P: Array) -> Array:
+    """What is left of directions P; nothing where equations leave no direction but rounding."""
+    left[np.abs(left).max(axis=1) <= NO_DIRECTION * np.abs(P).max(axis=1)] = 0.0
     return left
 
 

@@ -42,7 +42,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        front are small, its hypervolume is expected to grow most (`joint_improvement`);
 #        older results count where it is more probable that they tell something (`borrowing_fit`);
 #        from three real parameters on the maximum of a path is that among some points, whose number
-#        grows with the results, or the highest mean (`Pims.looks`)
+#        grows with the results, or the highest mean (`Pims.looks`);
+#        points are brought inside known constraints without projecting each (`polytope_steps`)
 ENGINE = 6
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
