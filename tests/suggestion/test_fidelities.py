@@ -49,10 +49,27 @@ def test_fidelities_differ_and_the_best_is_found_at_the_target():
     assert chosen.info["told"] > 0
 
 
+@pytest.mark.parametrize(
+    ("fidelity", "first"),
+    [
+        (EPOCHS, 1),
+        (Fidelity(0.1, 1.0, target=0.1, cost=[9, 1]), 1.0),
+        (Fidelity(["a", "b", "c"], cost=[2, 1, 3]), "b"),
+        (Fidelity(["a", "b"], cost=[1, 1]), "b"),  # where all cost alike: the target
+    ],
+)
+def test_the_first_design_is_at_the_cheapest_fidelity(fidelity, first):
+    study = Study({"x": Float(0, 1), "s": fidelity}, seed=0, initial=4)
+    batch = study.ask(4)
+    assert [trial.params["s"] for trial in batch] == [first] * 4
+    assert len({trial.params["x"] for trial in batch}) == 4
+
+
 def test_levels_by_name():
     study = run(Study({"x": Float(0, 1), "site": SITES}, seed=0), site, 20)
     used = [trial.params["site"] for trial in study.trials]
-    assert {"simulation", "pilot", "plant"} == set(used[5:])
+    assert set(used[:5]) == {"simulation"}  # the first design is cheap
+    assert set(used) == {"simulation", "pilot", "plant"}
     assert study.recommend()["site"] == "plant"
     assert study.recommend()["x"] == pytest.approx(0.3, abs=0.1)
 

@@ -28,6 +28,7 @@ from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.fidelities import (
     at_best_fidelity,
+    available_at_first,
     available_at_target,
     points_at_target,
     running_at_target,
@@ -64,11 +65,10 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
     free = settings.replicates
     choices = available_at_target(problem, history)
     choices.check()
-    if problem.space.fidelity is not None and (
-        starts(problem, history) or settings.method == "random"
-    ):
+    if problem.space.fidelity is not None and settings.method == "random":
         choices = available(problem.space, history.taken, history.rows, free)
     if starts(problem, history):
+        choices = available_at_first(problem, history)
         params = choices.start(history.number, settings.initial, settings.seed)
         return Suggestion(params, explanation.of_design("design", settings, history), kept)
     rng = np.random.default_rng([settings.seed, history.number])
@@ -79,8 +79,8 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
     with small_blas(history.n):
         landscape = Landscape(problem, history, problem.surrogates(history, kept))
         if lacks_design(landscape):
-            everywhere = available(problem.space, history.taken, history.rows, free)
-            params = everywhere.start(history.number, INITIAL, settings.seed)
+            design = available_at_first(problem, history)
+            params = design.start(history.number, INITIAL, settings.seed)
             info = explanation.of_design("design", settings, history)
             return Suggestion(params, info, landscape.surrogates)
         seen_as = landscape.drawn(rng) if settings.model == "drawn" else landscape

@@ -43,7 +43,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        older results count where it is more probable that they tell something (`borrowing_fit`);
 #        from three real parameters on the maximum of a path is that among some points, whose number
 #        grows with the results, or the highest mean (`Pims.looks`);
-#        points are brought inside known constraints without projecting each (`polytope_steps`)
+#        points are brought inside known constraints without projecting each (`polytope_steps`);
+#        a first design is at the cheapest fidelity
 ENGINE = 6
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

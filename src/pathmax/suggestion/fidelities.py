@@ -124,6 +124,26 @@ def available_at_target(problem: StudyProblem, history: History) -> Choices:
     return free if others.left == 0 else others
 
 
+def available_at_first(problem: StudyProblem, history: History) -> Choices:
+    """What a first design is made of: points at the cheapest fidelity, as long as some are left.
+
+    While nothing is known, looking closely is not worth its price. With all fidelities in the
+    design it took longer to the same regret: benchmarks/fidelities.md.
+    """
+    space, replicates = problem.space, problem.settings.replicates
+    everywhere = available(space, history.taken, history.rows, replicates)
+    if space.fidelity is None:
+        return everywhere
+    name, fidelity = space.fidelity
+    parameter: Any = fidelity.parameter
+    u = compared(space.axes[space.searched_names.index(name)])
+    values = [parameter.decode(s) for s in u[::-1].tolist()]  # the target first, if all cost alike
+    costs = known_costs(space, history)
+    cheapest = space.given({name: min(values, key=costs.of)})
+    there = available(cheapest, history.taken, history.rows, replicates)
+    return everywhere if there.left == 0 else there
+
+
 def running_at_target(problem: StudyProblem, history: History) -> Array:  # -> (p, d)
     """The points that are running, at the target."""
     running, space = history.pending, problem.space
