@@ -88,6 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("problems", nargs="*", default=recorded(REPORTED))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--budget", type=float, default=max(COSTS))
+    parser.add_argument("--ways", nargs="+", help='such as "TPE asha"; left out, all')
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
     ways: dict[str, Callable[[Problem, int], Spent]] = {
@@ -101,7 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("| --- | --- |" + " --- |" * (len(costs) + 1))
     for name in options.problems:
         problem = load(name)
-        for way, run in ways.items():
+        for way in options.ways or ways:
+            run = ways[way]
             traces = [run(problem, seed) for seed in range(options.seeds)]
             regrets = np.array([[regret(problem, t, cost) for cost in costs] for t in traces])
             errors = (
