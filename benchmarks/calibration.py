@@ -3,6 +3,7 @@
     python -m benchmarks.peers ioh botorch
     python -m benchmarks.calibration run --set reported --seeds 2
     python -m benchmarks.calibration report --set reported --figure docs/images/calibration.png
+    python -m benchmarks.calibration limits     what the true model would reach at five results
 
 pathmax gathers 40 results of each function (`development_functions`). At 5, 10, 20 and 40 results
 it is asked for the 95 % interval of 200 uniform points and of 50 points about the best result
@@ -30,6 +31,7 @@ import pathmax
 from benchmarks.development_functions import Array, Function, functions
 from benchmarks.peers import Peer, PeerError
 from pathmax.analysis import regret as regrets
+from pathmax.gp import Matern52
 from pathmax.gp.mixture import mix
 from pathmax.suggestion.beliefs import Belief
 from pathmax.trials.value_transform import ValueTransform
@@ -168,15 +170,15 @@ def ask_botorch(
     return row
 
 
-def run(which: str, seeds: list[int]) -> None:
+def run(which: str, seeds: list[int], alone: bool = False) -> None:
     file = TRACES / f"{which}.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
     done = {(row["function"], row["seed"]) for row in load(which)}
+    botorch: Peer | None = None
     try:
-        botorch: Peer | None = Peer("botorch posterior")
+        botorch = None if alone else Peer("botorch posterior")
     except PeerError as error:
         print(f"without BoTorch: {error}")
-        botorch = None
     listed = functions(which)  # type: ignore[arg-type]
     half = len(listed) // 2  # in turn of both kinds, so that a part of them is a fair sample
     chosen = [one for pair in zip(listed[:half], listed[half:], strict=True) for one in pair]
@@ -238,6 +240,37 @@ def report(which: str) -> str:
     return f"{len(load(which))} runs\n\n" + "\n".join(lines)
 
 
+def limits(runs: int = 600) -> str:
+    """How the true posterior of functions that are drawn from a known process does in such runs."""
+    rng = np.random.default_rng(0)
+    covered, scored = [], []
+    for run_number in range(runs):
+        d = 1 + run_number % 6
+        X, U = rng.uniform(0, 1, (5, d)), rng.uniform(0, 1, (200, d))
+        kernel = Matern52(0.5 * math.sqrt(d))
+        K = kernel(X) + 1e-8 * np.eye(5)
+        y = np.linalg.cholesky(K) @ rng.standard_normal(5)
+        V = np.clip(X[np.argmax(y)] + 0.1 * rng.standard_normal((50, d)), 0, 1)
+        W = np.concatenate([U, V])
+        gain = kernel(W, X) @ np.linalg.inv(K)
+        S = kernel(W) - gain @ kernel(X, W) + 1e-8 * np.eye(250)
+        off = np.linalg.cholesky(S + 1e-7 * np.eye(250)) @ rng.standard_normal(250)
+        std = np.sqrt(np.diag(S))
+        unit, z = float((gain @ y + off)[:200].std()), off / std
+        held = np.abs(z) < WIDTH
+        covered.append([held[:200].mean(), held[200:].mean()])
+        for width in (1.0, 0.67):
+            nlpd = 0.5 * math.log(2 * math.pi) + np.log(std * width / unit) + 0.5 * (z / width) ** 2
+            scored.append([float(np.median(nlpd[:200])), float(np.median(nlpd[200:]))])
+    share, below = np.mean(covered, axis=0), np.mean(np.array(covered) < 0.6, axis=0)
+    true, narrow = np.median(np.reshape(scored, (runs, 2, 2)), axis=0)
+    return (
+        f"everywhere / near: covered {share[0]:.1%} / {share[1]:.1%}, runs below 60 % "
+        f"{below[0]:.1%} / {below[1]:.1%}; median NLPD {true[0]:.2f} / {true[1]:.2f}, "
+        f"with 0.67 of the deviation {narrow[0]:.2f} / {narrow[1]:.2f}"
+    )
+
+
 def draw(which: str, target: Path) -> None:
     """How often the 95 % interval holds, by the number of results."""
     import matplotlib
@@ -269,13 +302,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("do", choices=["run", "report"])
+    parser.add_argument("do", choices=["run", "report", "limits"])
     parser.add_argument("--set", dest="which", default="reported", choices=["tuning", "reported"])
     parser.add_argument("--seeds", type=int, default=1, help="runs of each function")
+    parser.add_argument("--alone", action="store_true", help="without BoTorch (run)")
     parser.add_argument("--figure", type=Path, help="where to draw the coverage (report)")
     options = parser.parse_args()
     if options.do == "run":
-        run(options.which, list(range(options.seeds)))
+        run(options.which, list(range(options.seeds)), options.alone)
+        return
+    if options.do == "limits":
+        print(limits())
         return
     print(report(options.which))
     if options.figure is not None:

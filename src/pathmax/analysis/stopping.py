@@ -35,7 +35,7 @@ LIKELY = 0.75  # that all would say to stop: enough to stop when those that are 
 ALL_PATHS, ALL_JOINT_PATHS = 400, 100
 
 SAVED = 5  # results before the first check that pay for one: a first design costs next to nothing
-FIRST_CHECK = 60.0  # suggestions that the first check of a run may cost: all paths in a space
+FIRST_CHECK = 72.0  # suggestions that the first check of a run may cost: all paths in a space
 LONG = 1.0  # seconds: a trial that takes longer is dearer than any check
 
 
@@ -60,8 +60,8 @@ class Prices(NamedTuple):
         return prices._replace(parameters=0.0)
 
 
-IN_A_SPACE = Prices(0.056, 4.0, 0.13)
-IN_A_POOL = Prices(0.13, 15.0, 0.08)
+IN_A_SPACE = Prices(0.067, 5.0, 0.16)
+IN_A_POOL = Prices(0.14, 17.0, 0.09)
 JOINT = Prices(0.6, 6.0, 0.6)  # under bounds, and of fronts among rows
 OF_A_FRONT = Prices(1.2, 4.0, 1.2)  # 1.9 at 12 results, 0.9 at 40: suggestions take longer there
 
