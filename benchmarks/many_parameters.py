@@ -28,7 +28,7 @@ from pathmax.experiments.problems import hartmann6
 
 Array = NDArray[np.float64]
 Gap = Callable[[Array], float]  # (d,) -> what is missing to the optimum
-WAYS = {"everywhere": 0, "among 2,048": 2048}
+WAYS = {"everywhere": 0, "among some": 2048}
 EVALUATIONS = 100
 AT = (15, 30, 60, 100)
 

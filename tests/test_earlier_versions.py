@@ -62,9 +62,6 @@ REFITTED = {
     "wider",
 }
 MOVED |= REFITTED
-# From three parameters on engine 6 takes the maximum of a path among some points: new trials
-# differ, while those of version 0.1 are derived again from paths that are searched everywhere.
-CONTINUED_ELSEWHERE = MOVED | {"pims-mixed"}
 REFITTED_BY = 0.15  # of a range: how far what is recommended may then be off
 
 Expected = dict[str, Any]
@@ -181,7 +178,7 @@ def test_the_study_goes_on(storage: Storage, expected: Expected):
         trial = study.ask()
         assert trial.number == len(expected["trials"])
         assert study.space.validate(trial.params) == trial.params
-        if expected["name"] not in CONTINUED_ELSEWHERE:
+        if expected["name"] not in MOVED:
             check_near(expected, expected["next"], trial.params, CONTINUED)
         assert study.tell(trial, 1.5, note="by a later version").value == 1.5
         assert study.trials[-1].note == "by a later version"
