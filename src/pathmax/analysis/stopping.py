@@ -131,8 +131,8 @@ class StopWhen:
 
     All checks of a run cost about as much as its suggestions. Where trials take less than a
     second some therefore wait for later ones, and a run may go on for some trials more than it
-    would if each check were carried out: for 10 to 20 in a space or a pool, for 30 to 70 with
-    several objectives, where each path takes a search of its front.
+    would if each check were carried out: for some twenty in a space or a pool, for up to fifty
+    with several outcomes, where each path takes a search of its front.
 
     Args:
         regret: in your units; `max f - f(recommended)` is to be at most this. With several
