@@ -114,3 +114,17 @@ def test_ends_that_are_expected_of_stopped_trials_are_not_called_results():
     assert stopped.expected_end
     card = study.explain(study.ask())
     assert "from 4 results and the ends expected of 1 stopped trial" in card
+
+
+@pytest.mark.parametrize("objectives", [1, 2])
+def test_a_gap_is_one_of_a_front(objectives):
+    """Of one objective under a bound it would be a number in the units of the model."""
+    wanted = dict([("gain", "maximize"), ("cost", "minimize")][:objectives])
+    study = Study({"x": Float(0, 1)}, objectives=wanted, constraints={"dirt": "<= 0.8"}, seed=0)
+    for _ in range(7):
+        x = (trial := study.ask()).params["x"]
+        outcomes = {"gain": x, "cost": x**2, "dirt": x}
+        study.tell(trial, {name: outcomes[name] for name in study.goals.names})
+    card = str(study.explain(6))
+    assert "should reach" in card
+    assert ("fall short of a path's front" in card) == (objectives > 1)

@@ -159,7 +159,8 @@ def of_outcomes(info: Info) -> list[tuple[str, str]]:
         if "target" in section:
             text += f", should reach {section['target']:.5g}"
         found.append((f"expected {name}", text))
-    if "gap" in info:
+    targets = sum("target" in section for section in info.sections.values())
+    if "gap" in info and targets > 1:  # of one objective it is in the units of the model
         found.append(("gap", f"{info['gap']:.3g}: by so much results fall short of a path's front"))
     if info.get("feasible") is False:
         found.append(("bounds", "no path keeps them all: going where they are least broken"))
