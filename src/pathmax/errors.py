@@ -25,6 +25,7 @@ catch them all; those about a wrong value are `ValueError` too, for code that ca
     IgnoredOptionWarning            a stored study has an option that its method does not take
     DamageWarning                   a trial or a study of a damaged database; the rest is read
     KnownConstraintWarning          a result that does not obey what is known; it is kept
+    NeverActiveWarning              the condition of a parameter can never hold
     RepeatedReportWarning           a step was reported before with another value, which stands
     LeftOutWarning                  rows or parameters of an older study that are not learnt from
 """
@@ -45,6 +46,7 @@ __all__ = [
     "OutcomeError",
     "ParamsError",
     "PathmaxError",
+    "NeverActiveWarning",
     "RepeatedReportWarning",
     "SettingsError",
     "SpaceChangedError",
@@ -143,6 +145,10 @@ class IgnoredOptionWarning(UserWarning):
 
 class KnownConstraintWarning(UserWarning):
     """A result was told whose params break a known constraint: kept, learnt from, never best."""
+
+
+class NeverActiveWarning(UserWarning):
+    """The condition of a parameter can never hold, so that it will never be suggested."""
 
 
 class RepeatedReportWarning(UserWarning):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
 
-from pathmax.errors import SpaceError
+from pathmax.errors import NeverActiveWarning, SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.space import definitions
 from pathmax.space.activity import Activity
@@ -19,6 +20,7 @@ from pathmax.space.checks import check_names
 from pathmax.space.conditional_constraints import where_present
 from pathmax.space.conditions import Conditions
 from pathmax.space.coordinates import Coordinates
+from pathmax.space.dead_conditions import never_active
 from pathmax.space.definitions import Definition
 from pathmax.space.expert_prior import Likely
 from pathmax.space.fidelity import Fidelity, only_fidelity
@@ -74,6 +76,13 @@ class ParameterTable(ParameterSpace):
         self._conditions = Conditions.read(self._parameters, self.variables)
         if self._conditions is not None:
             self._where = where_present(self._where, self._conditions)
+            for name, sentence in never_active(self._conditions, self._parameters).items():
+                warnings.warn(
+                    f"{name}: is never active, since {sentence!r} never holds within the ranges; "
+                    "correct its condition, or leave it out",
+                    NeverActiveWarning,
+                    stacklevel=4,
+                )
         if self._fidelity is not None:
             self._check_fidelity(self._fidelity[0])
 
