@@ -11,6 +11,9 @@ from pathmax import Categorical, Float, Int, Space
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.space.axes import ABSENT
 
+# random spaces may have conditions that never hold: what is said of them is in test_dead_conditions
+pytestmark = pytest.mark.filterwarnings("ignore::pathmax.errors.NeverActiveWarning")
+
 TREE = {
     "optimizer": Categorical(["adam", "sgd", "lbfgs"]),
     "rate": Float(1e-4, 1, log=True, when="optimizer != 'lbfgs'"),

@@ -15,6 +15,9 @@ from pathmax.search import random_walks
 from pathmax.space.sentence_parser import parse
 from pathmax.suggestion.available_points import everything
 
+# random spaces may have conditions that never hold
+pytestmark = pytest.mark.filterwarnings("ignore::pathmax.errors.NeverActiveWarning")
+
 KINDS = [
     Float(0, 10),
     Float(-5, 5),

@@ -15,6 +15,9 @@ from pathmax.workspace.space_file import read_space
 from pathmax.workspace.space_writing import write_space
 from tests.space.test_conditions import conditional_spaces
 
+# random spaces may have conditions that never hold
+pytestmark = pytest.mark.filterwarnings("ignore::pathmax.errors.NeverActiveWarning")
+
 TOML = """
 study = "net"
 [objective]

@@ -21,6 +21,9 @@ from pathmax.workspace.space_template import (
     toml_key,
 )
 
+# random spaces may have conditions that never hold
+pytestmark = pytest.mark.filterwarnings("ignore::pathmax.errors.NeverActiveWarning")
+
 GOOD = """\
 study = "suzuki"
 [objective]
