@@ -3,6 +3,7 @@
     python -m benchmarks.acquisition            some ten minutes
     python -m benchmarks.acquisition --quick    fewer data sets, a pool of 10^5 rows
     python -m benchmarks.acquisition --costs    processor time of PIMS and the entropy methods
+    python -m benchmarks.acquisition --running  processor time among 16 running trials
 
 The model is given: what is timed is `acquisition.choose`, paths included. A search missed when 20
 times its effort finds more, by over 1e-3 of the spread of the score (those of paths are counted,
@@ -83,14 +84,15 @@ def grid(n: int = 100) -> Case:
     return Case(f"grid of 160,000 points, n = {n}", GridDomain(domain.values, seen), model)
 
 
-def kept_grid(n: int = 100) -> Case:
-    """10^4 points whose posterior is at hand, as a study keeps it between suggestions."""
-    domain = GridDomain([np.linspace(0.0, 1.0, 10)] * 4)
+def kept_grid(n: int = 100, values: int = 10) -> Case:
+    """A grid whose posterior is at hand, as a study keeps it between suggestions."""
+    domain = GridDomain([np.linspace(0.0, 1.0, values)] * 4)
     seen = np.random.default_rng(0).choice(domain.cardinality, n, replace=False)
     X = domain.points(seen)
     model = gp.GaussianProcess(gp.RBF(0.2), 1e-6).condition(X, wavy(X))
     posterior = gp.GridPosterior.of(model, domain.values)
-    return Case(f"kept grid of 10,000 points, n = {n}", GridDomain(domain.values, seen), posterior)
+    name = f"kept grid of {domain.cardinality:,} points, n = {n}"
+    return Case(name, GridDomain(domain.values, seen), posterior)
 
 
 @dataclass
@@ -153,16 +155,26 @@ def running(case: Case, repeats: int) -> str:
     else:
         pending = domain.spread(16, rng)
 
-    def timed(**how: Any) -> float:
-        times = []
-        for seed in range(repeats):
-            started = time.perf_counter()
+    times: dict[str, list[float]] = {"alone": [], "among": []}
+    for seed in range(repeats):  # in turns: other work on the machine slows both
+        for name, how in (("alone", {}), ("among", {"pending": pending})):
+            started = time.process_time()
             choose("pims", case.model, case.domain, np.random.default_rng(seed), **how)
-            times.append(time.perf_counter() - started)
-        return float(np.median(times))
-
-    alone, among = timed(), timed(pending=pending)
+            times[name].append(time.process_time() - started)
+    alone, among = (float(np.median(some)) for some in times.values())
     return f"{case.name}: {readable(alone)} alone, {readable(among)} with 16 running"
+
+
+def all_running() -> str:
+    among = (
+        lambda: box(4, 20),
+        lambda: box(10, 100),
+        lambda: mixed(3, 50),
+        grid,
+        kept_grid,
+        lambda: kept_grid(values=20),
+    )
+    return "\n\n".join(running(make(), 5 if make is grid else 15) for make in among)
 
 
 def cases(quick: bool) -> list[Callable[[], Case]]:
@@ -186,9 +198,7 @@ def report(quick: bool = False) -> str:
         head = ["method", "time", "searches that missed", "memory"]
         parts.append(f"### {case.name}\n\n{table(head, rows)}")
         print(parts[-1], "\n", file=sys.stderr, flush=True)
-    among = (lambda: box(4, 20), lambda: box(10, 100), lambda: mixed(3, 50), grid, kept_grid)
-    lines = [running(make(), 5 if make is grid else 15) for make in among]
-    return "\n\n".join([*parts, "### Sixteen running trials, PIMS", *lines])
+    return "\n\n".join([*parts, "### Sixteen running trials, PIMS", all_running()])
 
 
 def costs(repeats: int = 5) -> str:
@@ -214,8 +224,10 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--costs", action="store_true")
+    parser.add_argument("--running", action="store_true")
     asked = parser.parse_args()
-    print(machine(), costs() if asked.costs else report(asked.quick), sep="\n\n")
+    shown = costs() if asked.costs else all_running() if asked.running else report(asked.quick)
+    print(machine(), shown, sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import pytest
 from pathmax import gp
 from pathmax.errors import ModelError
 from pathmax.gp import grid_posterior
-from pathmax.gp.grid_posterior import Axes
 
 AXES = [np.linspace(0, 1, 4), np.array([0.1, 0.5, 0.9]), np.arange(3.0)]
 KERNELS = {
@@ -23,17 +22,6 @@ def whole(axes):
 @pytest.fixture(params=KERNELS, name="kernel")
 def _kernel(request):
     return KERNELS[request.param]
-
-
-def test_numbers_and_points_are_inverse(rng):
-    axes = gp.GridPosterior.of(gp.GaussianProcess(gp.RBF(0.3), 1e-6), AXES).axes
-    index = np.arange(36)
-    np.testing.assert_array_equal(axes.points(index), whole(AXES))
-    np.testing.assert_array_equal(axes.index(axes.points(index)), index)
-    assert axes.index(np.array([[0.05, 0.1, 0.0]])) == [-1]
-    shuffled = [rng.permutation(a) for a in AXES]
-    axes = gp.GridPosterior.of(gp.GaussianProcess(gp.RBF(0.3), 1e-6), shuffled).axes
-    np.testing.assert_array_equal(axes.index(axes.points(index)), index)
 
 
 def test_moments_are_those_of_the_model_however_the_data_came(kernel, rng):
@@ -152,15 +140,9 @@ def test_observations_added_at_once_are_those_added_one_by_one(kernel, seen, rng
         np.testing.assert_allclose(at_once.mean, one_by_one.mean, atol=1e-9)
         np.testing.assert_allclose(at_once.std, one_by_one.std, atol=1e-9)
         np.testing.assert_array_equal(at_once.places, index)
+        few = np.array([index[-1], (index[-1] + 5) % 36])  # more are read off the whole
+        anew = before.extended(whole_model)
+        np.testing.assert_allclose(anew.std_at(few), one_by_one.std[few], atol=1e-9)
+        assert "variance" not in vars(anew)
+        assert (anew.most_std >= anew.std).all()
     assert before.extended(first) is before
-
-
-def test_the_root_of_an_axis_does_not_depend_on_the_choice_of_eigenvectors(rng):
-    """Categories have one eigenvalue several times; another order of theirs rotates the vectors."""
-    kernel = gp.Categorical(0.3, on=(0,)) * gp.Matern52(0.4, on=(1,))
-    values = [np.arange(6.0), np.linspace(0, 1, 7)]
-    order = rng.permutation(6)
-    roots, again = (Axes.of(kernel, [v, values[1]]).roots for v in (values[0], values[0][order]))
-    np.testing.assert_allclose(roots[0] @ roots[0].T, gp.Categorical(0.3)(values[0][:, None]))
-    np.testing.assert_allclose(again[0], roots[0][np.ix_(order, order)], atol=1e-12)
-    np.testing.assert_allclose(again[1], roots[1], atol=1e-12)

@@ -8,13 +8,13 @@ product), s the output scale. Nothing of size N x N is ever made, N = |A_1| ... 
     path            prior draw + K(grid, X) v, exact: no features
 
 20^4 = 160,000 points take milliseconds. An observation on the grid updates mean and variance with
-one column of the posterior covariance, O(n N); nothing is recomputed. Several at once are one
-product of matrices.
+one column of the posterior covariance, O(n N); nothing is recomputed. Several at once, m of them,
+move the mean in O(n N) too; the variance that they explain takes m n N, and is computed where it is
+asked for.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,105 +23,14 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Index
 from pathmax.errors import ModelError
 from pathmax.gp import linalg
 from pathmax.gp.blas_threads import small_blas, while_small
-from pathmax.gp.kernels.base import Kernel
+from pathmax.gp.kronecker_axes import Axes
 from pathmax.gp.process import GaussianProcess
 
 TOGETHER = 1 << 18  # values: rows of so many points at a time are one product of matrices
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Axes:
-    """The axes of a grid with the kernel of each; points are numbered in C order."""
-
-    values: tuple[Array, ...]
-    kernels: tuple[Kernel, ...]
-    outputscale: float
-
-    @staticmethod
-    def of(kernel: Kernel, values: Sequence[ArrayLike]) -> Axes:
-        arrays = tuple(np.asarray(v, dtype=float).reshape(-1) for v in values)
-        kernels = kernel.axis_kernels(len(arrays))
-        if kernels is None:
-            raise ModelError(
-                f"exact paths on a grid need a kernel that is a product over the axes; "
-                f"{type(kernel).__name__} is not. Use RBF, or the product of one-dimensional "
-                "kernels: Matern52(l1, on=(0,)) * Matern52(l2, on=(1,)) * ..."
-            )
-        return Axes(arrays, tuple(kernels), kernel.outputscale)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(len(v) for v in self.values)
-
-    def __len__(self) -> int:
-        return math.prod(self.shape)
-
-    def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
-        """The points with these numbers."""
-        numbers = np.asarray(index, dtype=np.intp).reshape(-1)
-        if ((numbers < 0) | (numbers >= len(self))).any():
-            raise ModelError(
-                f"points of this grid are numbered from 0 to {len(self) - 1}, got {index!r}"
-            )
-        places = np.unravel_index(numbers, self.shape)
-        return np.stack([v[place] for v, place in zip(self.values, places, strict=True)], axis=1)
-
-    def index(self, X: Array) -> np.ndarray:  # (m, d) -> (m,), -1 where a point is not on the grid
-        """The numbers of these points."""
-        places = []
-        outside = np.zeros(len(X), dtype=bool)
-        for column, values in zip(X.T, self.values, strict=True):
-            order = np.argsort(values)
-            at = np.searchsorted(values, column, sorter=order).clip(0, len(values) - 1)
-            before = order[(at - 1).clip(0)]
-            nearest = order[at]
-            nearest = np.where(
-                np.abs(values[before] - column) < np.abs(values[nearest] - column), before, nearest
-            )
-            outside |= np.abs(values[nearest] - column) > 1e-9 * (1.0 + np.abs(column))
-            places.append(nearest)
-        return np.where(outside, -1, np.ravel_multi_index(tuple(places), self.shape))
-
-    @cached_property
-    def roots(self) -> tuple[Array, ...]:
-        """R_i with R_i R_i' = K_i, by eigenvalues: the matrix of an axis is often singular.
-
-        The symmetric root does not depend on the choice of eigenvectors, which is decided by
-        rounding where an eigenvalue comes several times, as it does for categories.
-        """
-        roots = []
-        for kernel, values in zip(self.kernels, self.values, strict=True):
-            eigenvalues, vectors = np.linalg.eigh(kernel(values[:, None]))
-            roots.append((vectors * np.sqrt(np.maximum(eigenvalues, 0.0))) @ vectors.T)
-        return tuple(roots)
-
-    def prior(self, rng: np.random.Generator) -> Array:  # -> (N,)
-        """A draw from the prior on the whole grid."""
-        field = rng.standard_normal(self.shape)  # ~ N(0, I)
-        for root in self.roots:  # each pass multiplies the first axis and moves it to the end
-            field = np.tensordot(field, root, axes=(0, 1))
-        return math.sqrt(self.outputscale) * field.reshape(-1)
-
-    def halves(self, X: Array) -> tuple[Array, Array]:  # (n, d) -> (N1, n), (N2, n), N1 N2 = N
-        """K(grid, x_j) = first_j x second_j: the product over the first and the last axes."""
-        sizes = np.cumprod(self.shape)
-        cut = 1 + int(np.argmin(np.abs(np.log(sizes) - 0.5 * np.log(sizes[-1]))))
-        cut = min(cut, max(len(self.values) - 1, 1))
-        halves = []
-        for axes in (range(cut), range(cut, len(self.values))):
-            half = np.full((1, len(X)), self.outputscale if axes.start == 0 else 1.0)
-            for i in axes:
-                factor = self.kernels[i](self.values[i][:, None], X[:, i, None])
-                half = (half[:, None, :] * factor[None, :, :]).reshape(
-                    len(half) * len(factor), len(X)
-                )
-            halves.append(half)
-        return halves[0], halves[1]
 
 
 @final
@@ -136,7 +45,8 @@ class GridPosterior:
     model: GaussianProcess
     axes: Axes
     mean: Array  # (N,)
-    variance: Array  # (N,) as accumulated, before the floor
+    before: Array  # (N,) variances given the first `accounted` observations, before the floor
+    accounted: int
     first: Array  # (N1, n)
     second: Array  # (N2, n)
 
@@ -149,7 +59,7 @@ class GridPosterior:
         N, X = len(axes), model.X if model.n else np.empty((0, len(axes.values)))
         first, second = axes.halves(X)
         variance = np.full(N, axes.outputscale)
-        blank = GridPosterior(model, axes, np.zeros(N), variance, first, second)
+        blank = GridPosterior(model, axes, np.zeros(N), variance, model.n, first, second)
         with small_blas(model.n):
             mean = blank.add_shift(np.zeros(N), model.unit * model.alpha)
             if model.n:
@@ -172,9 +82,51 @@ class GridPosterior:
         return self
 
     @cached_property
+    @while_small
+    def variance(self) -> Array:  # (N,)
+        """Posterior variance everywhere as accumulated, before the floor."""
+        if not self.defers_variances:
+            return self.before
+        N, variance = len(self.axes), self.before.copy()
+        size = max(1, TOGETHER // N)
+        for start in range(0, len(self._whitening), size):
+            scaled = self.first * self._whitening[start : start + size, None, :]
+            rows = (scaled.reshape(-1, self.n) @ self.second.T).reshape(-1, N)
+            variance -= np.einsum("iN,iN->N", rows, rows)
+        return variance
+
+    @cached_property
     def std(self) -> Array:  # (N,)
         """Posterior standard deviation everywhere; never below the floor of Lemma 4.2."""
-        return np.sqrt(np.maximum(self.variance, self.model.variance_floor))
+        return self._floored(self.variance)
+
+    @property
+    def defers_variances(self) -> bool:
+        """Whether the variances are still to be computed, so that asking for few of them pays."""
+        return self.accounted < self.n
+
+    @property
+    def most_std(self) -> Array:  # (N,)
+        """At least the standard deviation, at no cost: observations never raise it."""
+        return self._floored(self.before)
+
+    @while_small
+    def std_at(self, index: Index) -> Array:  # (m,) -> (m,)
+        """The standard deviation at the points with these numbers."""
+        if not self.defers_variances or len(index) > len(self.axes) // 16:
+            return self.std[index]
+        i, j = np.divmod(index, len(self.second))
+        rows = (self.first[i] * self.second[j]) @ self._whitening.T
+        return self._floored(self.before[index] - np.einsum("mi,mi->m", rows, rows))
+
+    def _floored(self, variance: Array) -> Array:
+        return np.sqrt(np.maximum(variance, self.model.variance_floor))
+
+    @cached_property
+    def _whitening(self) -> Array:  # (n - accounted, n)
+        """The last rows of L^{-1}; times K(X, grid), squared: the variance that is deferred."""
+        unit = np.eye(self.n, order="F")[:, self.accounted :]
+        return linalg.solve_upper(self.model.cholesky, unit).T
 
     @while_small
     def condition(self, index: int, y: float, noise: float | None = None) -> GridPosterior:
@@ -192,6 +144,7 @@ class GridPosterior:
             self.axes,
             self.mean + gain * (y - self.mean[index]),
             self.variance - gain * column,
+            model.n,
             np.concatenate([self.first, first], axis=1),
             np.concatenate([self.second, second], axis=1),
         )
@@ -200,29 +153,22 @@ class GridPosterior:
     def extended(self, model: GaussianProcess) -> GridPosterior:
         """The posterior of a model that is this one's, conditioned on some more observations.
 
-        Equal to `condition` one by one, but for rounding. The rows n to n + m of L^{-1} K(X, grid),
-        squared, are the variance that the new observations explain; times L^{-1} (y - mean) they
-        are how far these move the mean: m products of n N, computed as one.
+        Equal to `condition` one by one, but for rounding, and without its variances, which few
+        points are asked for where trials are running: see `most_std` and `std_at`.
         """
-        n, m, N = self.n, model.n - self.n, len(self.axes)
-        if not m:
+        if model.n == self.n:
             return self
         if model.jitter != self.model.jitter:  # the factor is another one: start again
             return GridPosterior.of(model, self.axes.values)
-        halves = self.axes.halves(model.X[n:])
-        first = np.concatenate([self.first, halves[0]], axis=1)
-        second = np.concatenate([self.second, halves[1]], axis=1)
-        weights = linalg.solve_upper(model.cholesky, np.eye(n + m, order="F")[:, n:]).T
-        told = model.unit * (weights @ (model.residual / model.unit))  # (m,)
-        mean, variance = self.mean.copy(), self.variance.copy()
-        size = max(1, TOGETHER // N)
-        for start in range(0, m, size):
-            part = slice(start, start + size)
-            scaled = first * weights[part, None, :]  # (size, N1, n + m)
-            rows = (scaled.reshape(-1, n + m) @ second.T).reshape(-1, N)
-            mean += told[part] @ rows
-            variance -= np.einsum("iN,iN->N", rows, rows)
-        return GridPosterior(model, self.axes, mean, variance, first, second)
+        first, second = self.axes.halves(model.X[self.n :])
+        extended = replace(
+            self,
+            model=model,
+            first=np.concatenate([self.first, first], axis=1),
+            second=np.concatenate([self.second, second], axis=1),
+        )
+        mean = extended.add_shift(np.zeros(len(self.axes)), model.unit * model.alpha)
+        return replace(extended, mean=mean)
 
     def covariance(self, index: int) -> Array:  # -> (N,)
         """The posterior covariance of every point with one of them."""

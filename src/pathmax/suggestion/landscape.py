@@ -24,8 +24,6 @@ from pathmax.trials.goals import Goal
 from pathmax.trials.history import History
 from pathmax.trials.value_transform import ValueTransform
 
-MOST_STEPS = 16  # further results on a grid, O(n N) each: of more the posterior is made anew
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Landscape:
@@ -47,20 +45,13 @@ class Landscape:
         return self.surrogates[outcome].model
 
     def posterior(self, outcome: str) -> Posterior:
-        """The model, held on the whole grid if the space is one and that is cheap."""
+        """The model, held on the whole grid if the space is one that allows it."""
         return self.held(outcome, self.model(outcome))
 
     def held(self, outcome: str, model: gp.GaussianProcess) -> Posterior:
-        """A model that has seen some more than the surrogate, on the whole grid if it is cheap."""
+        """A model that has seen some more than the surrogate, on the whole grid if there is one."""
         posterior = self.surrogates[outcome].posterior.gridded
-        if posterior is None or model.n - posterior.n > MOST_STEPS:
-            return model
-        if model.n - posterior.n > 1:
-            return posterior.extended(model)
-        for i in range(posterior.n, model.n):
-            place = int(posterior.axes.index(model.X[i : i + 1])[0])
-            posterior = posterior.condition(place, float(model.y[i]), float(model.noises[i]))
-        return posterior
+        return model if posterior is None else posterior.extended(model)
 
     def drawn(self, rng: np.random.Generator) -> Landscape:
         """The same results explained by parameters drawn from their posterior, for each outcome.

@@ -8,8 +8,12 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import GridDomain
 from pathmax.acquisition.entropy import MaxValueEntropy
+from pathmax.acquisition.improvement_rules import ExpectedImprovement, ProbabilityOfImprovement
 from pathmax.acquisition.joint_entropy import ExactJointEntropy, JointEntropy
+from pathmax.acquisition.surfaces import grid_surface
+from pathmax.acquisition.surfaces.binding import believed
 from pathmax.acquisition.surfaces.grid_surface import Gridded, values_on_grid
+from pathmax.acquisition.ucb import UpperConfidence
 
 AXES = [np.linspace(0, 1, n) for n in (5, 4, 6)]
 POINTS = np.array(list(itertools.product(*AXES)))
@@ -38,6 +42,49 @@ def test_mes_leaves_out_only_points_that_cannot_win(seed, some_excluded):
     assert best.index == np.argmax(values)
     assert best.value == pytest.approx(values.max())
     assert len(rule.contenders(*on.moments())) < len(POINTS) / 2
+
+
+RULES = {
+    "pims": lambda on: ProbabilityOfImprovement(on.samples(1)[0].peak().value),
+    "a reference below some means": lambda on: ProbabilityOfImprovement(on.posterior.mean.mean()),
+    "ei": lambda on: ExpectedImprovement(on.posterior.mean.max()),
+    "ucb": lambda on: UpperConfidence(2.0),
+    "mes": lambda on: MaxValueEntropy(np.array([path.peak().value for path in on.samples(10)])),
+}
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("some_excluded", [False, True])
+@pytest.mark.parametrize("rule", RULES)
+def test_among_running_trials_the_best_of_all_is_found_by_few_variances(
+    rule, some_excluded, seed, monkeypatch
+):
+    monkeypatch.setattr(grid_surface, "PROMISING", 4)  # of 120 points
+    rng = np.random.default_rng(seed)
+    excluded = rng.choice(len(POINTS), 30, replace=False) if some_excluded else None
+    kept = surface(rng, excluded=excluded)
+    running = POINTS[rng.choice(len(POINTS), 8, replace=False)]
+    on = Gridded(believed(kept.posterior, running, rng), kept.finite, rng)
+    formula = RULES[rule](on)
+    best = on.top(formula)
+    values = formula(*on.model.predict(POINTS))
+    if excluded is not None:
+        values[excluded] = -np.inf
+    assert best.index == np.argmax(values)
+    assert best.value == pytest.approx(values.max(), rel=1e-6)
+    assert on.at(best) == pytest.approx(np.array(on.model.predict(best.u[None]))[:, 0], rel=1e-6)
+
+
+def test_a_choice_among_running_trials_leaves_most_variances_to_be_computed(rng):
+    axes = [np.linspace(0, 1, 27)] * 3
+    domain = GridDomain(axes)
+    X = domain.points(rng.choice(domain.cardinality, 30, replace=False))
+    model = gp.GaussianProcess(gp.RBF(0.2), 1e-4).condition(X, rng.standard_normal(30))
+    running = domain.points(rng.choice(domain.cardinality, 8, replace=False))
+    posterior = believed(gp.GridPosterior.of(model, axes), running, rng)
+    on = Gridded(posterior, domain, rng)
+    on.at(on.top(ProbabilityOfImprovement(on.samples(1)[0].peak().value)))
+    assert "variance" not in vars(posterior)
 
 
 @pytest.mark.parametrize("form", [JointEntropy, ExactJointEntropy])

@@ -17,12 +17,14 @@ import numpy as np
 
 from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.surfaces.surface import KnownSample, Sample, Surface, largest
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Index
 from pathmax.gp import GridPosterior, draw_paths
 from pathmax.gp.features import Features
 from pathmax.gp.paths import N_FEATURES, PathKind, Paths
 from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import maximize_rows
+
+PROMISING = 64  # rows: their scores are what the others have to reach
 
 
 @final
@@ -56,16 +58,47 @@ class Gridded(Surface):
         return KnownSample(self.finite, self.free, values)
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
-        mean, std = self.posterior.mean, self.posterior.std
-        rows = rule.contenders(mean, std) if self.free is None else self.free
+        rows = self.reachable(rule)
+        mean, std = self.moments_at(rows)
+        if (few := rule.contenders(mean, std)) is not None:
+            rows = few if rows is None else rows[few]
+            mean, std = mean[few], std[few]
         if rows is None:
             return largest(self.finite, rule(mean, std))
-        if self.free is not None and (few := rule.contenders(mean[rows], std[rows])) is not None:
-            rows = rows[few]
-        values = rule(mean[rows], std[rows])
+        values = rule(mean, std)
         best = int(np.argmax(values))
         index = int(rows[best])
         return Maximum(self.finite.points([index])[0], float(values[best]), index)
+
+    def reachable(self, rule: Rule) -> Index | None:
+        """In order, the rows among which the largest score is; None for all of them.
+
+        Where variances are still to be computed, the score that some rows reach rules out all
+        those that would not reach it even with what their standard deviation is at most.
+        """
+        posterior, rows = self.posterior, self.free
+        if not posterior.defers_variances:
+            return rows
+        mean, most = posterior.mean, posterior.most_std
+        if rows is not None:
+            mean, most = mean[rows], most[rows]
+        ceiling = rule.ceiling(mean, most)
+
+        def reaching(some: Index) -> Index:
+            reached = rule(*self.moments_at(some if rows is None else rows[some])).max()
+            return np.flatnonzero(ceiling >= reached - 1e-12 * abs(reached))  # but for rounding
+
+        left = reaching(np.argmax(ceiling, keepdims=True))
+        if len(left) > PROMISING:
+            left = reaching(left[np.argpartition(ceiling[left], -PROMISING)[-PROMISING:]])
+        return left if rows is None else rows[left]
+
+    def moments_at(self, rows: Index | None) -> tuple[Array, Array]:
+        """Mean and standard deviation of some rows, or of all."""
+        posterior = self.posterior
+        if rows is None:
+            return posterior.mean, posterior.std
+        return posterior.mean[rows], posterior.std_at(rows)
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         values = score.on_grid(self.posterior)
@@ -78,7 +111,8 @@ class Gridded(Surface):
 
     def at(self, best: Maximum) -> tuple[float, float]:
         assert best.index is not None, "a point of a grid has a number"
-        return float(self.posterior.mean[best.index]), float(self.posterior.std[best.index])
+        mean, std = self.moments_at(np.array([best.index]))
+        return float(mean[0]), float(std[0])
 
 
 def values_on_grid(paths: Paths, i: int, posterior: GridPosterior) -> Array:  # -> (N,)
