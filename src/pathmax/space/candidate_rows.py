@@ -53,11 +53,11 @@ class CandidateRows:
         self.id, self.smiles = id, smiles
         if smiles is not None and smiles not in chosen:
             raise no_molecules(smiles, id, chosen, refuse)
-        readers = {id: id_column, smiles: molecule_column}
+        readers, kept = {id: id_column, smiles: molecule_column}, {*chosen, id}
         self.columns = {
             name: readers.get(name, feature_column)(name, columns[name], refuse)
             for name in columns
-            if name in {*chosen, id}
+            if name in kept
         }
         self.features = [column for name, column in self.columns.items() if name != id]
         self._check_ids(refuse)
