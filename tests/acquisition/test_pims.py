@@ -153,6 +153,14 @@ def test_points_grow_with_the_results_and_are_now_and_then_many(rng):
         assert surface.looks(9) == 9
 
 
+@pytest.mark.parametrize(("d", "looks"), [(5, 0), (2, 2048)])
+def test_a_search_everywhere_draws_no_number_of_points(d, looks, rng):
+    surface = Searched(model_of(d, rng), Box(d), rng)
+    before = rng.bit_generator.state
+    assert surface.looks(looks) == 0
+    assert rng.bit_generator.state == before  # so that trials of earlier engines are derived again
+
+
 def test_where_points_would_fill_the_space_the_path_is_searched(rng):
     model = model_of(2, rng)
     same = [choose("pims", model, Box(2), np.random.default_rng(3), looks=n).u for n in (0, 2048)]

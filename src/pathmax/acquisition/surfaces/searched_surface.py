@@ -76,7 +76,7 @@ class Searched(Surface):
         d = self.domain.dimension
         if self.domain.lattice is not None:
             return n if PER_AXIS**d > n else 0
-        if d < FINITE_FROM:
+        if not n or d < FINITE_FROM:  # nothing is drawn: a search is what it was without looks
             return 0
         fewest = LOOKS_PER_RESULT * max(self.model.n, 1)
         return min(n, int(fewest / (1.0 - self.rng.random())))
