@@ -13,7 +13,11 @@ KERNEL = gp.Matern52([1.0, 1.0])
 def older(seed=0, n=20):
     X = np.random.default_rng(seed).random((n, 2))
     y = np.sin(6.0 * X[:, 0]) + np.cos(4.0 * X[:, 1])
-    return Lender(gp.fit(KERNEL, X, (y - y.mean()) / y.std()))
+    return Lender(gp.fit(KERNEL, X, standard(y)))
+
+
+def standard(y):
+    return (y - y.mean()) / y.std()
 
 
 def task(values, lenders, n=8, noises=np.nan):
@@ -50,9 +54,9 @@ def test_the_weight_is_the_slope_where_the_shape_is_the_same(scale):
 
 def test_nothing_is_borrowed_of_what_has_another_shape():
     values = np.random.default_rng(8).standard_normal
-    weights, _, process = task(lambda X: values(len(X)), [older()], n=12).learn([1.0])
-    assert weights == (0.0,)
-    assert process.bowl is not None  # the process that it would be without lenders
+    found = task(lambda X: values(len(X)), [older()], n=12).learn([1.0])
+    assert found.weights == (0.0,)
+    assert found.process.bowl is not None  # the process that it would be without lenders
 
 
 def test_without_a_loan_it_is_what_the_usual_fit_finds():
@@ -81,15 +85,36 @@ def test_of_two_lenders_the_one_that_tells_is_used():
     assert weights[0] < 0.3 and weights[1] > 0.5
 
 
+@pytest.mark.parametrize("seed", [1, 6])
+def test_a_second_lender_is_used_only_where_that_is_more_probable_than_not(seed):
+    rng = np.random.default_rng(100 + seed)
+    elsewhere = np.random.default_rng(50 + seed).random((15, 2))
+    useless = Lender(gp.fit(KERNEL, elsewhere, standard(rng.standard_normal(15))))
+    X = rng.random((8, 2))
+    y = same_shape(1.0)(X) + 0.1 * rng.standard_normal(8)
+    priors, noises = gp.default_priors(2), np.full(8, np.nan)
+    found = BorrowingFit(KERNEL, X, y, noises, (older(), useless), priors, (0, 1))
+    learnt = found.learn([1.0, 1.0])
+    first = learnt.weights[0]
+    scores = {
+        weight: found._best([first, weight], None).score + log_prior
+        for weight, log_prior in candidate_weights([1.0, found.usual_slope(1)])
+    }
+    some = np.logaddexp.reduce([score for weight, score in scores.items() if weight])
+    assert first and some < scores[0.0]
+    assert learnt.weights[1] == 0.0
+
+
 def test_without_data_all_are_expected_to_tell_the_same():
-    weights, _, process = task(same_shape(1.0), [older(), older(1)], n=0).learn([1.0, 2.0])
-    assert weights == (0.5, 1.0)
-    assert process.mean == 0.0 and process.n == 0
+    found = task(same_shape(1.0), [older(), older(1)], n=0).learn([1.0, 2.0])
+    assert found.weights == (0.5, 1.0)
+    assert found.process.mean == 0.0 and found.process.n == 0
 
 
 def test_given_noise_is_kept_and_draws_explain_the_data(rng):
     found = task(same_shape(1.0), [older()], noises=0.01)
-    weights, _, process = found.learn([1.0])
+    learnt = found.learn([1.0])
+    weights, process = learnt.weights, learnt.process
     assert process.noise == pytest.approx(0.01)
     drawn = found.draw(weights, process, 4, rng)
     assert len(drawn) == 4 and all(one.noise == pytest.approx(0.01) for one in drawn)

@@ -130,37 +130,32 @@ class BorrowingFit:
                 shares = [slope / len(self.lenders) for slope in expected]
                 return self._best(shares, None)
             weights = [0.0] * len(self.lenders)
-            best = self._best(weights, warm)
+            unrelated = len(weights) * math.log(UNRELATED)
+            best = self._best(weights, warm).believed(unrelated)
             left = set(range(len(weights))) if self.y.any() else set()  # equal values tell nothing
             while left:
-                ways = {i: self._ways(i, weights, expected[i], warm) for i in sorted(left)}
-                odds = {i: related_odds(some, best.score) for i, some in ways.items()}
+                ways = {i: self._ways(i, best, expected[i], warm) for i in sorted(left)}
+                odds = {i: related_odds(some, best) for i, some in ways.items()}
                 i = max(odds, key=odds.__getitem__)
-                if (
-                    odds[i] <= 0.0
-                ):  # at odds of 3 unrelated ones cost no less: benchmarks/transfer.md
+                # at odds of 3 unrelated ones cost no less: benchmarks/transfer.md
+                if odds[i] <= 0.0:
                     break
-                best = max(ways[i], key=lambda one: one.score)
-                weights, left = list(best.weights), left - {i}
+                best, left = max(ways[i], key=lambda one: one.score), left - {i}
             return best
 
     def _ways(
-        self, i: int, weights: Sequence[float], expected: float, warm: GaussianProcess | None
+        self, i: int, known: Scored, expected: float, warm: GaussianProcess | None
     ) -> list[Scored]:
-        """The best process for each weight of lender i but 0, beside others; scores as one."""
-        found = []
-        for candidate in candidate_weights([expected, self.usual_slope(i)]):
-            if candidate.weight:
-                best = self._best(reweighted(weights, i, candidate.weight), warm)
-                found.append(best._replace(score=best.score + candidate.log_prior))
-        return found
+        """The best process for each weight of lender i but 0, beside what is known of others."""
+        others = known.log_prior - math.log(UNRELATED)
+        return [
+            self._best(reweighted(known.weights, i, weight), warm).believed(others + log_prior)
+            for weight, log_prior in candidate_weights([expected, self.usual_slope(i)])
+            if weight
+        ]
 
-    def _best(
-        self, weights: Sequence[float], warm: GaussianProcess | None, known: Scored | None = None
-    ) -> Scored:
-        """The most probable parameters for these weights; `known` if it is of the same."""
-        if known is not None and known.weights == tuple(weights):
-            return known
+    def _best(self, weights: Sequence[float], warm: GaussianProcess | None) -> Scored:
+        """The most probable parameters for these weights."""
         posterior, centre = self.posterior(weights)
         start = posterior.start if warm is None else posterior.warm_start(warm, 1.0)
         if posterior.y.any():
@@ -197,16 +192,22 @@ class BorrowingFit:
 
 
 class Scored(NamedTuple):
-    """Weights with the best own process, and how probable that is."""
+    """Weights with the best own process, and how probable both are, beforehand and by the data."""
 
     weights: tuple[float, ...]
-    score: float
+    score: float  # the logarithm, that of the weights beforehand included
     process: GaussianProcess
+    log_prior: float = 0.0  # of the weights
+
+    def believed(self, log_prior: float) -> Scored:
+        """The same where the weights have this probability beforehand."""
+        score = self.score - self.log_prior + log_prior
+        return self._replace(score=score, log_prior=log_prior)
 
 
-def related_odds(ways: Sequence[Scored], without: float) -> float:
+def related_odds(ways: Sequence[Scored], without: Scored) -> float:
     """The logarithm of how much more probable some weight is than none, whatever it is."""
-    return float(np.logaddexp.reduce([one.score for one in ways]) - without - math.log(UNRELATED))
+    return float(np.logaddexp.reduce([one.score for one in ways]) - without.score)
 
 
 def own_part(weights: Sequence[float]) -> LogNormal:
