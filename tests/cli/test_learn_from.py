@@ -51,7 +51,8 @@ def test_a_study_learns_from_a_table(run, ask):
     assert "Borrowed: " in shown and "'amide'" in shown
     (borrowed,) = ask("show")["borrowed"]
     assert (borrowed["name"], borrowed["results"]) == ("amide", 5)
-    assert "borrowed" in run("explain", 1).output
+    assert "borrowed" in run("explain", 0).output
+    assert "first design" in run("explain", 1).output  # one result does not tell of the older ones
 
 
 @pytest.mark.filterwarnings("ignore::pathmax.errors.LeftOutWarning")
