@@ -2,7 +2,7 @@
 
 import math
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pathmax.storage.many_rows import OFTEN, STORED_COLUMNS, trials_of
@@ -58,6 +58,9 @@ def test_a_sound_row_is_the_same_trial():
 
 @settings(max_examples=600, deadline=None, derandomize=True)
 @given(changed=st.dictionaries(st.sampled_from(STORED_COLUMNS[1:]), cells, min_size=1, max_size=3))
+@example(changed={"params": " {} "})
+@example(changed={"info": " {} "})
+@example(changed={"info": ""})
 def test_any_other_row_is_read_as_one_row_is(changed):
     short, long = both(SOUND, SOUND | changed, SOUND | {"number": 4})
     assert repr(short) == repr(long)

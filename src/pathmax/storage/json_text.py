@@ -48,9 +48,7 @@ def decode(text: Any) -> Any:
     if text == "{}":
         return {}
     # A hook is called for every object: only where a tag may be.
-    decoder = _tagged if FLOAT_TAG in text else _plain
-    value, end = decoder.raw_decode(text)
-    return value if end == len(text) else decoder.decode(text)  # with blanks, or an error
+    return (_tagged if FLOAT_TAG in text else _plain).decode(text)
 
 
 def decode_all(texts: Sequence[Any]) -> list[Any] | None:

@@ -39,7 +39,7 @@ OFTEN = {"error": "null", "info": "{}", "attributes": "{}", "note": "null", "wor
 """What most rows hold in these columns; it may be left out, as None."""
 
 READ_AT_ONCE = 1000
-_PARAMS, _OUTCOMES = STORED_COLUMNS.index("params"), STORED_COLUMNS.index("outcomes")
+_PARAMS, _OUTCOMES, _INFO = map(STORED_COLUMNS.index, ("params", "outcomes", "info"))
 _STATES = {state.value: state for state in TrialState}
 
 
@@ -50,9 +50,11 @@ def trials_of(found: Iterable[Sequence[Any]], place: str, study: str) -> list[Tr
     while rows := list(islice(left, READ_AT_ONCE)):
         params = decode_all([row[_PARAMS] for row in rows]) or repeat(None)
         outcomes = decode_all([row[_OUTCOMES] for row in rows]) or repeat(None)
+        written = ["{}" if row[_INFO] is None else row[_INFO] for row in rows]
+        infos = decode_all(written) or repeat(None)
         trials += [
-            _sound(row, study, settings, results) or trial_of(_whole(row), place, study)
-            for row, settings, results in zip(rows, params, outcomes, strict=False)
+            _sound(row, study, *read) or trial_of(_whole(row), place, study)
+            for row, *read in zip(rows, params, outcomes, infos, strict=False)
         ]
     return trials
 
@@ -68,10 +70,12 @@ def row_of(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in STORED_COLUMNS)
 
 
-def _sound(row: Sequence[Any], study: str, settings: Any, results: Any) -> Trial | None:
+def _sound(
+    row: Sequence[Any], study: str, settings: Any, results: Any, explained: Any
+) -> Trial | None:
     """The trial in a row that is as we write it; None for any other.
 
-    `settings` and `results` are what its JSON holds, if that was read.
+    `settings`, `results` and `explained` are what its JSON holds, if that was read.
     """
     (
         number,
@@ -94,7 +98,8 @@ def _sound(row: Sequence[Any], study: str, settings: Any, results: Any) -> Trial
         known = _STATES[state]
         if settings is None or results is None:
             settings, results = decode(params), decode(outcomes)
-        explained = {} if info is None or info == "{}" else decode(info)
+        if explained is None:
+            explained = {} if info is None else decode(info)
         attached = {} if attributes is None or attributes == "{}" else decode(attributes)
         error = None if error is None or error == "null" else typed(decode(error), str)
         note = None if note is None or note == "null" else typed(decode(note), str)
