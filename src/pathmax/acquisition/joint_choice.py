@@ -85,7 +85,7 @@ def choose_jointly(
         resolution: Where every outcome is known to a standard deviation below this, or to half
             that of its noise, other paths are asked for something better.
         effort: Multiplies the looks and the starts of a search.
-        looks: Points of a box among which PIMS takes what several objectives promise; 0: all.
+        looks: Points of a box among which several objectives promise something; 0: all of it.
         likely: Where an expert expects the best: weights of points (m, d) -> (m,).
     """
     if method not in JOINT_METHODS:
