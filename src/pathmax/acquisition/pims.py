@@ -19,12 +19,13 @@ in a box from three coordinates on, g* is the maximum over a finite set X_t and 
 its points are spread over the space, half lie about the best results (`perturbation`). Their number
 grows with the results and is drawn for each trial: more than m with probability 8 n / m, at most
 `looks`. So the first trials aim at what can be reached soon, most of them, and later ones beyond.
-In a mixed space there are `looks` points where these are fewer than three to an axis, and else a
-search. X_t does not depend on the path, so that E[xi_t^2] <= 2 + 2 log(|X_t| / 2) as on any finite
-set (Lemma 4.1); no theorem bounds what lies between its points. Where the mean is above g*, the
-highest mean takes its place: xi_t is 0 instead of negative, which the bound counts as 0 anyway, and
-the choice is where the mean is highest, not where it is surest. Chosen in benchmarks/surrogate.md.
-With 0, as in the paper, the path is searched everywhere.
+In a mixed space, and under known constraints, there are `looks` points where these are fewer than
+three to an axis, and else a search. X_t does not depend on the path, so that
+E[xi_t^2] <= 2 + 2 log(|X_t| / 2) as on any finite set (Lemma 4.1); no theorem bounds what lies
+between its points. Where the mean is above g*, the highest mean takes its place: xi_t is 0 instead
+of negative, which the bound counts as 0 anyway, and the choice is where the mean is highest, not
+where it is surest. Chosen in benchmarks/surrogate.md. With 0, as in the paper, the path is searched
+everywhere.
 """
 
 from __future__ import annotations

@@ -29,8 +29,9 @@ HINTS = 64
 MANY = 2000
 LEAST_EFFORT = 0.25
 LOOKS_PER_RESULT = 8  # points among which a path's maximum is taken: benchmarks/surrogate.md
-# Real coordinates from which on that is done; where some are lists, it is done where `looks` points
-# are fewer than so many to an axis. Else few points are no better than a search, or worse.
+# Coordinates of a box from which on that is done, held ones too; with lists or known constraints it
+# is done where `looks` points are fewer than so many to an axis. Else few points are no better than
+# a search, or worse.
 FINITE_FROM = 3
 PER_AXIS = 3
 CENTRES = 5  # data with the largest means about which points are scattered for `peak_among`
