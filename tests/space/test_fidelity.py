@@ -62,6 +62,7 @@ def test_costs_as_they_are_given():
         Fidelity(10, 100, step=10, cost="duration"),
         Fidelity(["a", "b"], cost=[1, 2]),
         Fidelity([1, 3, 9]),
+        Fidelity([1, 3, 9], target=1, cost=[4, 2, 1]),
     ],
 )
 def test_a_stored_fidelity_comes_back(fidelity):

@@ -270,7 +270,7 @@ def test_no_row_is_tried_twice_at_a_fidelity_until_all_are_done_at_the_target(
     if kind == "grid":
         space = Grid({"x": [0, 0.5, 1], "y": [0, 1], "assay": fidelity})
     study, seen = Study(space, seed=0, initial=3), []
-    with pytest.raises(ExhaustedError):
+    with pytest.raises(ExhaustedError, match="all 6 points of the space"):
         for _ in range(len(space) + 1):
             trial = study.ask()
             assert trial.params not in seen

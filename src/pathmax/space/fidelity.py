@@ -239,7 +239,7 @@ class Fidelity:
         given += [] if given else [repr(self.low), repr(self.high)]
         given += ["log=True"] if self.log else []
         given += [] if self.step is None else [f"step={self.step!r}"]
-        if self.levels is None and self.target not in (None, self.high):
+        if self.target not in (None, self.high if self.levels is None else self.levels[-1]):
             given.append(f"target={self.target!r}")
         if isinstance(self.cost, CostFunction):
             given.append(f"cost={self.cost.name}")

@@ -59,7 +59,8 @@ class InKnownSpace(Choices):
     @property
     def everything(self) -> str:
         table = allowed_points(self.space)
-        return f"{'' if table is None else len(table)} points that obey the known constraints"
+        which = "that obey the known constraints" if self.space.where else "of the space"
+        return f"{'' if table is None else len(table)} points {which}"
 
     def _taken(self, table: Array) -> list[int]:  # (N, d)
         taken = {point.tobytes() for point in self.points}
