@@ -8,6 +8,7 @@ import pytest
 import pathmax
 from pathmax import gp
 from pathmax.gp.borrowed import Lender
+from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 from pathmax.suggestion.default_kernel import default_kernel
@@ -126,6 +127,25 @@ def test_a_value_far_off_the_scale_calls_for_learning_at_once(rng: np.random.Gen
     trials = trials_of(np.append(rng.standard_normal(10), 1e9), rng)
     first = make.surrogate(history_of(trials[:10]))
     assert make.surrogate(history_of(with_info(trials, first))).fit.n == 11
+
+
+@pytest.mark.parametrize("seed", [3, 4, 6])
+def test_a_value_far_off_the_scale_calls_for_a_second_look_at_the_others(seed: int):
+    rng, n = np.random.default_rng(seed), 26
+    assert not is_doubted(n, n + 1)
+    X, unknown = rng.random((n + 1, 2)), np.full(n + 1, np.nan)
+    values = np.append(np.sin(6.0 * X[:n, 0]) + X[:n, 1], -50.0)
+    trials = [
+        Trial(number=i, params={"a": a, "b": b}, state=TrialState.COMPLETE,
+              outcomes={"value": float(value)}, told_at=float(i))
+        for i, ((a, b), value) in enumerate(zip(X.tolist(), values, strict=True))
+    ]  # fmt: skip
+    make = modeller()
+    first = make.surrogate(history_of(trials[:n]))
+    observed = history_of(with_info(trials, first))
+    cold = make.surrogate(Observations(X, values, unknown)).fit
+    warm = make.surrogate(observed).fit
+    assert make._evidence(warm, observed) > make._evidence(cold, observed) - 0.5
 
 
 def test_a_fit_of_another_kind_of_kernel_is_not_gone_on_with(rng: np.random.Generator):

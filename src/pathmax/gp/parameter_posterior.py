@@ -31,8 +31,9 @@ EXCLUDED_NOISE = -11.0
 # tried from a cold start too.
 TOO_SHORT = 1.0
 # Of a study that learns after every result both second looks are taken whenever its results have
-# grown by a tenth, since data change by that much what they explain: a cold descent takes three to
-# ten times as long as a warm one (benchmarks/choices.md).
+# grown by a tenth, or one is far off the scale of the others, since data change by that much what
+# they explain: a cold descent takes three to ten times as long as a warm one
+# (benchmarks/choices.md).
 DOUBTS = 10.0  # for every e-fold of results
 FIT_TOLERANCE = 1e-2  # nats: parameters that are one per cent less probable predict the same
 MAX_EVALUATIONS = 100

@@ -15,6 +15,8 @@ from pathmax.trials.value_transform import ValueTransform
 
 Posterior: TypeAlias = "gp.GaussianProcess | gp.GridPosterior"
 
+OUTDATED = 8.0  # a new value this many standard deviations off shows that the scale is outdated
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
@@ -35,6 +37,11 @@ class Fit:
     def borrows(self) -> bool:
         """Whether older results tell something."""
         return any(self.borrowed.values())
+
+    def is_outdated_by(self, observed: Observations) -> bool:
+        """Whether a value that came since is so far off that all the others look different."""
+        new = self.transform.inward(observed.values[self.n :])
+        return bool(np.abs(new).max(initial=0.0) > OUTDATED)
 
     @property
     def prior(self) -> gp.GaussianProcess:

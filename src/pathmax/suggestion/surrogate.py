@@ -38,7 +38,6 @@ MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for 
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
 FEWEST_BENT = 4  # results, with fewer of which there is no shape to compare
 MOST_COMPARED = 300  # results, up to which the transform of a bounded outcome is chosen anew
-OUTDATED = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +176,7 @@ class Modeller:
             return False
         every = self.settings.refit_every
         assert every is not None, "a fixed model is never learnt"
-        far = np.abs(last.transform.inward(observed.values[last.n :])).max() > OUTDATED
-        return new >= schedule(every, last.n) or bool(far)
+        return new >= schedule(every, last.n) or last.is_outdated_by(observed)
 
     def _learn(self, observed: Observations, last: Fit | None) -> Fit:
         if not self.lenders:
@@ -209,11 +207,11 @@ class Modeller:
             bowl_on=self.bowl_on,
             **form,
         )
-        learnt = (
-            learning.learn()
-            if last is None
-            else learning.learn(last.prior, doubt=is_doubted(last.n, observed.n))
-        )
+        if last is None:
+            learnt = learning.learn()
+        else:
+            doubt = is_doubted(last.n, observed.n) or last.is_outdated_by(observed)
+            learnt = learning.learn(last.prior, doubt=doubt)
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
