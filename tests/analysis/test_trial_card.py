@@ -2,7 +2,7 @@
 
 import pytest
 
-from pathmax import Categorical, Float, Grid, Study, gp
+from pathmax import Categorical, Fidelity, Float, Grid, Study, gp
 
 
 def study_of(direction: str = "maximize", **settings: object) -> Study:
@@ -128,3 +128,16 @@ def test_a_gap_is_one_of_a_front(objectives):
     card = str(study.explain(6))
     assert "should reach" in card
     assert ("fall short of a path's front" in card) == (objectives > 1)
+
+
+def test_all_that_a_card_expects_of_a_quick_trial_is_at_the_target():
+    assay = Fidelity(["quick", "full"], cost=[1, 20])
+    study = Study(Grid({"pH": [5, 6, 7, 8, 9], "hours": [1, 2, 4], "assay": assay}), seed=0)
+    for place, hours in enumerate((1, 2, 4, 1, 2)):
+        study.add({"pH": 5 + place, "hours": hours, "assay": "quick"}, 3.0 - place)
+    study.add({"pH": 5, "hours": 1, "assay": "full"}, 1.0)
+    trial = study.ask()
+    assert trial.params["assay"] == "quick"
+    mean, std = study.predict([{**trial.params, "assay": "full"}])
+    card = " ".join(study.explain(trial).split())
+    assert f"whatever the parameters {mean[0]:.5g} ± {std[0]:.3g}," in card

@@ -131,7 +131,8 @@ def borrowed_facts(problem: StudyProblem, info: Info, past: History) -> list[tup
 def over_parameters(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str, str]]:
     """What is expected there under all the parameters of the model that the results leave open.
 
-    A suggestion comes from the most probable ones; what `predict` says is over all of them.
+    A suggestion comes from the most probable ones; what `predict` says is over all of them. Both
+    are at the target, at whatever fidelity the trial is run.
     """
     name = problem.goals.first.name
     landscape = Landscape(problem, past, problem.surrogates(past))
@@ -141,7 +142,9 @@ def over_parameters(problem: StudyProblem, trial: Trial, past: History) -> list[
     if len(beliefs) == 1:
         return []
     units = landscape.surrogates[name].transform
-    U = problem.space.encode_many([problem.space.aimed(trial.params)])
+    fidelity, _ = problem.space.fidelity or ("", None)
+    where = {key: value for key, value in trial.params.items() if key != fidelity}
+    U = problem.space.encode_many([problem.space.aimed(where)])
     mean, std = forecast(beliefs, name, U, units)
     shown = f"{units.outward(mean)[0]:.5g} ± {units.spread(mean, std)[0]:.3g}"
     return [

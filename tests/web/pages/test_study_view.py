@@ -8,12 +8,12 @@ from pathmax.trials.trial import Trial
 from pathmax.web.pages.study_view import StudyView
 
 
-def expectation(remark: str) -> str:
+def expectation(remark: str, target: str = "") -> str:
     section = {"mean": 71.9, "std": 4.1}
     stored = {"version": 2, "method": "pims", "outcomes": {"value": section}, "remark": remark}
     view = SimpleNamespace(
         info=lambda trial: Info(Info(stored).brief()),
-        snapshot=SimpleNamespace(columns={"yield": "value"}),
+        snapshot=SimpleNamespace(columns={"yield": "value"}, target=target),
         words=SimpleNamespace(unit=lambda column: "%"),
         single=True,
     )
@@ -26,3 +26,8 @@ def test_the_page_says_what_was_expected():
 
 def test_the_page_says_that_a_model_left_results_out():
     assert expectation(RESULTS).endswith(f" %. W{RESULTS[1:]}.")
+
+
+def test_the_page_says_that_a_quick_trial_was_judged_by_the_target():
+    told = expectation("", target="assay = 'full'")
+    assert told == "Expected when suggested: 71.9 ± 4.1 %, at the target assay = 'full'"

@@ -142,6 +142,8 @@ class StudyView:
                 head = "" if self.single else f"{column} "
                 mean, std = section["mean"], section["std"]
                 told.append(f"{head}{expected(mean, std)}{unit_after(self.words, column)}")
+        if told and self.snapshot.target:
+            told[-1] += f", at the target {self.snapshot.target}"
         remark = f". {info.remark[:1].upper()}{info.remark[1:]}." if info.remark else ""
         return f"Expected when suggested: {', '.join(told)}{remark}" if told else ""
 
