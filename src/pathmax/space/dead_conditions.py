@@ -1,22 +1,26 @@
 """Conditions that can never hold, where that can be decided: such a parameter is never active.
 
 A condition that only compares single parameters with constants changes nowhere but at these. So it
-is enough to look at the ends of each range, at the constants and between them, and at every choice,
-in all combinations. Conditions that compute with parameters are not decided.
+is enough to look at the ends of each range, at the constants and between them (of a list at the
+numbers beside them), and at every choice, in all combinations. Conditions that compute with
+parameters are not decided.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from itertools import pairwise, product
 
 from pathmax.scalars import Scalar
 from pathmax.space.conditions import Conditions
 from pathmax.space.parameters import Parameter
+from pathmax.space.ranges import NumberRange
 from pathmax.space.sentence_parts import AllOf, AnyOf, Meaning, Relation
 from pathmax.space.sentence_tree import Name, Number
 
 MOST_LOOKED_AT = 512  # combinations; conditions that take more are not decided
+MOST_NUMBERS_LISTED = 10_000  # numbers of a range; between those of more there are others
 
 
 def never_active(
@@ -47,12 +51,10 @@ def _combinations(
     size = 1
     for name in conditions.deciding:
         parameter = parameters[name]
-        if parameter.choices is not None:
-            values: list[Scalar] = list(parameter.choices)
-        elif (ends := _ends(parameter)) is not None:
-            values = list(_between(*ends, _constants(conditions, name)))
+        if isinstance(parameter, NumberRange):
+            values = _deciding(parameter, _constants(conditions, name))
         else:
-            return None
+            values = list(parameter.choices)
         lists.append(values)
         size *= len(values)
     if size > MOST_LOOKED_AT:
@@ -60,11 +62,19 @@ def _combinations(
     return (dict(zip(conditions.deciding, row, strict=True)) for row in product(*lists))
 
 
-def _ends(parameter: Parameter) -> tuple[float, float] | None:
-    low, high = getattr(parameter, "low", None), getattr(parameter, "high", None)
-    if low is None or high is None:
-        return None
-    return float(low), float(high)
+def _deciding(parameter: NumberRange, constants: set[float]) -> list[Scalar]:
+    """Numbers of a range that stand for all of them, where only these constants matter."""
+    size = parameter.cardinality
+    if size is None or size > MOST_NUMBERS_LISTED:
+        return list(_between(float(parameter.low), float(parameter.high), constants))
+    levels = parameter.levels
+    places = parameter.lattice(size) if levels is None else levels.coordinates
+    there = [parameter.decode(u) for u in places]
+    beside = {0, size - 1}
+    for constant in constants:
+        first = bisect_left(there, constant)
+        beside |= {first - 1, first, bisect_right(there, constant)}
+    return [there[i] for i in sorted(beside) if 0 <= i < size]
 
 
 def _between(low: float, high: float, constants: set[float]) -> list[float]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
 
+from pathmax.callers import level_outside
 from pathmax.errors import NeverActiveWarning, SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.space import definitions
@@ -81,7 +82,7 @@ class ParameterTable(ParameterSpace):
                     f"{name}: is never active, since {sentence!r} never holds within the ranges; "
                     "correct its condition, or leave it out",
                     NeverActiveWarning,
-                    stacklevel=4,
+                    stacklevel=level_outside(),
                 )
         if self._fidelity is not None:
             self._check_fidelity(self._fidelity[0])
