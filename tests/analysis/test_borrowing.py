@@ -58,6 +58,6 @@ def test_a_study_that_learns_from_nothing_borrows_nothing():
 def test_before_the_first_result_it_is_what_is_expected():
     rows = [{"x": x, "value": np.sin(5 * x)} for x in np.linspace(0, 1, 9)]
     study = pathmax.Study(SPACE, seed=0, learn_from={"older": rows})
-    assert str(study.borrowed()).endswith("(as it is expected)")
+    assert str(study.borrowed()).endswith("(as is expected before any result of your own)")
     assert 0.5 < study.borrowed()[0].relation < 1.0
     assert "older" in study.borrowed()._repr_html_()

@@ -80,7 +80,11 @@ class Relations:
     def __str__(self) -> str:
         if not self.found:
             return "Nothing is borrowed: the study learns from its own results alone."
-        known = f"as {plural(self.own, 'own result')} tell" if self.own else "as it is expected"
+        known = (
+            f"as {plural(self.own, 'own result')} tell"
+            if self.own
+            else "as is expected before any result of your own"
+        )
         return "\n".join([*self.sentences, f"({known})"])
 
 
