@@ -63,16 +63,19 @@ def test_coordinates_of_numbers_are_those_of_the_fidelity():
 
 def test_what_changed_is_said():
     plain = Candidates(ROWS, id="name")
-    assert "the fidelity was none" in plain.difference(pool())[0]
+    assay = "assay = Fidelity(['quick', 'full'], cost=[1.0, 20.0])"
+    assert plain.difference(pool()) == [f"the fidelity {assay} was added"]
+    assert pool().difference(plain) == [f"the fidelity {assay} was removed"]
     other = pool(Fidelity(["quick", "full"], cost=[1, 9]))
-    assert "cost [1.0, 20.0] and is" in pool().difference(other)[0]
+    cheaper = "assay = Fidelity(['quick', 'full'], cost=[1.0, 9.0])"
+    assert pool().difference(other) == [f"the fidelity was {assay} and is {cheaper} now"]
 
 
 @pytest.mark.parametrize(
     ("params", "said"),
     [
         ({"name": "A"}, "assay: no value given; say how it was tried"),
-        ({"name": "A", "assay": "slow"}, "assay: no candidate has the text 'slow'"),
+        ({"name": "A", "assay": "slow"}, "assay: expected one of quick, full, got the text 'slow'"),
         ({"name": "D", "assay": "full"}, "no candidate has the id the text 'D'"),
     ],
 )
@@ -82,7 +85,7 @@ def test_params_that_are_no_row(params, said):
 
 
 def test_a_number_that_is_no_level():
-    with pytest.raises(ParamsError, match="assay: 2 is none of its values, which are 1, 3"):
+    with pytest.raises(ParamsError, match="assay: expected one of 1, 3, got 2"):
         pool(Fidelity([1, 3])).index({"name": "A", "assay": 2})
 
 
@@ -90,6 +93,8 @@ def test_a_number_that_is_no_level():
     ("name", "fidelity", "said"),
     [
         ("load", ASSAY, "load: the pool or grid has this already"),
+        ("", ASSAY, "'' cannot be a parameter's name"),
+        (3, ASSAY, "a parameter's name must be text, got 3"),
         ("assay", ["quick", "full"], "assay: expected a Fidelity such as"),
         ("assay", Fidelity(1, 9), "assay: rows and points of a grid are tried at listed values"),
     ],
@@ -100,12 +105,12 @@ def test_fidelities_that_no_pool_can_have(name, fidelity, said):
 
 
 def test_one_fidelity_only():
-    with pytest.raises(SpaceError, match="have a fidelity already"):
+    with pytest.raises(SpaceError, match="other: the pool has a fidelity already"):
         pool().with_fidelity("other", ASSAY)
 
 
 def test_sentences_do_not_know_it():
-    with pytest.raises(SpaceError, match="assay"):
+    with pytest.raises(SpaceError, match="assay: is a fidelity, and what to try does not depend"):
         pool().knowing(["assay == 'full'"])
 
 
@@ -118,8 +123,9 @@ def test_a_grid_with_a_fidelity():
     assert grid.at_target.cardinality == 3 and grid.params(1) == {"pH": 6, "assay": 3}
     assert "Fidelity([1, 3, 9], log=True)" in repr(grid)
     other = Grid({"pH": [6, 6.5, 7], "assay": [1, 3, 9]}, where=["pH <= 6.5"])
-    assert "the fidelity was" in " ".join(grid.difference(other))
-    with pytest.raises(SpaceError, match="assay"):
+    said = "the fidelity assay = Fidelity([1, 3, 9], log=True) was removed"
+    assert grid.difference(other) == [said]
+    with pytest.raises(SpaceError, match="assay: is a fidelity, and what to try does not depend"):
         grid.knowing(["assay <= 3"])
     with pytest.raises(SpaceError, match="one fidelity"):
         Grid({"x": [1, 2], "a": ASSAY, "b": ASSAY})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pathmax.space.fidelity import Fidelity
 from pathmax.space.known_constraints import changed_rules
 
-__all__ = ["changed_contexts", "changed_names", "changed_pool"]
+__all__ = ["changed_contexts", "changed_fidelity", "changed_names", "changed_pool"]
 
 
 def changed_names(before: Sequence[str], after: Sequence[str], altered: list[str]) -> list[str]:
@@ -30,8 +31,7 @@ def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[st
     """What changed between two pools, as `to_json` describes them."""
     known = changed_rules(before.get("where", []), after.get("where", []))
     known += changed_contexts(before.get("context", []), after.get("context", []))
-    if before.get("fidelity") != after.get("fidelity"):
-        known.append(changed_fidelity(before.get("fidelity"), after.get("fidelity")))
+    known += changed_fidelity(_fidelity_of(before), _fidelity_of(after))
     if before["fingerprint"] == after["fingerprint"]:
         return known + molecules_changed(before, after)
     sentences = list(known)
@@ -47,13 +47,21 @@ def changed_pool(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[st
     return [*known, "the cells of the pool, or the order of its rows or columns, changed"]
 
 
-def changed_fidelity(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
-    """What became of the fidelity of a pool."""
-    was, now = (
-        "none" if said is None else ", ".join(f"{key} {value}" for key, value in said.items())
-        for said in (before, after)
-    )
-    return f"the fidelity was {was} and is {now} now"
+def changed_fidelity(
+    before: tuple[str, Fidelity] | None, after: tuple[str, Fidelity] | None
+) -> list[str]:
+    """What became of the fidelity of a pool or a grid."""
+    if before == after:
+        return []
+    was, now = ("" if said is None else "{} = {}".format(*said) for said in (before, after))
+    if not was or not now:
+        return [f"the fidelity {now or was} was {'added' if now else 'removed'}"]
+    return [f"the fidelity was {was} and is {now} now"]
+
+
+def _fidelity_of(pool: Mapping[str, Any]) -> tuple[str, Fidelity] | None:
+    said = pool.get("fidelity")
+    return None if said is None else (said["name"], Fidelity.from_json(said))
 
 
 def changed_contexts(before: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, plain
 from pathmax.space.axes import Axis
 from pathmax.space.categories import Categorical
+from pathmax.space.checks import check_names
 from pathmax.space.fidelity_cost import (
     DURATION,
     Cost,
@@ -285,6 +286,7 @@ def checked_levels(name: str, fidelity: object, there: Sequence[str]) -> Fidelit
         )
     if name in there:
         raise SpaceError(f"{name}: the pool or grid has this already; call the fidelity otherwise")
+    check_names([*there, name])
     checked = fidelity.checked(name)
     if checked.levels is None:
         raise SpaceError(

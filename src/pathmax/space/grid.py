@@ -26,7 +26,7 @@ from pathmax.space.axes import Axis
 from pathmax.space.checks import check_names, checked_contexts, with_defaults
 from pathmax.space.constraint_parts import Limits
 from pathmax.space.coordinates import Coordinates
-from pathmax.space.differences import changed_contexts, changed_names
+from pathmax.space.differences import changed_contexts, changed_fidelity, changed_names
 from pathmax.space.expert_prior import refuse_guess
 from pathmax.space.fidelity import Fidelity, only_fidelity
 from pathmax.space.grid_axes import (
@@ -37,7 +37,7 @@ from pathmax.space.grid_axes import (
     show_values,
     stored_axis,
 )
-from pathmax.space.known_constraints import Known, Rule
+from pathmax.space.known_constraints import Known, Rule, refuse_fidelity
 from pathmax.space.known_limits import allowed_cells, known_limits
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameter_words import listed
@@ -75,10 +75,10 @@ class Grid(ParameterSpace):
         self._values = {name: axis_values_of(name, given) for name, given in axes.items()}
         levels = {name: a.checked(name) for name, a in axes.items() if isinstance(a, Fidelity)}
         self._fidelity = only_fidelity(levels, list(axes))
-        chosen = {name: values for name, values in self._values.items() if name not in levels}
-        variables = {name: Variable(values) for name, values in chosen.items()}
-        self._where = Known.read(where, variables)
-        self._context = checked_contexts(context, list(chosen), "an axis of the grid")
+        self._where = Known.read(where, {n: Variable(v) for n, v in self._values.items()})
+        refuse_fidelity(self._fidelity, self._where.sentences)
+        chosen = [name for name in self._values if name not in levels]
+        self._context = checked_contexts(context, chosen, "an axis of the grid")
         self._held, self._whole = {}, None
 
     @property
@@ -264,8 +264,7 @@ class Grid(ParameterSpace):
             for name in before
             if name in after and before[name] != after[name]
         ]
-        if self._fidelity != other._fidelity:
-            altered.append(f"the fidelity was {self._fidelity} and is {other._fidelity} now")
+        altered += changed_fidelity(self._fidelity, other._fidelity)
         altered += self.where.difference(other.where)
         altered += changed_contexts(self._context, other._context)
         return changed_names(self.names, other.names, altered)

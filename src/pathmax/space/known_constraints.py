@@ -168,6 +168,17 @@ def rules_of(given: object) -> Sequence[str | Function]:
     return rules
 
 
+def refuse_fidelity(fidelity: tuple[str, object] | None, sentences: Iterable[Sentence]) -> None:
+    """Refuse sentences about the fidelity: suggestions are chosen at its target."""
+    name, _ = fidelity or ("", None)
+    for sentence in sentences:
+        if name in sentence.names:
+            raise SpaceError(
+                f"{name}: is a fidelity, and what to try does not depend on it, got the sentence "
+                f"{sentence.text!r}; leave {name} out of it, or make it a parameter like the others"
+            )
+
+
 def changed_rules(before: Sequence[Any], after: Sequence[Any]) -> list[str]:
     """What changed between two lists of known constraints, as `to_json` writes them."""
     was, now = {_key(rule): rule for rule in before}, {_key(rule): rule for rule in after}

@@ -18,7 +18,7 @@ import numpy as np
 
 from pathmax.arrays import Index
 from pathmax.errors import ParamsError
-from pathmax.scalars import Scalar, plain
+from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.candidate_rows import CandidateRows, number_of
 from pathmax.space.categories import Categorical
 from pathmax.space.columns import Column
@@ -106,13 +106,15 @@ class LevelledRows:
 
     def _level(self, value: object) -> int:
         """The place of a level among them."""
-        x = number_of(self.columns[self.name], plain(value))
-        if isinstance(self.fidelity.parameter, Categorical):
-            return int(x)
-        if x in self.levels:
-            return self.levels.index(x)
-        there = ", ".join(f"{level:g}" for level in self.levels)
-        raise ParamsError(f"{self.name}: {x:g} is none of its values, which are {there}")
+        wanted = plain(value)
+        if not isinstance(self.fidelity.parameter, Categorical):
+            wanted = number_of(self.columns[self.name], wanted)
+        if wanted in self.levels:
+            return self.levels.index(wanted)
+        there = ", ".join(map(str, self.levels))
+        raise ParamsError(
+            f"{self.name}: expected one of {there}, got {describe(value)}; say how it was tried"
+        )
 
     @cached_property
     def first(self) -> Index:

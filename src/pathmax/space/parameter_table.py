@@ -25,7 +25,7 @@ from pathmax.space.dead_conditions import never_active
 from pathmax.space.definitions import Definition
 from pathmax.space.expert_prior import Likely
 from pathmax.space.fidelity import Fidelity, only_fidelity
-from pathmax.space.known_constraints import Known, Rule, rules_of
+from pathmax.space.known_constraints import Known, Rule, refuse_fidelity, rules_of
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameters import Fixed, Parameter, Searched
@@ -84,20 +84,9 @@ class ParameterTable(ParameterSpace):
                     NeverActiveWarning,
                     stacklevel=level_outside(),
                 )
-        if self._fidelity is not None:
-            self._check_fidelity(self._fidelity[0])
-
-    def _check_fidelity(self, name: str) -> None:
-        """Refuse sentences about the fidelity: suggestions are chosen at its target."""
         said = list(self._where.sentences)
         said += [] if self._conditions is None else self._conditions.sentences.values()
-        for sentence in said:
-            if name in sentence.names:
-                raise SpaceError(
-                    f"{name}: is a fidelity, and what to try does not depend on it, got the "
-                    f"sentence {sentence.text!r}; leave {name} out of it, or make it a Float, Int "
-                    "or Categorical"
-                )
+        refuse_fidelity(self._fidelity, said)
 
     @property
     def fidelity(self) -> tuple[str, Fidelity] | None:

@@ -24,7 +24,7 @@ from pathmax.space.candidate_rows import CandidateRows
 from pathmax.space.checks import checked_contexts
 from pathmax.space.columns import needs_single
 from pathmax.space.fidelity import Fidelity, checked_levels
-from pathmax.space.known_constraints import Known, Rule, nothing_left
+from pathmax.space.known_constraints import Known, Rule, nothing_left, refuse_fidelity
 from pathmax.space.levelled_rows import LevelledRows
 from pathmax.space.library import Library
 from pathmax.space.library_blocks import LibraryReading, count_rows
@@ -50,6 +50,7 @@ class RowPool(ParameterSpace):
     ) -> Self:
         self._rows, self.skipped = rows, skipped
         self._where = Known.read(where, self._variables())
+        refuse_fidelity(self.fidelity, self._where.sentences)
         self._context = checked_contexts(context, self.searched_names, "a feature column")
         self._held, self._whole = {}, None
         return self
@@ -72,11 +73,12 @@ class RowPool(ParameterSpace):
 
         It must be listed, as in `Fidelity(["quick", "full"], cost=[1, 20])`, and becomes a column.
         """
-        if not isinstance(self._rows, CandidateRows):
+        if self.fidelity is not None:
             raise SpaceError(
-                f"{name}: the rows of this pool have a fidelity already, or stay in their files, "
-                "which have none; give one to a pool that is held (stream=False)"
+                f"{name}: the pool has a fidelity already; add it to one without"
             )
+        if not isinstance(self._rows, CandidateRows):
+            raise SpaceError(f"{name}: rows that stay in files have no fidelity; give stream=False")
         checked = checked_levels(name, fidelity, self.names)
         pool = type(self).__new__(type(self))
         rows = LevelledRows(self._rows, name, checked)
@@ -102,7 +104,6 @@ class RowPool(ParameterSpace):
         return {
             name: Variable(() if name == id else column.categories)
             for name, column in columns.items()
-            if name != (self.fidelity or ("",))[0]
         }
 
     @property
