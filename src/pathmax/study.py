@@ -233,7 +233,8 @@ class Study(StudyQuestions):
 
     def _repr_html_(self) -> str:
         title = f"Study {self.name}: {self.goals.words}"
-        return html.page(title, *of_trials(self._session.fitting(), self.goals))
+        counted, target = self._session.fitting(), self.space.target_words
+        return html.page(title, *of_trials(self.trials, counted, self.goals, target))
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r}: {self.goals.words} over {self.space!r} in {self.storage!r}>"

@@ -3,7 +3,7 @@
 import pytest
 
 import pathmax
-from pathmax import Fidelity, Float, Study
+from pathmax import Fidelity, Float, Grid, Study
 from pathmax.errors import SettingsError, TrialError
 
 SPACE = {"x": Float(0, 1), "epochs": Fidelity(1, 10)}
@@ -61,7 +61,19 @@ def test_without_a_result_at_the_target_the_result_says_so():
     result = Study(low, seed=3).optimize(lambda p: p["x"], 2, progress=False)
     with pytest.raises(TrialError, match="no trial at the target fidelity, epochs = 1000"):
         result.best_trial  # noqa: B018
-    assert "target fidelity" in result.summary
+    start = "no trial at the target fidelity, epochs = 1000, has a result yet, 2 results, cost "
+    assert result.summary.startswith(start)
+
+
+def test_a_failure_at_the_target_does_not_hide_that_others_succeeded():
+    study = Study(Grid({"x": [0, 1], "epochs": Fidelity([5, 10])}), seed=0)
+    for x in (0, 1):
+        study.add({"x": x, "epochs": 5}, 1.0)
+    failed = study.fail(study.ask())
+    assert failed.params["epochs"] == 10
+    said = "no trial at the target fidelity, epochs = 10, has succeeded; the last one to fail was 2"
+    with pytest.raises(TrialError, match=said):
+        study.best_trial  # noqa: B018
 
 
 @pytest.mark.parametrize("budget", [-1, "much", float("nan"), True])

@@ -3,7 +3,13 @@
 import pytest
 
 from pathmax import Candidates, Categorical, Float, Grid, Int, Study, gp
-from pathmax.errors import ParamsError, SettingsError, SpaceChangedError
+from pathmax.errors import (
+    KnownConstraintWarning,
+    ParamsError,
+    SettingsError,
+    SpaceChangedError,
+    TrialError,
+)
 
 SPACE = {"t": Float(20, 120), "solvent": Categorical(["DMF", "THF"])}
 
@@ -151,3 +157,17 @@ def test_what_is_learnt_from_and_no_longer_fits_is_said(url: str) -> None:
     assert f"1 of the 3 rows of {name}, which it learns from, fits no longer" in str(change)
     again = study.change_space(SPACE)
     assert again.not_lent == () and "learns from" not in str(again)
+
+
+def test_results_that_no_longer_count_are_not_called_missing():
+    study = Study({"t": Float(20, 100)}, where=["t <= 50"], seed=0)
+    with pytest.warns(KnownConstraintWarning):
+        study.add({"t": 80}, 1.0)
+    with pytest.raises(TrialError, match="of 1 result none is in the present space and obeys"):
+        study.best_trial  # noqa: B018
+    assert study.recommend()["t"] <= 50
+    study.change_space({"t": Float(20, 60)})
+    with pytest.raises(TrialError, match="of 1 result none is in the present space and obeys"):
+        study.best_trial  # noqa: B018
+    with pytest.raises(TrialError, match="no result is in the present space, so there is no model"):
+        study.recommend()

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pathmax import Categorical, Float, Study
+from pathmax import Categorical, Fidelity, Float, Grid, Study
 from pathmax.trials import html
 
 EVIL = "<script>alert('&')</script>"
@@ -96,3 +96,15 @@ def test_parts():
     assert html.text(html.Markup("<b>")) == "<b>" and html.text("<b>") == "&lt;b&gt;"
     assert "width:100px" in html.bar(1.5) and "width:0px" in html.bar(-0.2)
     assert html.preformatted("a <b>\n c") == "<pre>a &lt;b&gt;\n c</pre>"
+
+
+def test_the_best_that_is_shown_is_at_the_target_and_nothing_is_hidden():
+    assay = Fidelity(["quick", "full"], cost=[1, 20])
+    study = Study(Grid({"x": [1, 2, 3], "assay": assay}), seed=0)
+    study.add({"x": 1, "assay": "quick"}, 9.0)
+    study.add({"x": 1, "assay": "full"}, 1.0)
+    result = study.optimize(lambda params: -2.0, 1, progress=False)
+    for thing in (study, result):
+        best = read(thing).text.partition("The best:")[2].partition("The newest:")
+        assert "full" in best[0] and "quick" not in best[0]
+        assert "quick" in best[2] and "3 results" in read(thing).text

@@ -48,7 +48,8 @@ class Result:
     @property
     def best_trial(self) -> Trial:
         """The best trial observed, of those within all bounds."""
-        return best_of(self._fitting(), self.goals, self.target)
+        told = sum(trial.state is TrialState.COMPLETE for trial in self.trials)
+        return best_of(self._fitting(), self.goals, self.target, told)
 
     @property
     def front(self) -> list[Trial]:
@@ -104,12 +105,13 @@ class Result:
         try:
             best = self.best_trial
         except TrialError as nothing:
-            return f"{nothing}, {counts}"
+            return f"{str(nothing).partition(';')[0]}, {counts}"
         value = best.outcomes[self.goals.first.name]
         return f"best {value:.6g} at {show(best.params)} (trial {best.number}), {counts}"
 
     def _repr_html_(self) -> str:
-        return html.page(f"{self.name}: {self.goals.words}", *of_trials(self.trials, self.goals))
+        shown = of_trials(self.trials, self._fitting(), self.goals, self.target)
+        return html.page(f"{self.name}: {self.goals.words}", *shown)
 
     def __repr__(self) -> str:
         return f"<Result of {self.name}: {self.summary}>"

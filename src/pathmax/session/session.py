@@ -29,7 +29,7 @@ from pathmax.storage.forks import renew_in_child
 from pathmax.trials.curves import Curves
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
-from pathmax.trials.trial import Json, Trial
+from pathmax.trials.trial import Json, Trial, TrialState
 from pathmax.trials.wording import show
 
 if TYPE_CHECKING:  # a suggestion is a far larger part than keeping trials, and imported for one
@@ -145,7 +145,12 @@ class Session:
             past = self.history()
             known = self.problem.settings.fixed or self.problem.knows_beforehand
             if not past.n and not known:
-                raise TrialError("no trial has a value yet, so there is no model; tell one first")
+                raise TrialError(
+                    "no trial has a value yet, so there is no model; tell one first"
+                    if not any(trial.state is TrialState.COMPLETE for trial in self.trials())
+                    else "no result is in the present space, so there is no model; run what "
+                    "study.ask() suggests first"
+                )
             kept = self.problem.surrogates(past, self._memory.kept)
             self._memory.kept = kept
             return Landscape(self.problem, past, kept)

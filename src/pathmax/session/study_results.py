@@ -17,7 +17,7 @@ from pathmax.trials.best_trials import best_of, front_of
 from pathmax.trials.curves import TrialCurve
 from pathmax.trials.frames import to_frame
 from pathmax.trials.goals import Goals
-from pathmax.trials.trial import Json, Trial
+from pathmax.trials.trial import Json, Trial, TrialState
 
 
 class StudyResults:
@@ -80,7 +80,8 @@ class StudyResults:
         With a `Fidelity` only trials at its target count. In a study with contexts: in whichever
         context it was. What is best in one of them, `recommend(context=...)` says.
         """
-        return best_of(self._session.fitting(), self.goals, self.space.target_words)
+        told = sum(trial.state is TrialState.COMPLETE for trial in self.trials)
+        return best_of(self._session.fitting(), self.goals, self.space.target_words, told)
 
     @property
     def front(self) -> list[Trial]:

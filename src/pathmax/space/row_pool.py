@@ -74,9 +74,7 @@ class RowPool(ParameterSpace):
         It must be listed, as in `Fidelity(["quick", "full"], cost=[1, 20])`, and becomes a column.
         """
         if self.fidelity is not None:
-            raise SpaceError(
-                f"{name}: the pool has a fidelity already; add it to one without"
-            )
+            raise SpaceError(f"{name}: the pool has a fidelity already; add it to one without")
         if not isinstance(self._rows, CandidateRows):
             raise SpaceError(f"{name}: rows that stay in files have no fidelity; give stream=False")
         checked = checked_levels(name, fidelity, self.names)

@@ -17,7 +17,7 @@ from pathmax.errors import TrialError
 from pathmax.trials.goals import Goals
 from pathmax.trials.pareto import pareto_mask
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import first_line
+from pathmax.trials.wording import first_line, plural
 
 
 def is_told(trial: Trial, goals: Goals) -> bool:
@@ -53,10 +53,11 @@ def feasible_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
     ]
 
 
-def best_of(trials: Iterable[Trial], goals: Goals, target: str = "") -> Trial:
+def best_of(trials: Iterable[Trial], goals: Goals, target: str = "", others: int = 0) -> Trial:
     """The best feasible trial; `TrialError` when there is none, or several objectives.
 
     target: the fidelity that all of them have, where there is one.
+    others: how many results there are that do not count.
     """
     if len(goals.objectives) > 1:
         raise TrialError(
@@ -66,7 +67,7 @@ def best_of(trials: Iterable[Trial], goals: Goals, target: str = "") -> Trial:
     trials = list(trials)
     allowed = feasible_of(trials, goals)
     if not allowed:
-        raise _none_yet(trials, goals, target)
+        raise _none_yet(trials, goals, target, others)
     goal = goals.first
     best = allowed[0]
     for trial in allowed[1:]:
@@ -106,7 +107,7 @@ def least_violating(trials: Iterable[Trial], goals: Goals) -> Trial | None:
     return told[int(np.argmin(total))]
 
 
-def _none_yet(trials: Sequence[Trial], goals: Goals, target: str) -> TrialError:
+def _none_yet(trials: Sequence[Trial], goals: Goals, target: str, others: int) -> TrialError:
     told = [trial for trial in trials if is_told(trial, goals)]
     if told:
         near = least_violating(trials, goals)
@@ -119,9 +120,15 @@ def _none_yet(trials: Sequence[Trial], goals: Goals, target: str) -> TrialError:
             f"no trial at the target fidelity, {target}, has a result yet; study.recommend() says "
             "what is expected to be best there, and study.add(params, value) takes what you measure"
         )
+    if not failed and others:
+        return TrialError(
+            f"of {plural(others, 'result')} none is in the present space and obeys its known "
+            "constraints; run what study.ask() suggests"
+        )
     if not failed:
         return TrialError("no trial has a value yet; tell one with study.tell(trial, value)")
+    there = f" at the target fidelity, {target}," if target else ""
     return TrialError(
-        f"no trial has succeeded; the last one to fail was {failed[-1].number}: "
+        f"no trial{there} has succeeded; the last one to fail was {failed[-1].number}: "
         f"{first_line(failed[-1].error)}"
     )

@@ -15,20 +15,23 @@ from pathmax.trials.wording import plural
 MOST_SHOWN = 10  # trials in a table
 
 
-def of_trials(trials: Sequence[Trial], goals: Goals) -> list[str]:
-    """The parts of what a notebook shows of a study."""
+def of_trials(
+    trials: Sequence[Trial], counted: Sequence[Trial], goals: Goals, target: str
+) -> list[str]:
+    """The parts of what a notebook shows of a study; the best is one of those that are counted."""
     states = Counter(trial.state for trial in trials)
     counts = [plural(states[TrialState.COMPLETE], "result")]
     others = (TrialState.RUNNING, TrialState.STOPPED, TrialState.FAILED)
     counts += [f"{states[s]} {s}" for s in others if states[s]]
     parts: list[str] = [", ".join(counts)]
     if len(goals.objectives) > 1:
-        front = front_of(trials, goals)
+        front = front_of(counted, goals)
         if front:
             parts += ["On the front:", table_of_trials(front[-MOST_SHOWN:], goals)]
     elif states[TrialState.COMPLETE]:
         try:
-            parts += ["The best:", table_of_trials([best_of(trials, goals)], goals)]
+            best = best_of(counted, goals, target, states[TrialState.COMPLETE])
+            parts += ["The best:", table_of_trials([best], goals)]
         except TrialError as nothing:
             parts.append(str(nothing))
     if trials:
