@@ -9,7 +9,7 @@ that does not depend on the paths the promise is moderate (docs/theory.md, bench
     a quarter   the same with some coordinates moved to a face: fronts often lie on faces
     a half      about the best results, by 0.01 to 1 length scales
 
-and the data themselves. With one objective PIMS does so from seven parameters on (`Pims.looks`).
+and the data themselves. With one objective PIMS does so from three real parameters on (`pims`).
 """
 
 from __future__ import annotations
