@@ -60,7 +60,7 @@ class Prices(NamedTuple):
         return prices._replace(parameters=0.0)
 
 
-IN_A_SPACE = Prices(0.067, 5.0, 0.16)
+IN_A_SPACE = Prices(0.075, 5.5, 0.18)
 IN_A_POOL = Prices(0.14, 17.0, 0.09)
 JOINT = Prices(0.6, 6.0, 0.6)  # under bounds, and of fronts among rows
 OF_A_FRONT = Prices(1.2, 4.0, 1.2)  # 1.9 at 12 results, 0.9 at 40: suggestions take longer there
