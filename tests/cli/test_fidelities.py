@@ -1,5 +1,6 @@
 """Fidelities from the command line: a column, what was spent, and the target."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -168,12 +169,21 @@ def test_candidates_with_a_fidelity_in_a_database(run, ask, library):
     [
         ('fidelity = { assay = { levels = ["quick", "full"] } }', "say what each level costs"),
         ("fidelity = { assay = { low = 1, high = 9 } }", "tried at listed values"),
-        ('fidelity = "assay"', "fidelity"),
-        ("fidelity = { assay = 3 }", "assay"),
+        (
+            'fidelity = "assay"',
+            'expected one fidelity, as in fidelity = { assay = { levels = ["quick"',
+        ),
+        ("fidelity = { assay = 3 }", "expected one fidelity, as in fidelity = { assay ="),
+        ("fidelity = {}", "expected one fidelity, as in"),
+        (
+            "fidelity = { a = { levels = [1, 3] }, b = { levels = [1, 3] } }",
+            "expected one fidelity",
+        ),
+        ("fidelity = { assay = { choices = [1, 3] } }", "line 10: unknown entry 'choices'"),
     ],
 )
 def test_a_fidelity_of_candidates_that_makes_no_sense(run, library, line, words):
     old = 'fidelity = { assay = { levels = ["quick", "full"], cost = [1, 20] } }'
     Path("space.toml").write_text(POOL.replace(old, line), encoding="utf-8")
-    with pytest.raises(DataFileError, match=words):
+    with pytest.raises(DataFileError, match=re.escape(words)):
         read_space("space.toml")

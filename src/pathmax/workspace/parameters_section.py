@@ -99,14 +99,12 @@ class ParametersSection:
             if has_entry(given, "components"):
                 return self.mixture(key, given)
             if isinstance(given, dict) and given.get("type") == "fidelity":
-                return self.fidelity(key, given)
+                return self.fidelity(key, given, ("parameters", key))
             return self.definition(key, given).checked(key)
 
-    def fidelity(self, key: str, given: Any) -> Fidelity:
+    def fidelity(self, key: str, given: dict[str, Any], where: tuple[str, ...]) -> Fidelity:
         """How closely a trial approximates what is wanted, and what it costs."""
-        where = ("parameters", key)
         ends = ("levels", "low", "high")
-        given = self.entries.typed(where, key, given, dict)
         self.entries.known(where, given, ("type", *ends, "log", "step", "target", "cost", "unit"))
         more = {name: given[name] for name in ("log", "step", "target", "cost") if name in given}
         if "levels" in given and isinstance(given["levels"], list):

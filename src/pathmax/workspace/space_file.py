@@ -251,11 +251,20 @@ class _FileReading(FileEntries):
         self.typed(("candidates",), "skip_incomplete", skip, bool)
         if "smiles" in candidates:
             self.typed(("candidates",), "smiles", candidates["smiles"], str)
-        levels = self.typed(("candidates",), "fidelity", candidates.get("fidelity", {}), dict)
-        for key, given in levels.items():
-            with self.about("candidates", "fidelity"):
-                checked_levels(key, ParametersSection(self).fidelity(key, given), ())
+        if "fidelity" in candidates:
+            self.check_fidelity(candidates["fidelity"])
         return candidates | {"file": os.path.join(os.path.dirname(self.path), file)}
+
+    def check_fidelity(self, given: object) -> None:
+        """The one fidelity of a pool: its name, and the levels with their costs."""
+        where = ("candidates", "fidelity")
+        levels = list(given.items()) if isinstance(given, dict) else []
+        if len(levels) != 1 or not isinstance(levels[0][1], dict):
+            form = '{ assay = { levels = ["quick", "full"], cost = [1, 20] } }'
+            raise self.error(where, f"expected one fidelity, as in fidelity = {form}, got {given}")
+        name, stated = levels[0]
+        with self.about(*where):
+            checked_levels(name, ParametersSection(self).fidelity(name, stated, where), ())
 
     def section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section: dict[str, Any] = self.typed((), name, content.get(name, {}), dict)
