@@ -36,10 +36,10 @@ class Pathmax:
         parameters: dict[str, Any] = {p["name"]: conditional(p) for p in problem["space"]}
         if problem["kind"] == "mixtures":
             ranges = {p["name"]: (p["low"], p["high"]) for p in problem["space"]}
-            parameters, where = (
-                {"mixture": pathmax.Mixture(ranges, total=problem["linear"][0]["bound"])},
-                [],
-            )
+            total = problem["linear"][0]["bound"]
+            finely = 1e-6 * total  # the others do not round to what can be weighed
+            parameters = {"mixture": pathmax.Mixture(ranges, total=total, step=finely)}
+            where = []
         self.study = pathmax.Study(
             parameters, where=where or None, direction="minimize", method=method, seed=seed
         )
