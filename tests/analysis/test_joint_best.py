@@ -72,3 +72,19 @@ def test_a_grid_without_end_has_regions():
         assert grid.validate(contender.params) == contender.params
         for name, (low, high) in contender.extent.items():
             assert low <= contender.params[name] <= high
+
+
+@pytest.mark.parametrize("wanted", [{"y": "maximize"}, {"y": "maximize", "z": "minimize"}])
+def test_of_rows_that_look_alike_the_one_that_was_measured_is_tried(wanted):
+    rows = [{"name": name, "x": x} for name, x in zip("abcd", (1, 1, 2, 3), strict=True)]
+    assay = pathmax.Fidelity(["quick", "full"], cost=[1, 20])
+    for pool in (
+        pathmax.Candidates(rows, id="name"),
+        pathmax.Candidates(rows, id="name").with_fidelity("assay", assay),
+    ):
+        study = pathmax.Study(pool, objectives=wanted, seed=0)
+        level = {} if pool.fidelity is None else {"assay": "full"}
+        study.add({"name": "a", **level}, dict.fromkeys(wanted, 1.0))
+        study.add({"name": "c", **level}, dict.fromkeys(wanted, 0.5))
+        found = study.best_probabilities(n_paths=16).top(4)
+        assert {one.params["name"] for one in found if one.tried} == {"a", "c"}

@@ -25,12 +25,14 @@ from pathmax.analysis.regret import Regret, regret_of
 from pathmax.arguments import whole_number
 from pathmax.arrays import Array
 from pathmax.scalars import Scalar
+from pathmax.search.domains import FiniteDomain
 from pathmax.search.row_sources import RowSource
 from pathmax.session.session import Session
 from pathmax.space.axes import Axis
 from pathmax.suggestion.available_points import everything
 from pathmax.suggestion.choices import Choices
 from pathmax.trials import html
+from pathmax.trials.history import History
 
 # Maxima nearer than this many length scales are one: values there are correlated by 0.83 or more
 # (Matern-5/2).
@@ -165,23 +167,31 @@ def _ranked(session: Session, scene: Scene, tops: Maxima) -> Ranking:
     return _of_rows(session, scene, tops.index)
 
 
+def tried_of(
+    choices: Choices, domain: FiniteDomain, history: History
+) -> NDArray[np.bool_]:  # -> (N,)
+    """Which of the N points of a domain have been measured: rows of a pool by their number."""
+    count = domain.cardinality
+    tried = np.zeros(count, dtype=bool)
+    if choices.by_point:  # whole numbers and choices, few enough to be listed
+        places = {row.tobytes(): i for i, row in enumerate(domain.points(np.arange(count)))}
+        found = [places.get(row.tobytes()) for row in history.X]
+        tried[[place for place in found if place is not None]] = True
+    else:
+        tried[choices.numbers(history.rows[: history.n])] = True
+    return tried
+
+
 def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
     domain, history = scene.domain.rows(), session.history()
     choices = everything(session.problem.space.at_target)
     assert domain is not None, "only points of finite domains have numbers"
     mean, std = scene.moments()
-    tried = np.zeros(domain.cardinality, dtype=bool)
-    if choices.by_point:  # whole numbers and choices, few enough to be listed
-        places = {row.tobytes(): i for i, row in enumerate(domain.points(np.arange(len(mean))))}
-        found = [places.get(row.tobytes()) for row in history.X]
-        tried[[place for place in found if place is not None]] = True
-    else:
-        tried[choices.numbers(history.rows[: history.n])] = True
     return Ranking(
         probability=np.bincount(tops, minlength=len(mean)) / len(tops),
         mean=scene.transform.outward(mean),
         std=scene.transform.spread(mean, std),
-        tried=tried,
+        tried=tried_of(choices, domain, history),
         n_paths=len(tops),
         exact=scene.exact,
         params=lambda row: choices.params(domain.points([row])[0], row),

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from pathmax.acquisition.targets import Targets
-from pathmax.analysis.best import Ranking, extent_of, near, regions
-from pathmax.analysis.joint_path_maxima import JointPathMaxima, numbers_among
+from pathmax.analysis.best import Ranking, extent_of, near, regions, tried_of
+from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_predictions import feasibility, spread_out
 from pathmax.analysis.library_best import listed_rows
 from pathmax.arrays import Array
@@ -48,9 +48,7 @@ def _of_rows(session: Session, scene: JointPathMaxima, drawn: Sequence[Targets])
         assert found.rows is not None, "a draw on numbered points has the numbers of its front"
         count[found.rows if scene.several else found.rows[:1]] += 1.0
     points = domain.points(np.arange(domain.cardinality))
-    at, _ = numbers_among(points, scene.scene.data)
-    tried = np.zeros(len(points), dtype=bool)
-    tried[at[at < len(points)]] = True
+    tried = tried_of(choices, domain, session.history())
     return Ranking(
         probability=count / len(drawn), tried=tried, n_paths=len(drawn), exact=scene.exact,
         params=lambda row: choices.params(points[row], row), **_expected(scene, points),
