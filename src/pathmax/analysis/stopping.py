@@ -35,7 +35,7 @@ LIKELY = 0.75  # that all would say to stop: enough to stop when those that are 
 ALL_PATHS, ALL_JOINT_PATHS = 400, 100
 
 SAVED = 5  # results before the first check that pay for one: a first design costs next to nothing
-FIRST_CHECK = 72.0  # suggestions that the first check of a run may cost: all paths in a space
+FIRST_CHECK = 80.0  # suggestions that the first check of a run may cost: all paths in a space
 LONG = 1.0  # seconds: a trial that takes longer is dearer than any check
 
 
