@@ -86,6 +86,7 @@ def improve(step: Step, surface: Surface, path: Sample, looks: int = 0) -> Choic
     looks = surface.looks(looks)
     g_star = path.peak_among(looks) if looks else path.peak()
     best = surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
+    # few points may promise less than the mean: then xi < 0 would go where least is to be learnt
     if looks and surface.at(best)[0] > g_star.value:
         best = surface.top(UpperConfidence(0.0), hints=best.u[None])
         g_star = Maximum(best.u, surface.at(best)[0])
