@@ -31,6 +31,7 @@ class Table:
     losses: Array = field(repr=False)  # (N,)
     repeats: int = 10
     batch: int = 1
+    noise: float = 0.0
 
 
 @dataclass(frozen=True)

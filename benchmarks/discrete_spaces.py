@@ -52,8 +52,8 @@ def parameter(one: dict[str, Any]) -> Any:
     return kind(one["low"], one["high"], log=bool(one.get("log")))
 
 
-def ours(method: str) -> Runner:
-    """pathmax with a method of its own."""
+def ours(method: str, options: dict[str, Any] | None = None) -> Runner:
+    """pathmax with a method of its own; what is told has the problem's noise."""
 
     def run(problem: Table | Listed, seed: int, n: int) -> list[float]:
         space: Any
@@ -63,14 +63,18 @@ def ours(method: str) -> Runner:
         else:
             space = {p["name"]: parameter(p) for p in problem.space}
             loss = problem.loss
-        study = pathmax.Study(space, direction="minimize", method=method, seed=seed)
+        study = pathmax.Study(
+            space, direction="minimize", method=method, seed=seed, options=options or {}
+        )
         losses: list[float] = []
+        rng = np.random.default_rng(seed)
         while len(losses) < n:
             trials = [study.ask()] if problem.batch == 1 else study.ask(problem.batch)
             for trial in trials:
                 losses.append(float(loss(dict(trial.params))))
             for trial, value in zip(trials, losses[-len(trials) :], strict=True):
-                study.tell(trial, value)
+                error = problem.noise * float(rng.standard_normal()) if problem.noise else 0.0
+                study.tell(trial, value + error)
         return losses[:n]
 
     return run

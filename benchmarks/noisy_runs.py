@@ -73,7 +73,7 @@ def functions() -> list[Task]:
     return found
 
 
-def by_pathmax(task: Task, seed: int) -> list[float]:
+def by_pathmax(task: Task, seed: int, **given: Any) -> list[float]:
     """True losses of what is recommended after each of LOOKS."""
     import pathmax
 
@@ -83,7 +83,7 @@ def by_pathmax(task: Task, seed: int) -> list[float]:
             space[p["name"]] = pathmax.Categorical(p["choices"])
         else:
             space[p["name"]] = pathmax.Float(p["low"], p["high"], log=bool(p.get("log")))
-    study = pathmax.Study(space, direction="minimize", seed=seed)
+    study = pathmax.Study(space, direction="minimize", seed=seed, **given)
     rng, found = np.random.default_rng(seed), []
     for n in range(1, TRIALS + 1):
         trial = study.ask()

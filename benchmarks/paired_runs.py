@@ -1,0 +1,245 @@
+"""Two versions of the engine on the same problems and seeds: by how much does one miss less?
+
+    python -m benchmarks.paired_runs run engine-6 boxes-5 textbook --src OLD/src
+    python -m benchmarks.paired_runs run new boxes-5 textbook --runs 24
+    python -m benchmarks.paired_runs run idea boxes-5 --patch idea.py --options '{"looks": 0}'
+    python -m benchmarks.paired_runs report new idea --against engine-6
+
+A version is another source folder (`--src`), a file that is executed before the first run and may
+change modules (`--patch`), options of a study, another method, or the code as it is. `run` appends
+a line per run to benchmarks/traces/paired/REGIME/VERSION.jsonl and skips what is there, so that it
+can be stopped at any time; the first few runs of a regime stand for all of them. BBOB instances are
+1 to 10; `confirm-D` has 11 to 20 and is for the end.
+
+A cell of the report is the regret relative to the other version's: the geometric mean over runs,
+each ratio cut at a factor of ten, its 95 % bootstrap interval over problems; then the share of runs
+ahead minus behind (by 2 %) in per cent, with one standard error. Regrets are counted from the
+optimum, or where it is not known from the best that any version found, plus `--floor` of the way
+back to the median of the first five values: with 1e-3 no last digit decides, with 1e-9 it does.
+Under noise it is the true value of what is recommended that counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import runpy
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import noisy_runs
+from benchmarks.classics import classics
+from benchmarks.clock import table
+from benchmarks.discrete_problems import Listed, Table, suites
+from benchmarks.discrete_spaces import ours
+from benchmarks.many_parameters import own_problems
+from benchmarks.ranks import bootstrap_weights
+from benchmarks.suite import bbob, box, coordinates
+
+HERE = Path(__file__).parent / "traces" / "paired"
+LOOKS = (15, 30, 45, 60)
+MOST = math.log(10.0)  # a ratio beyond this counts as this
+Study = dict[str, Any]  # what a study is given besides its space and seed
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run: what it is of, and what gives the losses in order."""
+
+    problem: str
+    seed: int
+    losses: Callable[[Study], list[float]]
+    optimum: float | None = None
+
+
+def searched(problem: Table | Listed, seed: int, n: int, optimum: float | None = None) -> Job:
+    run = lambda given: ours(given.get("method", "pims"), given.get("options"))(problem, seed, n)  # noqa: E731
+    return Job(problem.name, seed, run, optimum)
+
+
+def boxes(d: int, first: int = 1, n: int = 60, functions: range = range(1, 25)) -> Iterator[Job]:
+    """BBOB, one of ten instances each from the first one on, in two rounds."""
+    for turn in (0, 1):
+        for f in functions:
+            one = bbob(f, d, first + (f + d + 3 * turn) % 10)
+            same = Listed(one.name, one.space, one.loss)
+            yield searched(same, 1000 * turn + f, n, optimum=0.0)
+
+
+def textbook() -> Iterator[Job]:
+    for seed in (900, 950):
+        for k, one in enumerate(classics()):
+            loss = lambda params, one=one: one.loss(coordinates(params))  # noqa: E731
+            space = box(one.low, one.high, one.dimension)
+            yield searched(Listed(one.name, space, loss, noise=one.noise), seed + k, 60)
+
+
+def many() -> Iterator[Job]:
+    for seed in range(5):
+        for name, d, gap in own_problems(seed):
+            loss = lambda params, gap=gap: gap(coordinates(params))  # noqa: E731
+            yield searched(Listed(name, box(0, 1, d), loss), seed, 100, optimum=0.0)
+
+
+def measured(tasks: Callable[[], list[noisy_runs.Task]], seeds: int, first: int) -> Iterator[Job]:
+    for seed in range(first, first + seeds):
+        for task in tasks():
+            run = partial(recommended, task, seed)
+            yield Job(task.name, seed, run, optimum=0.0)
+
+
+def recommended(task: noisy_runs.Task, seed: int, given: Study) -> list[float]:
+    """By how much what is recommended falls short, after 10, 20, 30 and 40 measurements."""
+    losses = noisy_runs.by_pathmax(task, seed, **given)
+    return [(loss - task.best) / task.spread for loss in losses]
+
+
+def discrete(regime: str, n: int) -> Iterator[Job]:
+    for problem in suites()[regime]():
+        for seed in range(problem.repeats):
+            yield searched(problem, seed, n)
+
+
+REGIMES: dict[str, tuple[tuple[int, ...], Callable[[], Iterator[Job]]]] = {
+    "textbook": (LOOKS, textbook),
+    **{f"boxes-{d}": (LOOKS, partial(boxes, d)) for d in (2, 3, 4, 5, 10, 20)},
+    "many": ((15, 30, 60, 100), many),
+    "long": ((50, 100, 150, 200), partial(boxes, 4, n=200, functions=range(1, 25, 3))),
+    "noisy": (noisy_runs.LOOKS, partial(measured, noisy_runs.functions, 4, 2000)),
+    "reaction": (noisy_runs.LOOKS, partial(measured, lambda: [noisy_runs.reaction()], 50, 2000)),
+    "mixed": (LOOKS, partial(discrete, "mixed", 60)),
+    "lists": (LOOKS, partial(discrete, "lists", 60)),
+    "pools": ((10, 20, 30, 40), partial(discrete, "pools", 40)),
+    "batches": ((24, 48, 64, 88), partial(discrete, "batches", 88)),
+    **{f"confirm-{d}": (LOOKS, partial(boxes, d, 11)) for d in (2, 3, 5, 10)},
+}
+
+
+def chosen(regime: str, most: int | None) -> list[Job]:
+    """The runs of a regime, or so many of them that are spread evenly over its list."""
+    jobs = list(REGIMES[regime][1]())
+    order = np.argsort(np.modf(0.618034 * np.arange(len(jobs)))[0], kind="stable")
+    return [jobs[i] for i in order[:most]]
+
+
+def load(regime: str, version: str) -> dict[tuple[str, int], dict[str, Any]]:
+    """(problem, seed) -> the line of that run."""
+    file = HERE / regime / f"{version}.jsonl"
+    rows = map(json.loads, file.read_text().splitlines()) if file.exists() else ()
+    return {(row["problem"], row["seed"]): row for row in rows}
+
+
+def run(regime: str, version: str, most: int | None, given: Study) -> None:
+    done, file = load(regime, version), HERE / regime / f"{version}.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for job in chosen(regime, most):
+        if (job.problem, job.seed) in done:
+            continue
+        started = time.process_time()
+        losses = job.losses(given)
+        spent = time.process_time() - started
+        if len(losses) > len(REGIMES[regime][0]):  # what is recommended may also become worse
+            losses = np.minimum.accumulate(losses).tolist()
+        row = {"problem": job.problem, "seed": job.seed, "optimum": job.optimum}
+        row |= {"losses": [float(f"{one:.7g}") for one in losses], "seconds": float(f"{spent:.3g}")}
+        with file.open("a") as out:
+            out.write(json.dumps(row) + "\n")
+
+
+def versions(regime: str) -> list[str]:
+    return sorted(file.stem for file in (HERE / regime).glob("*.jsonl"))
+
+
+def regrets(regime: str, version: str, other: str, floor: float) -> tuple[list[Any], np.ndarray]:
+    """The runs that both have, and what each misses at the looks: (2, runs, looks)."""
+    both = [load(regime, name) for name in (version, other)]
+    lowest: dict[str, float] = {}
+    for name in versions(regime):
+        for (problem, _), row in load(regime, name).items():
+            known = min(row["losses"]) if row["optimum"] is None else row["optimum"]
+            lowest[problem] = min(lowest.get(problem, math.inf), known)
+    keys = [key for key in both[1] if key in both[0]]
+    looks = REGIMES[regime][0]
+    found = np.empty((2, len(keys), len(looks)))
+    for i, key in enumerate(keys):
+        losses = [np.array(runs[key]["losses"]) - lowest[key[0]] for runs in both]
+        unit = float(np.median(losses[1][:5])) or 1.0
+        for which, one in enumerate(losses):
+            at = one if len(one) == len(looks) else one[np.array(looks) - 1]
+            found[which, i] = np.maximum(at, 0.0) + floor * unit
+    return keys, found
+
+
+def compare(regime: str, version: str, other: str, floor: float, only: str = "") -> list[str]:
+    """A line of the report: the runs, a cell for each look, processor time as a ratio."""
+    keys, found = regrets(regime, version, other, floor)
+    some = [i for i, key in enumerate(keys) if only in key[0]]
+    keys, found = [keys[i] for i in some], found[:, some]
+    if not keys:
+        return []
+    logs = np.clip(np.log(found[0] / found[1]), -MOST, MOST)
+    ahead = np.where(np.abs(found[0] / found[1] - 1.0) < 0.02, 0.0, np.sign(found[1] - found[0]))
+    weights = bootstrap_weights(keys, 2000)
+    drawn = weights @ logs / np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
+    low, high = np.exp(np.quantile(drawn, [0.025, 0.975], axis=0))
+    cells = []
+    for j in range(logs.shape[1]):
+        share, doubt = 100.0 * ahead[:, j].mean(), 100.0 * ahead[:, j].std() / np.sqrt(len(keys))
+        ratio = f"{np.exp(logs[:, j].mean()):.2f} ({low[j]:.2f} to {high[j]:.2f})"
+        cells.append(f"{ratio}, {share:+.0f} +- {doubt:.0f}")
+    mine, theirs = (load(regime, name) for name in (version, other))
+    spent = sum(mine[key]["seconds"] for key in keys) / sum(theirs[key]["seconds"] for key in keys)
+    return [regime, version, str(len(keys)), *cells, f"{spent:.2f}"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("do", choices=["run", "report"])
+    parser.add_argument("names", nargs="+", help="run: a version, then regimes; report: versions")
+    parser.add_argument("--src", help="the source folder of the version")
+    parser.add_argument("--patch", help="a file to execute before the first run")
+    parser.add_argument("--method", default="pims")
+    parser.add_argument("--options", type=json.loads, default={})
+    parser.add_argument("--runs", type=int, help="at most so many of each regime")
+    parser.add_argument("--against", default="engine-6")
+    parser.add_argument("--only", default="", help="problems with this in their name")
+    parser.add_argument("--floor", type=float, default=1e-3)
+    parser.add_argument("--regimes", nargs="*", default=list(REGIMES), choices=list(REGIMES))
+    asked = parser.parse_args()
+    if asked.do == "report":
+        for regime in asked.regimes:
+            lines = [
+                compare(regime, name, asked.against, asked.floor, asked.only)
+                for name in asked.names
+            ]
+            head = ["regime", "version", "runs", *(f"after {n}" for n in REGIMES[regime][0])]
+            if any(lines):
+                print(table([*head, "time"], [line for line in lines if line]) + "\n")
+        return
+    if asked.src and os.environ.get("PYTHONPATH", "").split(os.pathsep)[0] != asked.src:
+        path = os.pathsep.join([asked.src, os.getcwd()])
+        command = [sys.executable, "-m", "benchmarks.paired_runs", *sys.argv[1:]]
+        sys.exit(subprocess.run(command, env=os.environ | {"PYTHONPATH": path}).returncode)
+    if asked.patch:
+        runpy.run_path(asked.patch)
+    version, *regimes = asked.names
+    for regime in regimes:
+        started = time.process_time()
+        run(regime, version, asked.runs, {"method": asked.method, "options": asked.options})
+        print(f"{regime}, {version}: {time.process_time() - started:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
