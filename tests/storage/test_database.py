@@ -4,10 +4,12 @@ import dataclasses
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import event
 
 from pathmax.errors import (
     MissingExtraError,
@@ -82,7 +84,17 @@ class TestLostCommits:
                     connection.dbapi_connection.close()
                     raise psycopg.OperationalError("server closed the connection unexpectedly")
 
+            execute = writer.dialect.do_execute
+
+            def commit_by_itself_and_lose_the_line(cursor, statement, *others):
+                execute(cursor, statement, *others)
+                if losses and cursor.connection.autocommit and "UPDATE" in statement:
+                    losses.pop()
+                    cursor.connection.close()
+                    raise psycopg.OperationalError("server closed the connection unexpectedly")
+
             monkeypatch.setattr(writer.dialect, "do_commit", commit_and_lose_the_line)
+            monkeypatch.setattr(writer.dialect, "do_execute", commit_by_itself_and_lose_the_line)
             yield opened
             assert not losses, "the line was not lost"
 
@@ -111,6 +123,76 @@ class TestLostCommits:
         other = dataclasses.replace(record, name="other")
         assert storage.create(other).name == "other"
         assert len(storage.studies()) == 2
+
+
+class TestOneStatement:
+    """PostgreSQL ends a trial by one statement, which begins and commits by itself."""
+
+    @pytest.fixture
+    def storage(self, postgres, record):
+        with SqlStorage(storage_url(postgres.url())) as opened:
+            opened.create(record)
+            for number in range(3):
+                opened.start(record.name, number, {"x": number})
+            yield opened
+
+    @pytest.fixture
+    def sent(self, storage):
+        writer, _ = storage._database._open()
+        statements: list[str] = []
+        event.listen(
+            writer, "before_cursor_execute", lambda _c, _k, said, *_: statements.append(said)
+        )
+        for what in ("begin", "commit"):
+            event.listen(writer, what, lambda _c, what=what: statements.append(what))
+        return statements
+
+    def test_a_tell_is_one_round_trip(self, storage, sent, record):
+        ended = storage.finish(record.name, 1, Ending(outcomes={"value": 1.0}))
+        assert sum("UPDATE" in said for said in sent) == 1 and "commit" not in sent
+        assert storage.changes(record.name, 3) == (4, [ended])
+
+    def test_what_is_refused_raises_no_revision(self, storage, record):
+        storage.finish(record.name, 0, Ending(outcomes={"value": 1.0}))
+        for number in (0, 7, 2**40):
+            with pytest.raises(TrialError, match=r"already told|has no trial"):
+                storage.finish(record.name, number, Ending(outcomes={"value": 2.0}))
+        assert storage.changes(record.name)[0] == 4
+
+    @pytest.mark.parametrize("told_first", [False, True])
+    def test_a_tell_that_waits_sees_what_was_written_meanwhile(
+        self, storage, postgres, record, told_first
+    ):
+        # Somebody else holds the counters when the statement begins, so that its snapshot is old.
+        told = "UPDATE pathmax_trials SET state = 'failed', revision = 4 WHERE number = 1"
+        beat = "UPDATE pathmax_trials SET heartbeat_at = asked_at, revision = 4 WHERE number = 1"
+        other, _ = storage._database._open()
+        with ThreadPoolExecutor() as pool:
+            with other.begin() as connection:
+                connection.exec_driver_sql("UPDATE pathmax_counters SET revision = revision + 1")
+                late = pool.submit(storage.finish, record.name, 1, Ending(outcomes={"value": 1.0}))
+                wait_for_a_lock(other)
+                connection.exec_driver_sql(told if told_first else beat)
+            if told_first:
+                with pytest.raises(TrialError, match="already told"):
+                    late.result(60)
+            else:
+                assert late.result(60).heartbeat_at is not None
+        revision, changed = storage.changes(record.name, 4)
+        assert [trial.number for trial in changed] == ([] if told_first else [1])
+        assert revision == 5
+
+
+def wait_for_a_lock(engine) -> None:
+    """Until somebody waits for a lock of the server."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    with engine.connect() as connection:
+        for _ in range(6000):
+            if connection.exec_driver_sql(waiting).scalar_one():
+                return
+            connection.rollback()
+            time.sleep(0.01)
+    raise AssertionError("nobody waits")
 
 
 class TestUnreachable:

@@ -28,6 +28,9 @@ class Backend(ABC):
     place: str
     """What errors call the database: a file, or a URL without its password."""
 
+    joins_writes: bool = False
+    """Whether one statement can write into two tables: then a tell is one round trip."""
+
     @abstractmethod
     def engine(self) -> Engine:
         """A new engine whose connections are set up; the place is looked at, not yet written."""

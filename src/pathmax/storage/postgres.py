@@ -50,6 +50,8 @@ HOPELESS = ("authentication failed", "does not exist", "pg_hba.conf", "no passwo
 class Postgres(Backend):
     """A PostgreSQL database."""
 
+    joins_writes = True
+
     def __init__(self, url: URL) -> None:
         try:
             import psycopg  # noqa: F401

@@ -2,7 +2,7 @@
 
 Every write is one short transaction that begins by raising the revision in the counters of the
 study. That row is the queue: whoever holds it writes, the others wait. An ask is two statements,
-and so is a tell; a note makes it three.
+and so is a tell; a note makes it three. PostgreSQL does both of a tell in one.
 
 A connection can break while a commit is on its way, and then nobody knows whether it arrived. So
 starting, inserting, finishing and correcting leave a random mark, and a second attempt first looks
@@ -113,7 +113,12 @@ class SqlStorage(SqlStudies):
                     changed = trial_rows.annotated_row(row, ending.remark)
             return [study.rewrite(row, changed, claim)]
 
-        return self._write_once(name, token, work)[0]
+        def at_once(mark: str, study: Transaction) -> Rows | None:
+            row = study.end_at_once(number, ended | {"token": mark})
+            return None if row is None else [row]
+
+        plain = token is None and ending.note is None and not ending.attributes
+        return self._write_once(name, token, work, at_once if plain else None)[0]
 
     def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         def work(study: Transaction, mark: str) -> Rows:
@@ -141,15 +146,20 @@ class SqlStorage(SqlStudies):
         return self._write_once(name, token, work)[0]
 
     def _write_once(
-        self, name: Name, token: str | None, work: Callable[[Transaction, str], Rows]
+        self,
+        name: Name,
+        token: str | None,
+        work: Callable[[Transaction, str], Rows],
+        at_once: Callable[[str, Transaction], Rows | None] | None = None,
     ) -> list[Trial]:
         """The trials that `work` writes with the mark it is given, or wrote in a first attempt."""
         mark = uuid.uuid4().hex
+        single = None if at_once is None else partial(at_once, mark)
 
         def attempt(study: Transaction, again: bool) -> Rows:
             return study.done(again, mark, token) or work(study, mark)
 
-        return [self._trial(name, row) for row in self._write(name, attempt)]
+        return [self._trial(name, row) for row in self._write(name, attempt, single)]
 
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]

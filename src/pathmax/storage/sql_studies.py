@@ -130,10 +130,16 @@ class SqlStudies(Storage):
         place, clock = self._database.place, self._clock
         return self._database.read(lambda c: work(StudyReading(c, name, place, clock)))
 
-    def _write(self, name: Name, work: Callable[[Transaction, bool], T]) -> T:
+    def _write(
+        self,
+        name: Name,
+        work: Callable[[Transaction, bool], T],
+        at_once: Callable[[Transaction], T | None] | None = None,
+    ) -> T:
         place, clock = self._database.place, self._clock
         return self._database.write(
-            lambda c, again: work(Transaction(c, name, place, clock), again)
+            lambda c, again: work(Transaction(c, name, place, clock), again),
+            None if at_once is None else lambda c: at_once(Transaction(c, name, place, clock)),
         )
 
     def _here(self) -> float:

@@ -21,6 +21,7 @@ from sqlalchemy import (
     case,
     cast,
     delete,
+    exists,
     func,
     insert,
     literal_column,
@@ -121,6 +122,34 @@ END = (
         told_at=case(
             (trials.c.asked_at > bindparam("now"), trials.c.asked_at), else_=bindparam("now")
         ),
+    )
+    .returning(*trials.c)
+)
+
+_claimed = (
+    RAISE.where(
+        # Else nothing is claimed, and the steps one by one say what is wrong.
+        exists().where(trials.c.study_id == _id, trials.c.number == bindparam("which"), _running),
+        counters.c.revision >= 0,
+        counters.c.trials >= 0,
+        counters.c.edition >= 0,
+    )
+    .values(trials=counters.c.trials)
+    .cte("claimed")
+)
+_told_at = func.coalesce(cast(bindparam("here"), Double), _claimed.c.now)
+
+# RAISE and END as one statement, for a database in which one can do both. The trial waits for the
+# claim, whose revision it is given, and whoever was ended meanwhile is looked at again by then.
+END_AT_ONCE = (
+    update(trials)
+    .where(
+        trials.c.study_id == _claimed.c.study_id, trials.c.number == bindparam("which"), _running
+    )
+    .values(
+        **{name: bindparam(name) for name in ENDING_COLUMNS if name != "revision"},
+        revision=_claimed.c.revision,
+        told_at=case((trials.c.asked_at > _told_at, trials.c.asked_at), else_=_told_at),
     )
     .returning(*trials.c)
 )

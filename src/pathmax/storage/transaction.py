@@ -89,6 +89,14 @@ class Transaction(StudyReading):
             return None
         return self.connection.execute(sql.END, values).mappings().first()
 
+    def end_at_once(self, number: int, ending: Row) -> Stored | None:
+        """Claim and `end` in one statement; None, and nothing is written, when that needs more."""
+        if not fits(number):
+            return None
+        here = None if self.clock is None else self.clock()
+        values = ending | self._study(which=number, here=here)
+        return self.connection.execute(sql.END_AT_ONCE, values).mappings().first()
+
     def rewrite(self, row: Stored, changed: Row, claim: Claim) -> Stored:
         """Store other values in some columns of a trial; the whole new row."""
         values = changed | {"revision": claim.revision}
