@@ -78,6 +78,7 @@ ALL = {
         Environment("sobol", (), "with_sobol.py"),
         Environment("botorch", (TORCH, ("botorch", "scipy")), "with_botorch.py"),
         Environment("botorch posterior", (), "with_botorch_posterior.py", within="botorch"),
+        Environment("turbo", (), "with_turbo.py", within="botorch"),
         Environment("optuna", (TORCH, ("optuna", "scipy", "cmaes")), "with_optuna.py"),
         Environment("skopt", (("scikit-optimize",),), "with_skopt.py"),
         Environment("bayesopt", (("bayesian-optimization",),), "with_bayesopt.py"),

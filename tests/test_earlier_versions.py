@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pathmax import Candidates, Study, errors
+from pathmax import Candidates, Float, Study, errors
+from pathmax.storage import Entry
+from tests.fixtures.engine_5 import make_trials
 from tests.fixtures.golden import make_later
 from tests.fixtures.golden.make_golden import FILE, difference, suggestions
 from tests.postgres import Server
@@ -183,6 +185,16 @@ def test_the_study_goes_on(storage: Storage, expected: Expected):
         assert study.tell(trial, 1.5, note="by a later version").value == 1.5
         assert study.trials[-1].note == "by a later version"
         assert study.replay(trial) == trial.params
+
+
+def test_engine_5_searched_paths_everywhere_with_few_parameters():
+    kept = json.loads(make_trials.FILE.read_text("utf-8"))
+    study = Study({name: Float(*ends) for name, ends in make_trials.RANGES.items()}, seed=1)
+    for number, each in enumerate(kept):
+        outcomes = {"value": -make_trials.value(each["params"])}
+        entry = Entry(params=each["params"], info=each["info"], outcomes=outcomes)
+        study.storage.insert(study.name, entry)
+        assert study.replay(number) == pytest.approx(each["params"], rel=1e-6)
 
 
 def test_a_worker_that_vanished_in_an_earlier_version_is_given_up(copied: Storage):

@@ -88,6 +88,23 @@ def test_the_design_goes_on_while_nothing_is_told():
     assert len({trial.params["x"] for trial in batch}) == 10
 
 
+@pytest.mark.parametrize("more", [8, 10, 20])
+def test_a_design_of_more_points_is_one_latin_hypercube(more):
+    batch = Study({"x": Float(0, 1), "y": Float(0, 1)}, seed=3, initial=5).ask(more)
+    for count in (5, 10, 20):
+        for name in ("x", "y"):
+            slices = [int(count * float(trial.params[name])) for trial in batch[:count]]
+            assert len(set(slices)) == len(slices)
+
+
+def test_a_design_within_known_constraints_goes_on_apart_from_its_first_points():
+    space = {"x": Float(0, 1), "y": Float(0, 1)}
+    study = Study(space, seed=5, initial=4, where=["x + y <= 1"])
+    U = np.array([[float(v) for v in trial.params.values()] for trial in study.ask(8)])
+    gaps = np.linalg.norm(U[:, None] - U, axis=2)[~np.eye(8, dtype=bool)]
+    assert gaps.min() > 0.18  # 0.09 between two designs of four
+
+
 def test_earlier_results_take_the_place_of_the_design():
     study = Study(LINE, seed=0, initial=5)
     for x in np.linspace(0, 1, 6):

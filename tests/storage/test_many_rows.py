@@ -56,6 +56,13 @@ def test_a_sound_row_is_the_same_trial():
     )
 
 
+def test_damaged_rows_that_make_sense_together_are_damaged():
+    halves = ['{"a":[1', '2]},{"c":3}']  # as one list: two objects, as many as there are rows
+    short, long = both(*(SOUND | {"params": text, "number": i} for i, text in enumerate(halves)))
+    assert short == long
+    assert all(trial.damage is not None and trial.params == {} for trial in short)
+
+
 @settings(max_examples=600, deadline=None, derandomize=True)
 @given(changed=st.dictionaries(st.sampled_from(STORED_COLUMNS[1:]), cells, min_size=1, max_size=3))
 @example(changed={"params": " {} "})

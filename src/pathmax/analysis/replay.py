@@ -99,9 +99,15 @@ def as_suggested(session: Session, trial: Trial) -> tuple[StudyProblem, History]
             "worker had been given up; so it cannot be derived again"
         )
     settings = settings_of(trial, session.problem.settings)
-    if info.engine < 3 and settings.method == "pims":  # they searched paths everywhere
+    problem = session.problem_of(trial)
+    if settings.method == "pims" and _searched_everywhere(info, problem):
         settings = replace(settings, options={"looks": 0, **settings.options})
-    return replace(session.problem_of(trial), settings=settings), past
+    return replace(problem, settings=settings), past
+
+
+def _searched_everywhere(info: Info, problem: StudyProblem) -> bool:
+    """Whether an earlier engine searched paths everywhere that today's sees at some points."""
+    return info.engine < (6 if problem.goals.is_single else 5) and "looks" not in info
 
 
 def settings_of(trial: Trial, present: Settings) -> Settings:

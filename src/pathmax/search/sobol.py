@@ -82,3 +82,10 @@ def latin_hypercube(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n
     """n points, one in each of the n slices of every coordinate, at random within its slice."""
     slices = rng.permuted(np.tile(np.arange(n), (d, 1)), axis=1).T
     return (slices + rng.random((n, d))) / max(n, 1)
+
+
+def latin_complement(points: Array, rng: np.random.Generator) -> Array:  # (n, d) -> (n, d)
+    """n more points: with those of a Latin hypercube they are one of 2 n points (Qian, 2009)."""
+    n = len(points)
+    empty = (2 * n * points).astype(np.intp) ^ 1  # the half of every slice where no point is
+    return np.asarray((rng.permuted(empty, axis=0) + rng.random(points.shape)) / (2 * n))

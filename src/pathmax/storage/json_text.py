@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import json
 import math
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from pathmax.errors import StorageError
 
 FLOAT_TAG = "$float"
+TEXT_DIVIDER = (
+    uuid.uuid4().hex
+)  # stands between texts that are read as one; nobody can have stored it
 
 
 def encode(value: Any, what: str) -> str:
@@ -54,13 +58,15 @@ def decode(text: Any) -> Any:
 def decode_all(texts: Sequence[Any]) -> list[Any] | None:
     """What each of many texts holds, read as one; None where they have to be read one by one."""
     try:
-        joined = f"[{','.join(texts)}]"
+        joined = f',"{TEXT_DIVIDER}",'.join(texts)
         if FLOAT_TAG in joined:
             return None
-        values: list[Any] = _plain.decode(joined)
+        values: list[Any] = _plain.decode(f"[{joined}]")
     except (TypeError, ValueError, RecursionError):  # one of them is damaged
         return None
-    return values if len(values) == len(texts) else None
+    # Damaged ones can make sense together, as '[1' and '2],3' do: then a divider is inside one.
+    whole = len(values) == 2 * len(texts) - 1 and values[1::2] == [TEXT_DIVIDER] * (len(texts) - 1)
+    return values[::2] if whole else None
 
 
 def _tag(value: Any) -> Any:

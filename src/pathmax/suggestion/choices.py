@@ -13,7 +13,7 @@ from pathmax.acquisition import Domain
 from pathmax.arrays import Array, Index
 from pathmax.errors import ExhaustedError
 from pathmax.scalars import Scalar
-from pathmax.search.sobol import latin_hypercube
+from pathmax.search.sobol import latin_complement, latin_hypercube
 from pathmax.space.any_space import AnySpace
 from pathmax.suggestion.first_design import guided, place
 
@@ -86,12 +86,17 @@ class Choices(ABC):
             )
 
     def start(self, number: int, size: int, seed: int) -> dict[str, Scalar]:
-        """The params of trial `number` of the first design: Latin hypercubes of `size` points."""
-        block, i = divmod(number, max(size, 1))
-        rng = np.random.default_rng([seed, block, 1])  # no trial's own key has a third number
+        """The params of trial `number` of the first design: of a Latin hypercube of `size` points.
+
+        Where more are asked for at once, it is part of one of twice as many, and so on.
+        """
+        rng = np.random.default_rng([seed, 0, 1])  # no trial's own key has a third number
         design = latin_hypercube(max(size, 1), self.space.dimension, rng)
-        point = guided(self.space, place(design, self.space.axes)[i], design[i], number)
-        return self.settle(point, None, rng)
+        while len(design) <= number:
+            rng = np.random.default_rng([seed, len(design), 1])
+            design = np.vstack([design, latin_complement(design, rng)])
+        point = place(design[number, None], self.space.axes)[0]
+        return self.settle(guided(self.space, point, design[number], number), None, rng)
 
     def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
         """Whether nobody could tell the experiment at u from one that is running."""

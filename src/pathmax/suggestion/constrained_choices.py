@@ -28,6 +28,7 @@ from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
 from pathmax.suggestion.first_design import guided, points_apart
 
 DESIGN_LOOKS = 512  # points that obey known constraints, of which a first design is chosen
+MOST_APART = DESIGN_LOOKS // 8  # of them; those that follow are chosen among others
 
 
 @final
@@ -68,10 +69,10 @@ class InKnownSpace(Choices):
 
     def start(self, number: int, size: int, seed: int) -> dict[str, Scalar]:
         """The params of trial `number` of the first design: points apart from each other."""
-        block, i = divmod(number, max(size, 1))
+        block, i = divmod(number, max(size, MOST_APART))
         rng = np.random.default_rng([seed, block, 1])
         looks = self.domain.whole().spread(DESIGN_LOOKS, rng)
-        point = points_apart(looks, size, self.space.axes, rng)[i]
+        point = points_apart(looks, max(size, i + 1), self.space.axes, rng)[i]
         point = guided(self.space, point, rng.random(self.space.dimension), number)
         return self.settle(point, None, rng)
 
