@@ -17,9 +17,7 @@ from typing import Any
 from pathmax.errors import StorageError
 
 FLOAT_TAG = "$float"
-TEXT_DIVIDER = (
-    uuid.uuid4().hex
-)  # stands between texts that are read as one; nobody can have stored it
+TEXT_DIVIDER = uuid.uuid4().hex  # between texts that are read as one: nobody can have stored it
 
 
 def encode(value: Any, what: str) -> str:
