@@ -40,6 +40,13 @@ def test_no_example_escapes_by_another_spelling():
         assert not languages & {"py", "python3", "pycon", "Python"}, f"{page}: write ```python"
 
 
+def test_the_readme_leads_to_every_page():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    made = {"docs/index.md", "docs/reference.md"}  # these need `make docs`
+    assert {page for page in pages - made if f"({page})" not in readme} == set()
+
+
 WITH_EXAMPLES = [page for page in PAGES if script(page.read_text(encoding="utf-8")).strip()]
 
 
