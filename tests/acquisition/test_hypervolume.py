@@ -8,7 +8,9 @@ import pytest
 
 from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
 from pathmax.acquisition.hypervolume import hypervolume, undominated_boxes
+from pathmax.acquisition.objective_units import ObjectiveUnits
 from pathmax.errors import ModelError
+from pathmax.trials.value_transform import ValueTransform
 
 # Printed by moocore 0.3.2 and BoTorch 0.18.1 (FastNondominatedPartitioning, analytic EHVI) for the
 # points, the reference and the normals below.
@@ -107,6 +109,58 @@ def test_derivatives(k):
         np.testing.assert_allclose(by_mean[:, i], slope, rtol=1e-6, atol=1e-7)
         slope = (rule(mean, std + step) - rule(mean, std - step)) / 2e-6
         np.testing.assert_allclose(by_std[:, i], slope, rtol=1e-6, atol=1e-7)
+
+
+def bent(*powers):
+    """Units of objectives whose models saw values bent by these powers; by 1 not at all."""
+    moved = {"worst": -2.0, "centre": 0.1, "unit": 0.8}
+    return ObjectiveUnits(
+        tuple(
+            ValueTransform(-1.0, 3.0, 2.0, power=power, **(moved if power != 1.0 else {}))
+            for power in powers
+        )
+    )
+
+
+@pytest.mark.parametrize("powers", [(3.0, 1.0), (0.2, 2.5, 1.6)], ids=str)
+def test_expected_improvement_in_the_users_units_against_monte_carlo(rng, powers):
+    """The volume that is expected there, and not where the models bend the values."""
+    k, units, N = len(powers), bent(*powers), 40_000
+    reference, top = np.full(k, 0.05), np.full(k, 2.0)
+    mean, std = normals(k)
+    rule = ExpectedHypervolume(points(k), reference, units=units, top=top)
+    straight = units.straighten(np.vstack([points(k), reference]))
+    boxes = undominated_boxes(straight[:-1], straight[-1])
+    plain = ExpectedHypervolume(points(k), reference)(mean, std)
+    for i in range(1, 4):
+        gain = boxes.improvement(units.straighten(mean[i] + std[i] * rng.standard_normal((N, k))))
+        found = math.exp(rule(mean, std)[i])
+        assert abs(gain.mean() - found) < 4.5 * gain.std() / math.sqrt(N) + 0.01 * found
+        assert abs(math.exp(plain[i]) / gain.mean() - 1.0) > 0.1  # bent it is another volume
+
+
+def test_derivatives_in_the_users_units(rng):
+    rule = ExpectedHypervolume(points(3), np.full(3, 0.05), units=bent(3.0, 0.2, 1.0))
+    mean, std = normals(3)
+    value, by_mean, by_std = rule.partials(mean, std)
+    np.testing.assert_array_equal(value, rule(mean, std))
+    for i in range(3):
+        step = 1e-6 * (np.arange(3) == i)
+        slope = (rule(mean + step, std) - rule(mean - step, std)) / 2e-6
+        np.testing.assert_allclose(by_mean[:, i], slope, rtol=1e-5, atol=1e-6)
+        slope = (rule(mean, std + step) - rule(mean, std - step)) / 2e-6
+        np.testing.assert_allclose(by_std[:, i], slope, rtol=1e-5, atol=1e-6)
+    for shift, scale in ((-1e3, 1.0), (1e6, 1.0), (0.0, 1e-12), (0.0, 1e12)):
+        found = rule.partials(mean + shift, scale * std)
+        assert all(np.isfinite(one).all() for one in found) and (found[1] >= 0).all()
+
+
+def test_units_that_bend_nothing_change_nothing():
+    plain = ExpectedHypervolume(points(3), np.full(3, 0.05))
+    units = ObjectiveUnits((ValueTransform(-1.0, 3.0, 2.0),) * 3)
+    same = ExpectedHypervolume(points(3), np.full(3, 0.05), units=units)
+    for one, other in zip(plain.partials(*normals(3)), same.partials(*normals(3)), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_hopeless_and_certain_points_have_finite_scores():

@@ -6,8 +6,8 @@ import pytest
 from pathmax import gp
 from pathmax.acquisition import Pool
 from pathmax.acquisition.hypervolume import hypervolume
-from pathmax.acquisition.joint_choice import Outcome, OutcomePosteriors
 from pathmax.acquisition.joint_improvement import KNOWN_GAP, KnownResults
+from pathmax.acquisition.outcome_posteriors import Outcome, OutcomePosteriors
 from pathmax.acquisition.targets import Targets
 
 NONE = np.empty(0)
@@ -28,7 +28,8 @@ def test_a_front_is_known_when_gaps_are_small():
     assert not results.know_front(seen(np.inf)) and not results.know_front(seen(np.nan))
     assert not KnownResults(means, NONE, np.zeros(2)).know_front(seen(0.0))  # the user's volume
     assert not KnownResults(means[:, :1], NONE, None).know_front(seen(0.0))  # one objective: PIMS
-    assert not KnownResults(np.eye(4), NONE, None).know_front(seen(0.0))
+    assert KnownResults(np.eye(4), NONE, None).know_front(seen(0.0))
+    assert not KnownResults(np.eye(5), NONE, None).know_front(seen(0.0))
     broken = KnownResults(np.column_stack([means, [-1.0, -2.0]]), np.zeros(1), None)
     assert not broken.know_front(seen(0.0))
 
@@ -75,8 +76,8 @@ def test_pims_chooses_so_where_the_front_is_known_and_else_by_targets(rng):
             moments = [np.stack(both, axis=1) for both in zip(
                 *(model.predict(points) for model in fitted), strict=True)]  # fmt: skip
             expected = results.improvement(targets)(*moments)
-            chosen = made[1].choose("pims").index
+            chosen = made[1].follow("pims", made[1].draw()).index
             if known:
                 assert expected[chosen] == pytest.approx(expected.max(), abs=1e-9)
-            assert made[2].choose("ei").index == np.argmax(expected)
+            assert made[2].follow("ei", made[2].draw()).index == np.argmax(expected)
     assert min(by_gap.values()) >= 2

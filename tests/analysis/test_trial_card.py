@@ -3,6 +3,7 @@
 import pytest
 
 from pathmax import Categorical, Fidelity, Float, Grid, Study, gp
+from pathmax.acquisition.joint_improvement import KNOWN_GAP
 
 
 def study_of(direction: str = "maximize", **settings: object) -> Study:
@@ -126,8 +127,32 @@ def test_a_gap_is_one_of_a_front(objectives):
         outcomes = {"gain": x, "cost": x**2, "dirt": x}
         study.tell(trial, {name: outcomes[name] for name in study.goals.names})
     card = str(study.explain(6))
-    assert "should reach" in card
+    assert ("should reach" in card) != ("decided_by" in study.trials[6].info)
     assert ("fall short of a path's front" in card) == (objectives > 1)
+
+
+def test_the_card_says_what_decided():
+    """Targets that the point should reach, or an expectation that no target decided about."""
+    objectives = {"gain": "maximize", "cost": "minimize"}
+    study = Study({"x": Float(0, 1), "y": Float(0, 1)}, objectives=objectives, seed=1)
+    seen = {True: 0, False: 0}
+    for _ in range(16):
+        x, y = (trial := study.ask()).params.values()
+        study.tell(trial, {"gain": x - (y - 0.4) ** 2, "cost": x**2 + (y - 0.4) ** 2})
+        if trial.number < 5:
+            continue
+        card, expected = str(study.explain(trial)), trial.info["gap"] < KNOWN_GAP
+        seen[expected] += 1
+        assert ("decided by" in card and "expected hypervolume" in card) == expected
+        assert ("should reach" in card) != expected
+    assert min(seen.values()) >= 1
+    wanted = {"objectives": {"gain": "maximize"}, "constraints": {"dirt": "<= 0.8"}}
+    other = Study({"x": Float(0, 1)}, **wanted, method="ei", seed=0)
+    for _ in range(7):
+        x = (trial := other.ask()).params["x"]
+        other.tell(trial, {"gain": x, "dirt": x})
+    card = str(other.explain(trial))
+    assert "expected improvement, which is largest here" in card and "should reach" not in card
 
 
 def test_all_that_a_card_expects_of_a_quick_trial_is_at_the_target():

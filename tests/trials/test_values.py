@@ -182,3 +182,22 @@ def test_a_transform_that_is_not_about_a_bound_is_stored_as_it_always_was():
 
 def test_values_that_are_all_at_the_bound_are_standardised_as_others():
     assert not standardise_about(1.0, [2.0, 2.0], 2.0).about_bound
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_straightened_values_are_the_users_up_to_a_shift_and_a_factor(rng, sign):
+    values = sign * np.exp(rng.standard_normal(40))
+    for transform in (
+        standardise(sign, values),
+        standardise(sign, values, warp=False),
+        standardise_about(sign, values, sign),
+    ):
+        y = transform.inward(values)
+        straight = transform.straighten(y)
+        np.testing.assert_allclose(
+            straight, (sign * values - transform.shift) / transform.scale, atol=1e-9
+        )
+        np.testing.assert_allclose(transform.bend(straight), y, atol=1e-9)
+        if not transform.is_bent:
+            np.testing.assert_array_equal(straight, y)
+    assert np.isfinite(standardise(sign, values).straighten([-1e200, 1e200])).all()

@@ -22,13 +22,14 @@ from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
 from pathmax.acquisition.improvement_rules import ExpectedImprovement
 from pathmax.acquisition.joint import Feasible, JointRule, One
+from pathmax.acquisition.objective_units import AS_MODELLED, ObjectiveUnits
 from pathmax.acquisition.targets import SMALL_GAP, Targets, spans_of
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.trials.pareto import pareto_mask
 
 KNOWN_GAP = 0.3  # spans of the front: benchmarks/choices.md
-MOST_EXPECTED = 3  # objectives, up to which PIMS was measured so; with more, boxes are many
+MOST_EXPECTED = 4  # objectives, up to which PIMS was measured so; five have thousands of boxes
 
 
 @final
@@ -39,6 +40,7 @@ class KnownResults:
     means: Array  # (n, K + J)
     bounds: Array  # (J,)
     reference: Array | None  # (K,) the user's
+    units: ObjectiveUnits = AS_MODELLED
 
     @property
     def objectives(self) -> int:
@@ -58,6 +60,13 @@ class KnownResults:
         several = 1 < self.objectives <= MOST_EXPECTED and self.reference is None
         return several and targets.gap < KNOWN_GAP and bool(len(self.allowed))
 
+    @property
+    def kind_of_improvement(self) -> str:
+        """What `improvement` is, in words."""
+        if not len(self.allowed):
+            return "probability of keeping the bounds"
+        return "expected improvement" if self.objectives == 1 else "expected hypervolume"
+
     def improvement(self, targets: Targets) -> JointRule:
         """Expected improvement, of one objective or of the hypervolume, times feasibility."""
         k, allowed, reference = self.objectives, self.allowed, self.reference
@@ -72,6 +81,9 @@ class KnownResults:
         front = allowed[pareto_mask(allowed)]
         if reference is None:
             # of the paths' front: the nadir of the observed one costs a tenth of the hypervolume
-            promised = targets.front if targets.feasible else front
-            reference = promised.min(axis=0) - SMALL_GAP * spans_of(promised)
-        return Feasible(ExpectedHypervolume(front, reference), k, self.bounds)
+            promised = self.units.straighten(targets.front if targets.feasible else front)
+            nadir = promised.min(axis=0) - SMALL_GAP * spans_of(promised)
+            reference = self.units.bend(nadir[None])[0]
+        top = targets.front.max(axis=0) if targets.feasible else front.max(axis=0)
+        rule = ExpectedHypervolume(front, reference, units=self.units, top=top)
+        return Feasible(rule, k, self.bounds)

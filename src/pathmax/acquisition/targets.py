@@ -14,7 +14,7 @@ it is the maximum. With a user's reference point the gap is the hypervolume that
 Without one, once the largest gap is a SMALL_GAP, a tenth of a span, tau is the point of the front
 that would add most to the hypervolume above the nadir of P less a tenth of its spans: the front is
 known by and large then, and before that most volume is promised where there is none. (PIMS of two
-or three objectives follows no target by then: `joint_improvement`.) Either is monotone in y, so
+to four objectives follows no target by then: `joint_improvement`.) Either is monotone in y, so
 that its maximum over the front is its maximum over all of S.
 
 Here are the targets given the values of the paths at all points of a finite set, exactly; in a box

@@ -15,7 +15,7 @@ from typing import final
 
 import numpy as np
 
-from pathmax.acquisition.joint_choice import OutcomePosteriors
+from pathmax.acquisition.outcome_posteriors import OutcomePosteriors
 from pathmax.acquisition.targets import Targets, feasible_rows, targets_among
 from pathmax.analysis import path_maxima
 from pathmax.analysis.joint_predictions import with_objectives

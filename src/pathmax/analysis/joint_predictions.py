@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pathmax.acquisition import normal
-from pathmax.acquisition.joint_choice import OutcomePosteriors
 from pathmax.acquisition.joint_optima import promise
 from pathmax.acquisition.mirror_images import Mirrored
+from pathmax.acquisition.outcome_posteriors import OutcomePosteriors
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.targets import Targets
 from pathmax.acquisition.ucb import UpperConfidence

@@ -154,17 +154,20 @@ def over_parameters(problem: StudyProblem, trial: Trial, past: History) -> list[
 
 def of_outcomes(info: Info) -> list[tuple[str, str]]:
     """What was expected of each of several outcomes, and what it should reach."""
-    found = []
+    found, decided = [], info.get("decided_by")
     for name, section in info.sections.items():
         if "mean" not in section:  # drawn at random: nothing was expected
             continue
         text = f"{section['mean']:.5g} ± {section['std']:.3g}"
         if "target" in section:
-            text += f", should reach {section['target']:.5g}"
+            wanted = "should reach" if decided is None else "one path promises"
+            text += f", {wanted} {section['target']:.5g}"
         found.append((f"expected {name}", text))
     targets = sum("target" in section for section in info.sections.values())
     if "gap" in info and targets > 1:  # of one objective it is in the units of the model
         found.append(("gap", f"{info['gap']:.3g}: by so much results fall short of a path's front"))
+    if decided is not None:
+        found.append(("decided by", f"{decided}, which is largest here"))
     if info.get("feasible") is False:
         found.append(("bounds", "no path keeps them all: going where they are least broken"))
     return found

@@ -17,7 +17,7 @@ import numpy as np
 
 from pathmax.acquisition import Choice, Domain
 from pathmax.acquisition.fidelity_gain import Wanted, gains
-from pathmax.acquisition.joint_choice import Outcome
+from pathmax.acquisition.outcome_posteriors import Outcome
 from pathmax.acquisition.step import Step
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess

@@ -14,7 +14,7 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.acquisition import believe
-from pathmax.acquisition.joint_choice import Outcome
+from pathmax.acquisition.outcome_posteriors import Outcome
 from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.failed_points import avoid
@@ -79,7 +79,7 @@ class Landscape:
         goal, transform = self.problem.goals.named(name), self.surrogates[name].transform
         low, high = bounds_inward(transform, goal)
         point = None if goal.reference is None else float(transform.inward([goal.reference])[0])
-        return Outcome(self.held(name, model), goal.is_objective, low, high, point)
+        return Outcome(self.held(name, model), goal.is_objective, low, high, point, transform)
 
     @property
     def everything(self) -> Choices:

@@ -54,6 +54,21 @@ class ValueTransform:
             values = self.sign * (self._unbent(bent) * self.scale + self.shift)
         return np.clip(values, -LARGEST_NUMBER, LARGEST_NUMBER)
 
+    def straighten(self, y: ArrayLike) -> Array:  # (n,) -> (n,)
+        """y as it would be without the bend: larger is better, in the user's units but for scale.
+
+        The same bits where there is none.
+        """
+        with np.errstate(over="ignore"):
+            z = self._unbent(np.asarray(y, dtype=float) * self.unit + self.centre)
+        return np.clip(z, -1e150, 1e150)
+
+    def bend(self, straight: ArrayLike) -> Array:  # (n,) -> (n,)
+        """The y that `straighten` makes this of."""
+        with np.errstate(over="ignore"):
+            y = (self._bent(np.asarray(straight, dtype=float)) - self.centre) / self.unit
+        return np.clip(y, -1e150, 1e150)
+
     def spread(self, mean: ArrayLike, std: ArrayLike) -> Array:  # both in y -> user units
         """The standard deviation as half the way from one below the mean to one above it."""
         mean, std = np.asarray(mean, dtype=float), np.asarray(std, dtype=float)

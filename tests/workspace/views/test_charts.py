@@ -36,6 +36,16 @@ def test_the_front_against_two_outcomes(several: Opened) -> None:
     assert not charts.front(Snapshot.of(several), "yield", "waste")["line"]
 
 
+def test_results_with_outcomes_still_to_come_are_undecided(several: Opened) -> None:
+    add(several.study, 95, {"yield": 80, "cost": 6})  # 5: waste is still to come
+    add(several.study, 96, {"yield": 80, "waste": 9})  # 6: too much waste whatever it costs
+    add(several.study, 97, {"yield": 80, "waste": 1})  # 7
+    found = charts.progress(Snapshot.of(several), "yield")
+    kinds = {number: kind for number, _, kind in found["points"]}
+    assert [kinds[number] for number in (3, 5, 6, 7)] == ["not", "open", "not", "open"]
+    assert [p[3] for p in charts.front(Snapshot.of(several))["points"] if p[0] == 5] == ["open"]
+
+
 def test_an_outcome_that_is_not_there_is_named(several: Opened) -> None:
     with pytest.raises(SettingsError, match="no outcome 'colour'; this study has yield"):
         charts.parallel(Snapshot.of(several), "colour")

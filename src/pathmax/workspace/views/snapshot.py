@@ -100,11 +100,20 @@ class Snapshot:
         return tuple(feasible_of(self.counted, self.goals))
 
     def kind(self, trial: Trial) -> str:
-        """How a result counts: "met", "not" within all bounds, or "low", below the target."""
+        """How a result counts.
+
+        "met", "not" within all bounds, "open" while what is measured keeps them and other outcomes
+        are still to come, or "low", below the target.
+        """
         name, fidelity = self.layout.domain.fidelity or ("", None)
         if fidelity is not None and not fidelity.is_target(trial.params.get(name)):
             return "low"
-        return "met" if trial.number in self.allowed else "not"
+        if trial.number in self.allowed:
+            return "met"
+        told = [goal for goal in self.goals if goal.name in trial.outcomes]
+        kept = all(goal.met(trial.outcomes[goal.name]) for goal in told if goal.is_constraint)
+        obeys = self.layout.domain.counts(trial.params)
+        return "open" if kept and obeys and len(told) < len(self.goals.names) else "not"
 
     @cached_property
     def allowed(self) -> frozenset[int]:

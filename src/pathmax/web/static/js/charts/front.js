@@ -30,8 +30,8 @@ function draw(place, data, width) {
   const place_ = ([number, a, b, kind]) => {
     const at = [x(a), y(b)];
     if (kind === "not") plot.append(cross(at[0], at[1], 2.8, "c-not"));
-    else plot.append(svg("circle", { cx: at[0], cy: at[1], r: kind === "front" ? 4.5 : 2.6, class: { front: "c-front", low: "c-low" }[kind] ?? "c-result" }));
-    const note = { front: "\non the front", met: "", low: `\nbelow the target ${data.target}`, not: "\nnot within all bounds" }[kind];
+    else plot.append(svg("circle", { cx: at[0], cy: at[1], r: kind === "front" ? 4.5 : 2.6, class: { front: "c-front", low: "c-low", open: "c-low" }[kind] ?? "c-result" }));
+    const note = { front: "\non the front", met: "", low: `\nbelow the target ${data.target}`, not: "\nnot within all bounds", open: "\nundecided: outcomes are still to come" }[kind];
     targets.push([...at, `Trial ${number}\n${data.across.label}: ${short(a, 6)}\n${data.up.label}: ${short(b, 6)}${note}`, number]);
   };
   data.points.filter((point) => point[3] !== "front").forEach(place_);
@@ -44,5 +44,6 @@ function draw(place, data, width) {
   if (data.points.some((point) => point[3] === "met")) entries.push([marks.dot("c-result"), "other results"]);
   if (data.points.some((point) => point[3] === "low")) entries.push([marks.dot("c-low"), `below the target ${data.target}`]);
   if (data.points.some((point) => point[3] === "not")) entries.push([marks.cross("c-not"), "not within all bounds"]);
+  if (data.points.some((point) => point[3] === "open")) entries.push([marks.dot("c-low"), "undecided: outcomes are still to come"]);
   return [root, legend(entries), pointing(place, root, targets), remark(data.remark)].filter(Boolean);
 }

@@ -32,13 +32,13 @@ function draw(place, data, width) {
   }
   const targets = [];
   const radius = data.points.length > 400 ? 1.8 : data.points.length > 120 ? 2.4 : 3.2;
-  const meaning = { met: "result", low: `below the target ${data.target}`, not: "not within all bounds" };
+  const meaning = { met: "result", low: `below the target ${data.target}`, not: "not within all bounds", open: "undecided: outcomes are still to come" };
   for (const [number, value, kind] of data.points) {
     const at = [x(number), y(value)];
-    plot.append(kind === "not" ? cross(at[0], at[1], radius, "c-not") : svg("circle", { cx: at[0], cy: at[1], r: radius, class: kind === "low" ? "c-low" : "c-result" }));
+    plot.append(kind === "not" ? cross(at[0], at[1], radius, "c-not") : svg("circle", { cx: at[0], cy: at[1], r: radius, class: kind === "low" || kind === "open" ? "c-low" : "c-result" }));
     targets.push([...at, `Trial ${number}\n${short(value, 6)}${kind === "met" ? "" : `\n${meaning[kind]}`}`, number]);
   }
-  for (const [kind, mark] of [["met", marks.dot("c-result")], ["low", marks.dot("c-low")], ["not", marks.cross("c-not")]]) {
+  for (const [kind, mark] of [["met", marks.dot("c-result")], ["low", marks.dot("c-low")], ["not", marks.cross("c-not")], ["open", marks.dot("c-low")]]) {
     if (data.points.some((point) => point[2] === kind)) entries.push([mark, meaning[kind]]);
   }
   const stopped = { known: 0, unknown: 0, beyond: 0 };
