@@ -35,3 +35,13 @@ def test_memory_is_kept_from_the_first_model_on_unless_it_is_turned_off():
     kept = min(page_faults(MODEL) for _ in range(3))  # a busy system only adds to them
     assert page_faults(IMPORT) > 4 * kept
     assert page_faults(MODEL, PATHMAX_KEEP_MEMORY="0") > 4 * kept
+
+
+def test_a_worker_of_dask_keeps_memory_while_it_goes_through_rows():
+    dask = {"MALLOC_TRIM_THRESHOLD_": "65536"}
+    worker = IMPORT + "from pathmax.gp.freed_memory import kept_on_a_worker\n"
+    within = worker + "during = kept_on_a_worker()\nduring.__enter__()\n"
+    kept = min(page_faults(within, **dask) for _ in range(3))
+    assert page_faults(MODEL, **dask) > 4 * kept  # a model alone teaches glibc nothing there
+    assert page_faults(within + "during.__exit__(None, None, None)\n", **dask) > 4 * kept
+    assert page_faults(within, PATHMAX_KEEP_MEMORY="0", **dask) > 4 * kept

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array, Index, Mask
+from pathmax.gp.freed_memory import kept_on_a_worker
 from pathmax.scalars import Scalar
 from pathmax.space.known_constraints import Known
 from pathmax.space.library_columns import Batch, Head
@@ -195,7 +196,8 @@ def work_through(work: Work[R], blocks: Iterable[Block]) -> R:
 def run_piece(part: Part, piece: tuple[LibraryReading, int, Work[R]]) -> R:
     """Work on one part, complete: whoever has it can do it, and do it again."""
     reading, start, work = piece
-    return work_through(work, reading.blocks(part, start))
+    with kept_on_a_worker():
+        return work_through(work, reading.blocks(part, start))
 
 
 def count_rows(part: Part, reading: LibraryReading) -> int:
