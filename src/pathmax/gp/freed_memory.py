@@ -25,9 +25,12 @@ import numpy as np
 LARGEST_BUFFER = (1 << 22) - (1 << 12)  # numbers: a page or so below 32 MB
 
 
-TRIM, MAPPED = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of mallopt
-LEARNT = {TRIM: 1 << 26, MAPPED: 1 << 25}  # bytes: what glibc sets when such a buffer is freed
-USUAL_MAPPED = 1 << 17
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # M_ these, of mallopt
+LEARNT_THRESHOLDS = {
+    TRIM_THRESHOLD: 1 << 26,
+    MMAP_THRESHOLD: 1 << 25,
+}  # bytes: what glibc sets when such a buffer is freed
+USUAL_MMAP_THRESHOLD = 1 << 17
 
 
 def may_keep_memory() -> bool:
@@ -52,9 +55,12 @@ def kept_on_a_worker() -> Iterator[None]:
         yield
         return
     mapped = os.environ.get("MALLOC_MMAP_THRESHOLD_", "")
-    before = {TRIM: int(fixed), MAPPED: int(mapped) if mapped.isdecimal() else USUAL_MAPPED}
+    before = {
+        TRIM_THRESHOLD: int(fixed),
+        MMAP_THRESHOLD: int(mapped) if mapped.isdecimal() else USUAL_MMAP_THRESHOLD,
+    }
     try:
-        _set(libc, LEARNT)
+        _set(libc, LEARNT_THRESHOLDS)
         yield
     finally:
         _set(libc, before)
