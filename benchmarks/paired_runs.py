@@ -12,11 +12,11 @@ can be stopped at any time; the first few runs of a regime stand for all of them
 1 to 10; `confirm-D` has 11 to 20 and is for the end.
 
 A cell of the report is the regret relative to the other version's: the geometric mean over runs,
-each ratio cut at a factor of ten, its 95 % bootstrap interval over problems; then the share of runs
-ahead minus behind (by 2 %) in per cent, with one standard error. Regrets are counted from the
-optimum, or where it is not known from the best that any version found, plus `--floor` of the way
-back to the median of the first five values: with 1e-3 no last digit decides, with 1e-9 it does.
-Under noise it is the true value of what is recommended that counts.
+each ratio cut at a factor of ten, its 95 % bootstrap interval over problems (over runs, if there is
+but one); then the share of runs ahead minus behind (by 2 %) in per cent, with one standard error.
+Regrets are counted from the optimum, or where it is not known from the best that any version found,
+plus `--floor` of the way back to the median of the first five values: with 1e-3 no last digit
+decides, with 1e-9 it does. Under noise it is the true value of what is recommended that counts.
 """
 
 from __future__ import annotations
@@ -189,7 +189,8 @@ def compare(regime: str, version: str, other: str, floor: float, only: str = "")
         return []
     logs = np.clip(np.log(found[0] / found[1]), -MOST, MOST)
     ahead = np.where(np.abs(found[0] / found[1] - 1.0) < 0.02, 0.0, np.sign(found[1] - found[0]))
-    weights = bootstrap_weights(keys, 2000)
+    same = len({name for name, _ in keys}) == 1  # then its runs are what is drawn
+    weights = bootstrap_weights([(str(k), 0) for k in keys] if same else keys, 2000)
     drawn = weights @ logs / np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
     low, high = np.exp(np.quantile(drawn, [0.025, 0.975], axis=0))
     cells = []

@@ -101,6 +101,42 @@ def test_a_resolution_changes_nothing_where_no_path_sees_more():
         assert np.array_equal(before.u, after.u) and before.info["xi"] == after.info["xi"]
 
 
+def settled_middle(d, depth):
+    """A hill in the middle that is known; what a bowl expects of the rest of the cube is little."""
+    U = 0.5 + 0.3 * (np.random.default_rng(0).random((40, d)) - 0.5)
+    y = 2.5 - 20.0 * np.sum((U - 0.5) ** 2, axis=1)
+    bowl = gp.Bowl(depth, tuple(range(d)))
+    prior = gp.GaussianProcess(gp.Matern52(0.25), 1e-8, -bowl.average, bowl=bowl)
+    return prior.condition(U, y)
+
+
+def test_it_looks_elsewhere_without_expecting_little_of_corners():
+    shallow, deep = settled_middle(3, 0.0), settled_middle(3, 12.0)
+    elsewhere = []
+    for seed in range(30):
+        made = [
+            choose("pims", model, Box(3), np.random.default_rng(seed), resolution=0.1, looks=2048)
+            for model in (shallow, deep)
+        ]
+        elsewhere.append([choice.info.get("looked_elsewhere", False) for choice in made])
+        if elsewhere[-1][1]:
+            assert np.abs(made[1].u - 0.5).max() > 0.2
+    assert all(np.sum(elsewhere, axis=0) >= 5)  # no path that has the bowl is above the hill
+
+
+def test_what_was_seen_elsewhere_is_not_lost_among_few_points():
+    model, resolution = settled_middle(3, 0.0), 0.1
+    looked = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        info = choose("pims", model, Box(3), rng, resolution=resolution, looks=2048).info
+        if info.get("looked_elsewhere"):
+            looked += 1
+            assert "looks" not in info
+            assert info["g_star"] > model.fitted.max() + resolution
+    assert looked >= 5
+
+
 def model_of(d, rng, n=20, lengthscale=None):
     X = rng.random((n, d))
     kernel = gp.Matern52(0.5 * math.sqrt(d) if lengthscale is None else lengthscale)

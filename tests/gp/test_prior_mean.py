@@ -40,6 +40,17 @@ def test_it_is_nothing_at_the_centre_and_its_depth_in_the_corners() -> None:
     assert Bowl.from_json(bowl.to_json()) == bowl
 
 
+def test_without_it_the_same_is_expected_on_average(model: GaussianProcess) -> None:
+    assert model.bowl is not None
+    level, axis = model.levelled(), (np.arange(200) + 0.5) / 200
+    X = np.stack([axis, axis, axis], axis=1)  # on which each coordinate goes through its range
+    assert level.prior_mean(X) == pytest.approx(np.mean(model.prior_mean(X)), abs=1e-4)
+    again = GaussianProcess(model.kernel, model.noise, level.mean).condition(model.X, model.y)
+    for mine, other in zip(level.predict(X), again.predict(X), strict=True):
+        assert mine == pytest.approx(other)
+    assert level.levelled() is level
+
+
 def test_the_order_of_the_coordinates_does_not_matter() -> None:
     X = np.array([[0.1, 0.8, 0.4]])
     one, other = Bowl(2.0, (2, 0, 1)), Bowl(2.0, (0, 1, 2))

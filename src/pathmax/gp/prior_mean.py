@@ -51,6 +51,11 @@ class Bowl:
         whole[:, list(self.on)] = slope
         return whole
 
+    @property
+    def average(self) -> float:
+        """Its mean over the cube: that of (2 x - 1)^2 is 1/3."""
+        return -self.depth / 3.0
+
     def to_json(self) -> dict[str, Any]:
         """What `from_json` makes it from."""
         return {"depth": self.depth, "on": list(self.on)}

@@ -115,6 +115,12 @@ class GaussianProcess:
         all_y = np.concatenate([self.y, y])
         return replace(self, X=all_X, y=all_y, noises=all_noises, cholesky=cholesky, jitter=jitter)
 
+    def levelled(self) -> GaussianProcess:
+        """The same without a bowl: expected everywhere is what the bowl is on average."""
+        if self.bowl is None:
+            return self
+        return replace(self, mean=self.mean + self.bowl.average, bowl=None)
+
     @cached_property
     def prior_mean(self) -> PriorMean:
         """The mean before any data, a function."""

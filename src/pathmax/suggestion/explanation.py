@@ -45,7 +45,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        grows with the results, or the highest mean (`Pims.looks`);
 #        points are brought inside known constraints without projecting each (`polytope_steps`);
 #        a first design is at the cheapest fidelity
-#     7  a first design of more points than `initial` is one Latin hypercube (`latin_complement`)
+#     7  a first design of more points than `initial` is one Latin hypercube (`latin_complement`);
+#        where its choice is known PIMS looks elsewhere without a bowl, and everywhere (`pims`)
 ENGINE = 7
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
