@@ -105,29 +105,37 @@ def read_history(
 ) -> History:
     """The history that these trials make: all of a study, or those before a trial."""
     trials = sorted(trials, key=lambda trial: trial.number)
-    told = [t for t in trials if t.state is TrialState.COMPLETE or t.expected_end]
+    ends = {t.number: end for t in trials if (end := t.expected_end)}  # of some that were stopped
+    told = [t for t in trials if t.state is TrialState.COMPLETE or t.number in ends]
     told.sort(key=lambda trial: (trial.told_at or 0.0, trial.number))
     running = [trial for trial in trials if trial.state is TrialState.RUNNING]
     # An interrupted trial says nothing about its point, which may be suggested again. Of a stopped
     # one without a curve to go by it is known that somebody gave it up: that counts as a failure.
     lost = (TrialState.FAILED, TrialState.STOPPED)
     failed = [
-        t for t in trials if t.state in lost and t.error != INTERRUPTED and not t.expected_end
+        t for t in trials if t.state in lost and t.error != INTERRUPTED and t.number not in ends
     ]
 
     def points(chosen: list[Trial]) -> Array:
         return np.array([locate(trial).u for trial in chosen]).reshape(-1, dimension)
 
-    def column(found: Callable[[Trial], float | None]) -> Array:
-        numbers = [np.nan if (number := found(trial)) is None else number for trial in told]
-        return np.array(numbers, dtype=float)
+    def column(found: Iterable[float | None]) -> Array:
+        return np.array([np.nan if number is None else number for number in found], dtype=float)
+
+    def or_expected(name: str, which: int, known: Iterable[float | None]) -> Array:
+        """What came out or, for a stopped trial, what its curve led to expect: mean or variance."""
+        values = column(known)
+        for i, trial in enumerate(told) if ends else ():
+            if name in ends.get(trial.number, {}):
+                values[i] = ends[trial.number][name][which]
+        return values
 
     rows = (locate(trial).row for trial in (*told, *failed, *running))
     return History(
         number=trials[-1].number + 1 if trials else 0,
         X=points(told),
-        measured={name: column(lambda t, n=name: _value(t, n)) for name in outcomes},  # type: ignore[misc]
-        noises={name: column(lambda t, n=name: _variance(t, n)) for name in outcomes},  # type: ignore[misc]
+        measured={n: or_expected(n, 0, (t.outcomes.get(n) for t in told)) for n in outcomes},
+        noises={n: or_expected(n, 1, (t.noise_of(n) for t in told)) for n in outcomes},
         numbers=tuple(trial.number for trial in told),
         pending=points(running),
         failed=points(failed),
@@ -135,21 +143,10 @@ def read_history(
         rows=tuple(row for row in rows if row is not None),
         learnt=newest_models((Info(t.info) for t in reversed(trials) if t.info), outcomes),
         corrected=tuple(t.number for t in trials if t.attributes for _ in t.earlier),
-        costs=column(lambda trial: trial.cost),
-        durations=column(lambda trial: trial.duration),
-        expected=tuple(trial.number for trial in told if trial.expected_end),
+        costs=column(trial.cost for trial in told),
+        durations=column(trial.duration for trial in told),
+        expected=tuple(trial.number for trial in told if trial.number in ends),
     )
-
-
-def _value(trial: Trial, outcome: str) -> float | None:
-    """What came out, or what the curve of a stopped trial led to expect."""
-    expected = trial.expected_end.get(outcome)
-    return trial.outcomes.get(outcome) if expected is None else expected[0]
-
-
-def _variance(trial: Trial, outcome: str) -> float | None:
-    expected = trial.expected_end.get(outcome)
-    return trial.noise_of(outcome) if expected is None else expected[1]
 
 
 def newest_models(infos: Iterable[Info], outcomes: Sequence[str]) -> dict[str, Learnt]:

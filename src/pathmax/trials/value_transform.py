@@ -89,9 +89,12 @@ class ValueTransform:
 
     def variance_inward(self, noise: ArrayLike, values: ArrayLike) -> Array:
         """Variances of y from those of `values`, which are in user units (squared)."""
+        noise = np.asarray(noise, dtype=float)
+        if np.isnan(noise).all():
+            return noise
         with np.errstate(over="ignore", under="ignore"):
             stretch = max(self.scale * self.unit, SMALLEST_NUMBER)
-            relative: Array = np.sqrt(np.asarray(noise, dtype=float)) / stretch
+            relative: Array = np.sqrt(noise) / stretch
             if self.is_bent:
                 relative = np.minimum(relative, 1e150) * self._slope(values)
             return np.minimum(relative**2, 1e150, dtype=float)
