@@ -1,4 +1,4 @@
-"""Seconds for one suggestion, hyper-parameters learnt anew, beside the peers.
+"""Seconds for one suggestion, told one result since the last one, beside the peers.
 
     python -m benchmarks.latency            all sizes, and the steady state of a 200-trial run
     python -m benchmarks.latency --quick    n up to 300, 100 for the slowest; three suggestions each
@@ -8,9 +8,12 @@
 Each peer has seen n - 7 results and been asked once; then they are told a result and asked for the
 next trial seven times, in turns, and the median of each counts: what else the machine does falls on
 all of them alike. Each runs with one and with two threads, and the better counts; in the steady
-state each has the threads that served it best at n = 100, d = 4. pathmax learns its parameters anew
-for every suggestion (`refit_every=1`), as the peers do; in the steady state it follows its own
-schedule, as a user gets it.
+state each has the threads that served it best at n = 100, d = 4.
+
+The peers learn their parameters anew for every suggestion. pathmax is there as a user gets it, and
+with parameters learnt anew each time (`refit_every=1`). As it comes, parameters are learnt when
+results have grown by a tenth or one is surprising, so a median over few suggestions may leave the
+learning out: pathmax is asked at least n/10 times, and tables have the mean as well.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ from benchmarks.peers import ALL, Peer, PeerError
 SIZES = ((20, 4), (100, 4), (100, 10), (300, 10), (1000, 10))
 # name -> peer, what its `start` is given, the largest n that is worth waiting for
 ENTRIES: dict[str, tuple[str, dict[str, Any], int]] = {
-    "pathmax": ("pathmax", {"refit_every": 1}, 10_000),
+    "pathmax": ("pathmax", {}, 10_000),
+    "pathmax, learnt each time": ("pathmax", {"refit_every": 1}, 10_000),
     "BoTorch LogEI": ("botorch", {"method": "logei"}, 10_000),
     "BoTorch pathwise TS": ("botorch", {"method": "ts"}, 10_000),
     "Optuna GPSampler": ("optuna", {"method": "gp"}, 10_000),
@@ -55,9 +59,16 @@ class Best(NamedTuple):
     seconds: float
     threads: int
     cut: bool = False
+    mean: float | None = None  # of the times that `seconds` is the median of
 
     def __str__(self) -> str:
-        return ("more than " if self.cut else "") + readable(self.seconds)
+        mean = "" if self.mean is None else f", mean {readable(self.mean)}"
+        return ("more than " if self.cut else "") + readable(self.seconds) + mean
+
+    def times(self, other: Best) -> list[float]:
+        """How many times as long as another: by the median and, where both have one, the mean."""
+        means = [self.mean / other.mean] if self.mean and other.mean else []
+        return [self.seconds / other.seconds, *means]
 
 
 Row = dict[str, Best]  # entry -> what it took; an entry that could not run is missing
@@ -82,7 +93,10 @@ def rows(n: int, d: int, rng: np.random.Generator) -> list[dict[str, float]]:
 class Entrant:
     """A peer that knows n results and is asked again and again."""
 
-    def __init__(self, entry: str, peer: Peer, n: int, d: int, processor: bool = False) -> None:
+    def __init__(
+        self, entry: str, peer: Peer, n: int, d: int, processor: bool = False, often: int = 1
+    ) -> None:
+        self.often = often  # how many times in a turn
         known = rows(n, d, np.random.default_rng(n + d))
         self.peer = peer
         self.took: list[float] = []
@@ -92,6 +106,10 @@ class Entrant:
         self.params = peer.call("ask")
 
     def again(self) -> None:
+        for _ in range(self.often):
+            self.once()
+
+    def once(self) -> None:
         """Tell it the newest result, ask for the next trial, and note how long both took."""
         before = self.peer.call("processor_seconds") if self.processor else 0.0
         self.peer.call("tell", params=self.params, value=loss(self.params))
@@ -104,16 +122,18 @@ class Entrant:
 
 
 def suggestions(n: int, d: int, full: bool, processor: bool = False) -> Row:
-    """The median seconds of all entries at one size; one that fails is left out."""
+    """Median and mean seconds of all entries at one size; one that fails is left out."""
     entrants: dict[str, dict[int, Entrant]] = {}
     asks = ASKS if full or processor else FEW_ASKS
     threads = THREADS[:1] if processor else THREADS
     with ExitStack() as stack:
         for entry in entries(n, full):
+            often = 1 + n // (10 * asks) if ENTRIES[entry][0] == "pathmax" else 1
             with trouble(entry):
                 peers = {t: stack.enter_context(Peer(ENTRIES[entry][0], t)) for t in threads}
                 entrants[entry] = {
-                    t: Entrant(entry, p, n - asks, d, processor) for t, p in peers.items()
+                    t: Entrant(entry, p, n - often * asks, d, processor, often)
+                    for t, p in peers.items()
                 }
         for _ in range(asks):
             for entry in list(entrants):
@@ -123,7 +143,10 @@ def suggestions(n: int, d: int, full: bool, processor: bool = False) -> Row:
                         one.again()
                     entrants[entry] = entrant
     return {
-        entry: min(Best(float(np.median(one.took)), t) for t, one in both.items())
+        entry: min(
+            Best(float(np.median(one.took)), t, mean=float(np.mean(one.took)))
+            for t, one in both.items()
+        )
         for entry, both in entrants.items()
     }
 
@@ -153,7 +176,6 @@ def steady(entry: str, threads: int, trials: int = 200, d: int = 4) -> Best:
     A run that outlasts PATIENCE ends there, with the mean of the trials that it made.
     """
     peer_name, options, _ = ENTRIES[entry]
-    options = {k: v for k, v in options.items() if k != "refit_every"}
     total, done = 0.0, 0
     with Peer(peer_name, threads) as peer:
         peer.call("start", space=box(d), seed=0, **options)
@@ -199,8 +221,8 @@ def cell(row: Row, entry: str) -> str:
         return "-"
     if "pathmax" not in row:
         return str(row[entry])
-    least = "at least " if row[entry].cut else ""
-    return f"{row[entry]} ({least}{row[entry].seconds / row['pathmax'].seconds:.1f}x)"
+    ratios = ", means ".join(f"{one:.1f}x" for one in row[entry].times(row["pathmax"]))
+    return f"{row[entry]} ({'at least ' if row[entry].cut else ''}{ratios})"
 
 
 def render(found: dict[str, Row]) -> str:
@@ -223,7 +245,7 @@ def verdict(found: dict[str, Row]) -> str:
         where = f"up to n = {sizes[-1][0]}" if len(sizes) > 1 else f"at n = {sizes[0][0]}"
         rows = {title(*size): found.get(title(*size), {}) for size in sizes}
         ratios = [
-            row[entry].seconds / row["pathmax"].seconds
+            min(row[entry].times(row["pathmax"]))
             for row in rows.values()
             if entry in row and "pathmax" in row
         ]

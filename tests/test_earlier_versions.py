@@ -18,7 +18,9 @@ import numpy as np
 import pytest
 
 from pathmax import Candidates, Float, Study, errors
+from pathmax.analysis.replay import as_suggested
 from pathmax.storage import Entry
+from pathmax.suggestion.algorithm import suggest
 from tests.fixtures.engine_5 import make_trials
 from tests.fixtures.golden import make_later
 from tests.fixtures.golden.make_golden import FILE, difference, suggestions
@@ -63,7 +65,27 @@ REFITTED = {
     "warped",
     "wider",
 }
+# Engine 7 goes on from where a fit to fewer results ended, as it is.
+REFITTED |= {
+    "branched",
+    "confidence",
+    "effort",
+    "ei-mixed",
+    "ignored-confidence",
+    "ignored-n-samples",
+    "initial-7",
+    "jes-floats",
+    "kind-rff",
+    "outlier",
+    "pims-floats",
+    "pims-mixed",
+    "reopened-options",
+    "resolution",
+    "ts-log",
+}
 MOVED |= REFITTED
+# It looks for the best score of a box beside the best results from the start.
+MOVED |= {"fixed", "mes-one", "refit-every-3", "running"}
 REFITTED_BY = 0.15  # of a range: how far what is recommended may then be off
 
 Expected = dict[str, Any]
@@ -188,13 +210,22 @@ def test_the_study_goes_on(storage: Storage, expected: Expected):
 
 
 def test_engine_5_searched_paths_everywhere_with_few_parameters():
+    """Engine 7 searches and learns a little differently: all but one are close, as they were."""
     kept = json.loads(make_trials.FILE.read_text("utf-8"))
     study = Study({name: Float(*ends) for name, ends in make_trials.RANGES.items()}, seed=1)
+    gaps = []
     for number, each in enumerate(kept):
         outcomes = {"value": -make_trials.value(each["params"])}
         entry = Entry(params=each["params"], info=each["info"], outcomes=outcomes)
         study.storage.insert(study.name, entry)
-        assert study.replay(number) == pytest.approx(each["params"], rel=1e-6)
+        problem, past = as_suggested(study._session, study.trials[number])
+        derived = suggest(problem, past).params
+        ranges = {name: [*ends, False] for name, ends in make_trials.RANGES.items()}
+        gaps.append(difference(each["params"], derived, ranges))
+        if gaps[-1] > DERIVED:
+            with pytest.raises(errors.TrialError, match="engine 5 of pathmax suggested it"):
+                study.replay(number)
+    assert sorted(gaps)[-2] < 0.02  # a path's maximum among some points leads 0.1 away
 
 
 def test_a_worker_that_vanished_in_an_earlier_version_is_given_up(copied: Storage):

@@ -122,6 +122,21 @@ def test_parameters_are_learnt_on_schedule(rng: np.random.Generator):
     assert make.surrogate(history_of(with_info(trials[:15], first))).fit.n == 15
 
 
+@pytest.mark.parametrize(("surprise", "learnt"), [(0.0, 40), (3.0, 41)])
+def test_a_surprising_value_calls_for_learning_at_once(surprise: float, learnt: int):
+    """What a result is expected to be, and that by three standard deviations off."""
+    rng = np.random.default_rng(5)
+    make, trials = modeller(), trials_of(rng.standard_normal(41), rng)
+    first = make.surrogate(history_of(trials[:40]))
+    mean, std = first.model.predict(history_of(trials).X[40:])
+    y = mean + surprise * np.sqrt(std**2 + first.fit.noise)
+    value = float(first.transform.outward(y)[0])
+    trials[40] = Trial.from_json(trials[40].to_json() | {"outcomes": {"value": value}})
+    assert make.surrogate(history_of(with_info(trials, first))).fit.n == learnt
+    by_hand = modeller(refit_every=5).surrogate(history_of(with_info(trials, first)))
+    assert by_hand.fit.n == 40
+
+
 def test_a_value_far_off_the_scale_calls_for_learning_at_once(rng: np.random.Generator):
     make = modeller(refit_every=100)
     trials = trials_of(np.append(rng.standard_normal(10), 1e9), rng)
@@ -206,7 +221,7 @@ def test_steps_end_where_all_agree(start: int, n: int):
 
 
 def test_the_schedule_slows_down_as_data_grow():
-    assert [schedule("auto", n) for n in (1, 99, 100, 1000)] == [1, 1, 2, 20]
+    assert [schedule("auto", n) for n in (1, 19, 20, 100, 1000)] == [1, 1, 2, 10, 100]
     assert schedule(7, 1000) == 7
 
 

@@ -9,7 +9,7 @@ With z = (mean - reference) / std
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class ProbabilityOfImprovement(Rule):
     """z = (mean - reference) / std: the same order as Phi(z), without its flat tails."""
 
     reference: float
+    tolerance: ClassVar[float] = 1e-4  # z is in units of std: less is no other probability
 
     def __call__(self, mean: Array, std: Array) -> Array:
         return normal.z_score(mean - self.reference, std)

@@ -38,9 +38,9 @@ from typing import ClassVar, final
 
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.options import OnePathMethod, amount, count_or_none
+from pathmax.acquisition.scores import MeanScore
 from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Sample, Surface
-from pathmax.acquisition.ucb import UpperConfidence
 from pathmax.acquisition.weighted_path import choose_path
 from pathmax.search.domains import Maximum
 
@@ -92,10 +92,13 @@ def improve(step: Step, surface: Surface, path: Sample, looks: int = 0) -> Choic
     """Where the probability of improving on the maximum of a path is highest."""
     looks = surface.looks(looks)
     g_star = path.peak_among(looks) if looks else path.peak()
-    best = surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
+    best = g_star
     # few points may promise less than the mean: then xi < 0 would go where least is to be learnt
-    if looks and surface.at(best)[0] > g_star.value:
-        best = surface.top(UpperConfidence(0.0), hints=best.u[None])
+    below = bool(looks) and surface.domain.lattice is None and surface.incumbent > g_star.value
+    if not below:
+        best = surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
+    if below or (looks and surface.at(best)[0] > g_star.value):
+        best = surface.search(MeanScore(surface.model), hints=best.u[None])
         g_star = Maximum(best.u, surface.at(best)[0])
     choice = step.choice(surface, best, **step.peak(g_star))
     if looks:

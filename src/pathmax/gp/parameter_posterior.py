@@ -15,7 +15,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.errors import ModelError
 from pathmax.gp.descent import Descent, descend
-from pathmax.gp.parameter_density import FIRST_NOISE, LEAST_CURVATURE, ParameterDensity
+from pathmax.gp.parameter_density import FIRST_NOISE, ParameterDensity
 from pathmax.gp.process import GaussianProcess
 
 # What ends in MUCH_NOISE is tried from the other side as well, where length scales are short
@@ -24,17 +24,17 @@ MUCH_NOISE = -3.0
 LITTLE_NOISE = -9.0
 WIGGLES = 2.0
 # A fit to fewer data that found less noise than this has excluded it; one that found more may have
-# taken noise for wiggles, and the next begins from FIRST_NOISE.
+# taken noise for wiggles, and a second look begins from FIRST_NOISE.
 EXCLUDED_NOISE = -11.0
 # The opposite trap: a fit to fewer data that took noise for wiggles, in short length scales without
 # noise, leads the next one there as well. What ends by a factor of e below what is expected is
 # tried from a cold start too.
 TOO_SHORT = 1.0
-# Of a study that learns after every result both second looks are taken whenever its results have
-# grown by a tenth, or one is far off the scale of the others, since data change by that much what
+# Of a study that goes on from its last fit second looks are taken whenever its results have
+# grown by a fifth, or one is far off the scale of the others, since data change by that much what
 # they explain: a cold descent takes three to ten times as long as a warm one
 # (benchmarks/choices.md).
-DOUBTS = 10.0  # for every e-fold of results
+DOUBTS = 5.0  # for every e-fold of results
 FIT_TOLERANCE = 1e-2  # nats: parameters that are one per cent less probable predict the same
 MAX_EVALUATIONS = 100
 COARSE = 100  # rows: above it a third of them is fitted first
@@ -71,7 +71,7 @@ class ParameterPosterior(ParameterDensity):
                 f"parameters, got one with {len(theta) - 1}"
             )
         theta[-2:] -= math.log(variance_unit)
-        return self._reconsidered(theta)
+        return self._inside(theta)
 
     def draw_start(self, rng: np.random.Generator) -> Array:
         """A start drawn from the priors, or within a factor of e or so of the given kernel."""
@@ -111,17 +111,22 @@ class ParameterPosterior(ParameterDensity):
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if warm:
-                least = LEAST_CURVATURE * np.eye(len(start))
-                found = [self._descend(start, self.expected_hessian(start) + least)]
+                found = [self._descend(start, self.curvature(start))]
+                found += self._second_look(found[0].x) if doubt else []
             else:
                 found = [self._descend_cold(start)]
             found += [self._descend(other) for other in others]
             best = min(found, key=lambda descent: descent.value)
-            if doubt and warm and self._is_short(best.x):
-                best = min(best, self._descend_cold(self.start), key=lambda one: one.value)
             if doubt and best.x[-1] > MUCH_NOISE and self.unknown.any():
                 best = min(best, self._descend(self.wiggles), key=lambda one: one.value)
         return best.x
+
+    def _second_look(self, theta: Array) -> list[Descent]:
+        """From a cold start where length scales are short; else with more noise, if it may be."""
+        if self._is_short(theta):
+            return [self._descend_cold(self.start)]
+        start = self._reconsidered(theta)
+        return [self._descend(start, self.curvature(start))] if start[-1] > theta[-1] else []
 
     def _descend_cold(self, start: Array) -> Descent:
         if len(self.y) <= COARSE:

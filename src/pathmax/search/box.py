@@ -99,23 +99,26 @@ class Box(Domain, Region):
 def climb(task: Task, region: Region) -> Maximum:
     """The best point of a region."""
     score, scales, rng = task.score, task.scales, task.rng
-    looks, starts = (
+    many, starts = (
         max(16, round(task.effort * BOX_LOOKS)),
         max(1, round(task.effort * task.starts)),
     )
-    U = np.concatenate([region.spread(looks, rng), region.project(task.hints)])
+    first = region.spread(many, rng) if task.looks is None else task.looks
+    U = np.concatenate([first, region.project(task.hints)])
     values = score.approximate(U)
     spread = float(np.max(values) - np.median(values))
-    best = pick_apart(U, values, starts, scales)
-    near = region.neighbours(U[best], looks // 2, scales, rng)
-    U = np.concatenate([U[best], near])
-    values = np.concatenate([values[best], score.approximate(near)])
+    if task.looks is None:
+        best = pick_apart(U, values, starts, scales)
+        near = region.neighbours(U[best], many // 2, scales, rng)
+        U = np.concatenate([U[best], near])
+        values = np.concatenate([values[best], score.approximate(near)])
     ascent = ascend(
         score,
         U[pick_apart(U, values, starts, scales)],
         region,
         scales=scales,
         unit=spread,
+        tolerance=task.tolerance,
         rounds=ROUNDS,
         cuts={after: max(1, round(task.effort * go_on)) for after, go_on in GO_ON.items()},
     )

@@ -18,6 +18,8 @@ def maximize(
     scales: Array | None = None,
     starts: int = 24,
     effort: float = 1.0,
+    looks: Array | None = None,
+    tolerance: float = 1e-6,
 ) -> Maximum:
     """The best point of `domain` under `score`.
 
@@ -29,7 +31,10 @@ def maximize(
         scales: The distance (d,) over which the score varies along each coordinate.
         starts: How many ascents begin, in a domain without lists of values.
         effort: Multiplies looks and starts.
+        looks: Points (k, d) of a box or a region from the best of which ascents begin at once, in
+            place of points that are spread over it and then about the best of those.
+        tolerance: What ascents there may leave to be gained, of how much scores differ.
     """
     hints = np.empty((0, domain.dimension)) if hints is None else hints
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
-    return domain.search(Task(score, rng, hints, scales, starts, effort))
+    return domain.search(Task(score, rng, hints, scales, starts, effort, looks, tolerance))

@@ -19,7 +19,7 @@ APART = 0.25  # length scales per coordinate between two starts
 
 def cube_points(n: int, d: int, rng: np.random.Generator) -> Array:  # -> (n, d)
     """n points that fill the unit cube evenly, moved by a random shift around the torus."""
-    points = sobol_base(n, d) + rng.random(d)
+    points = sobol_base(1 << max(n - 1, 0).bit_length(), d)[:n] + rng.random(d)
     points -= np.floor(points)
     return points
 

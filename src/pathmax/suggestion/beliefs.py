@@ -24,9 +24,9 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.gp.mixture import ProcessMixture, mix
 from pathmax.gp.predictions import Prediction
+from pathmax.suggestion.fitted_models import same
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import Surrogates
-from pathmax.suggestion.surrogate import same
 from pathmax.trials.value_transform import ValueTransform
 
 # Draws of the parameters. Eight cover 1 % less than sixteen (benchmarks/calibration.md)

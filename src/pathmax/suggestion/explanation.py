@@ -46,7 +46,11 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        points are brought inside known constraints without projecting each (`polytope_steps`);
 #        a first design is at the cheapest fidelity
 #     7  a first design of more points than `initial` is one Latin hypercube (`latin_complement`);
-#        where its choice is known PIMS looks elsewhere without a bowl, and everywhere (`pims`)
+#        where its choice is known PIMS looks elsewhere without a bowl, and everywhere (`pims`);
+#        parameters are learnt when results have grown by a tenth or one is surprising, from where
+#        they were; the other explanation is looked for at every fifth more (`surrogate`,
+#        `parameter_posterior`); in a box the score is looked at beside the best data from the
+#        start, and the highest mean is sought at once where a path promises less (`Searched`)
 ENGINE = 7
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

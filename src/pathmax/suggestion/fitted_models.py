@@ -15,6 +15,7 @@ from pathmax.trials.value_transform import ValueTransform
 
 Posterior: TypeAlias = "gp.GaussianProcess | gp.GridPosterior"
 
+SURPRISING = 2.0  # standard deviations: one result in twenty, if the model is right
 OUTDATED = 8.0  # a new value this many standard deviations off shows that the scale is outdated
 
 
@@ -91,6 +92,20 @@ class Surrogate:
         return self.fit.transform
 
     @property
+    def is_surprising(self) -> bool:
+        """Whether a result that came since the fit is improbable, given those before it.
+
+        L^{-1} (y - mean) are deviations from what was expected, each of standard deviation 1.
+        """
+        from pathmax.gp import linalg  # whoever only reads a study does without
+
+        new, model = self.observed.n - self.fit.n, self.model
+        if not 0 < new < model.n:
+            return False
+        deviations = linalg.solve_lower(model.cholesky, model.residual[:, None])
+        return bool(np.abs(deviations[-new:]).max() > SURPRISING)
+
+    @property
     def left_out(self) -> int:
         """How many observations the model does without, since there are too many."""
         return self.observed.n - self.model.n
@@ -108,3 +123,29 @@ class Surrogate:
             rows.append(i)
             i += 1
         return np.array(rows, dtype=np.intp)
+
+
+def reusable(
+    kept: Surrogate | None, fit: Fit, observed: Observations, stops: list[int]
+) -> dict[int, Posterior]:
+    """The steps of an earlier call that are steps of this one too, since nothing changed."""
+    if kept is None or (kept.fit is not fit and kept.fit.to_json() != fit.to_json()):
+        return {}
+    return {
+        stop: posterior
+        for stop, posterior in kept.steps.items()
+        if stop in stops and same(kept.observed, observed, stop)
+    }
+
+
+def same(one: Observations, other: Observations, n: int | None = None) -> bool:
+    """Whether the first n observations (all, when None) are the same."""
+    if n is None:
+        if one.n != other.n:
+            return False
+        n = one.n
+    return (
+        np.array_equal(one.X[:n], other.X[:n])
+        and np.array_equal(one.values[:n], other.values[:n])
+        and np.array_equal(one.noises[:n], other.noises[:n], equal_nan=True)
+    )

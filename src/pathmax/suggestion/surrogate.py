@@ -1,10 +1,10 @@
 """The surrogate: the model of one outcome, learnt now and then and extended in between.
 
-Hyper-parameters are learnt on a schedule, and every suggestion is stored with those it used. The
-next one finds them there: it keeps them while the schedule says so, and else learns anew from
-where they ended. So the model is a function of the stored history alone; which process asks, and
-what that process still holds in memory, makes no difference, not even in the last bit. To that end
-every process adds the data in the same steps:
+Hyper-parameters are learnt on a schedule, or when a result is surprising, and every suggestion is
+stored with those it used. The next one finds them there: it keeps them while they do, and else
+learns anew from where they ended. So the model is a function of the stored history alone; which
+process asks, and what that process still holds in memory, makes no difference, not even in the last
+bit. To that end every process adds the data in the same steps:
 
     those that the hyper-parameters were learnt on | blocks of 64 | one by one
 
@@ -26,7 +26,7 @@ from pathmax.arrays import Array, Index
 from pathmax.gp.fitting import ScaledPosterior
 from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.gp.priors import front_priors, open_priors
-from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate
+from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate, reusable, same
 from pathmax.suggestion.kept_rows import MOST, kept_rows
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.suggestion.source_models import Borrower, NamedLender
@@ -55,7 +55,13 @@ class Modeller:
 
     def surrogate(self, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
         """The model of what was observed. `kept`, of an earlier call, only saves time."""
-        fit = self._fit(observed, kept)
+        grown = self._grown(self._fit(observed, kept), observed, kept)
+        if self.settings.refit_every == "auto" and grown.is_surprising:
+            grown = self._grown(self._relearnt(observed, grown.fit, kept), observed, kept)
+        return grown
+
+    def _grown(self, fit: Fit, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
+        """The model with the parameters of a fit, of all that was observed."""
         y = fit.transform.inward(observed.values)
         noises = self._noises(observed, fit)
         prior = self._prior(fit)
@@ -149,8 +155,13 @@ class Modeller:
         last = self._stored(observed)
         if last is not None and not self._due(observed, last):
             return last
+        return self._relearnt(observed, last, kept)
+
+    def _relearnt(self, observed: Observations, last: Fit | None, kept: Surrogate | None) -> Fit:
+        """The fit to all observations, which an earlier call may have made already."""
         if (
             kept is not None
+            and kept.fit.n == observed.n
             and kept.observed.learnt == observed.learnt
             and kept.observed.corrected == observed.corrected
             and same(kept.observed, observed)
@@ -248,10 +259,10 @@ class Modeller:
 def schedule(refit_every: RefitEvery, n: int) -> int:
     """How many new observations call for learning again, when the last time there were n.
 
-    "auto" is every trial up to n = 100 and then every n/50, since parameters move by less and less
-    while learning costs n^3.
+    "auto" is every trial up to n = 20 and then every n/10, since parameters move by less and less
+    while learning costs n^3; a surprising result calls for it too (benchmarks/choices.md).
     """
-    return refit_every if isinstance(refit_every, int) else max(1, n // 50)
+    return refit_every if isinstance(refit_every, int) else max(1, n // 10)
 
 
 def cuts(start: int, n: int, *, one_by_one: bool = True) -> list[int]:
@@ -265,32 +276,6 @@ def cuts(start: int, n: int, *, one_by_one: bool = True) -> list[int]:
     if last > MOST:
         return [last, *(range(last + 1, n + 1) if one_by_one else [n][: n - last])]
     return [cut for cut in [*blocks, *range(last + 1, n + 1)] if cut > 0]
-
-
-def reusable(
-    kept: Surrogate | None, fit: Fit, observed: Observations, stops: list[int]
-) -> dict[int, Posterior]:
-    """The steps of an earlier call that are steps of this one too, since nothing changed."""
-    if kept is None or (kept.fit is not fit and kept.fit.to_json() != fit.to_json()):
-        return {}
-    return {
-        stop: posterior
-        for stop, posterior in kept.steps.items()
-        if stop in stops and same(kept.observed, observed, stop)
-    }
-
-
-def same(one: Observations, other: Observations, n: int | None = None) -> bool:
-    """Whether the first n observations (all, when None) are the same."""
-    if n is None:
-        if one.n != other.n:
-            return False
-        n = one.n
-    return (
-        np.array_equal(one.X[:n], other.X[:n])
-        and np.array_equal(one.values[:n], other.values[:n])
-        and np.array_equal(one.noises[:n], other.noises[:n], equal_nan=True)
-    )
 
 
 def kind(kernel: gp.Kernel) -> dict[str, Any]:

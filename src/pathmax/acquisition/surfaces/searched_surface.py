@@ -28,13 +28,18 @@ from pathmax.search.scores import Score
 HINTS = 64
 MANY = 2000
 LEAST_EFFORT = 0.25
+# A score of mean and std is smooth where it is high, beside the best data: of so many points, half
+# of them there, the best begin ascents. Twice as many, and a second look about the best of them,
+# took half as long again and missed more (benchmarks/searches.md).
+SCORE_LOOKS = 256
+SCORE_STARTS = 12
 LOOKS_PER_RESULT = 8  # points among which a path's maximum is taken: benchmarks/surrogate.md
 # Coordinates of a box from which on that is done, held ones too; with lists or known constraints it
 # is done where `looks` points are fewer than so many to an axis. Else few points are no better than
 # a search, or worse.
 FINITE_FROM = 3
 PER_AXIS = 3
-CENTRES = 5  # data with the largest means about which points are scattered for `peak_among`
+CENTRES = 5  # data with the largest means about which points are scattered
 
 
 @final
@@ -113,13 +118,46 @@ class Searched(Surface):
         return PathSample(self, PathScore(paths[i], self.domain.dimension))
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
-        return self.search_in(self.domain, PosteriorScore(self.model, rule), hints=hints)
+        score = PosteriorScore(self.model, rule)
+        return self._search(score, hints, rule.tolerance)
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
-        return self.search_in(self.domain, score, hints=hints)
+        return self._search(score, hints)
+
+    def _search(
+        self, score: Score, hints: Array | None, tolerance: float = Rule.tolerance
+    ) -> Maximum:
+        looks, starts = None, 24
+        if isinstance(self.domain, Box) and len(self.hints):
+            looks = self.some_points(self.domain, round(self.share * SCORE_LOOKS))
+            starts = SCORE_STARTS
+        return self.search_in(
+            self.domain, score, hints=hints, starts=starts, looks=looks, tolerance=tolerance
+        )
+
+    @cached_property
+    def share(self) -> float:
+        """How much of the looks and starts a search makes with the data there are."""
+        return self.effort * share_of_effort(self.model.n)
+
+    def some_points(self, domain: Domain, n: int) -> Array:  # -> (n, d)
+        """Half of them spread over a domain, half about the data with the largest means."""
+        U = domain.spread(n - n // 2, self.rng)
+        if not len(self.hints):
+            return U
+        centres = self.hints[:CENTRES]
+        about = perturbed(domain, centres, n // 2, self.scales, self.rng)
+        return np.concatenate([U, about])
 
     def search_in(
-        self, domain: Domain, score: Score, *, hints: Array | None = None, starts: int = 24
+        self,
+        domain: Domain,
+        score: Score,
+        *,
+        hints: Array | None = None,
+        starts: int = 24,
+        looks: Array | None = None,
+        tolerance: float = Rule.tolerance,
     ) -> Maximum:
         return maximize(
             score,
@@ -128,7 +166,9 @@ class Searched(Surface):
             hints=self.hints if hints is None else np.concatenate([hints, self.hints]),
             scales=self.scales,
             starts=starts,
-            effort=self.effort * share_of_effort(self.model.n),
+            effort=self.share,
+            looks=looks,
+            tolerance=tolerance,
         )
 
     def moments(self) -> tuple[Array, Array]:
@@ -151,10 +191,7 @@ class PathSample(Sample):
 
     def peak_among(self, n: int) -> Maximum:
         surface, domain = self.surface, self.surface.domain.whole()
-        U = domain.spread(n - n // 2, surface.rng)
-        if len(surface.hints):
-            centres = surface.hints[:CENTRES]
-            U = np.concatenate([U, perturbed(domain, centres, n // 2, surface.scales, surface.rng)])
+        U = surface.some_points(domain, n)
         u = U[int(np.argmax(self.path.approximate(U)))]
         return self.or_at_data(Maximum(u, float(self.path(u[None])[0])))
 
