@@ -187,3 +187,10 @@ def test_a_fidelity_of_candidates_that_makes_no_sense(run, library, line, words)
     Path("space.toml").write_text(POOL.replace(old, line), encoding="utf-8")
     with pytest.raises(DataFileError, match=re.escape(words)):
         read_space("space.toml")
+
+
+def test_what_is_expected_of_a_suggestion_says_at_which_fidelity(run):
+    shown = run("suggest", "--data", "results.csv", "-n", 2).stdout
+    assert "Expected is the result of the row itself, at its own site." in shown
+    Path("results.csv").write_text("temperature,site,yield\n", encoding="utf-8")
+    assert "at its own" not in run("suggest", "--data", "results.csv").stdout  # a first design

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pathmax import Fidelity, Float, Space
+from pathmax import Fidelity, Float, Space, Study
 from pathmax.suggestion.costs import Costs, cost_of, costs_of, spent
 from pathmax.trials.trial import INTERRUPTED, Trial, TrialState
 
@@ -73,3 +73,29 @@ def test_levels_without_given_costs_double_until_something_is_known():
 def test_costs_that_are_given_are_not_learnt():
     given = Fidelity(1, 81, cost=[1, 81]).checked("epochs")
     assert Costs.learnt(given, [9], np.array([100.0])).of(9) == 9.0
+
+
+@pytest.mark.parametrize("method", ["pims", "random"])
+def test_a_trial_keeps_the_cost_that_was_given_when_it_was_suggested(method):
+    before = {"x": Float(0, 1), "site": Fidelity(["sim", "plant"], cost=[1, 10])}
+    after = {"x": Float(0, 1), "site": Fidelity(["sim", "plant"], cost=[3, 70])}
+    study = Study(before, initial=2, seed=0, method=method)
+    for _ in range(4):
+        made = study.ask()
+        study.tell(made, made.params["x"])
+    paid = study.spent
+    assert paid == math.fsum({"sim": 1, "plant": 10}[t.params["site"]] for t in study.trials)
+    study.change_space(after)
+    assert study.spent == paid
+    made = study.ask()
+    assert study.spent == paid + {"sim": 3, "plant": 70}[made.params["site"]]
+    study.add({"x": 0.5, "site": "plant"}, 1.0)  # nobody said what it was to cost
+    assert study.spent == paid + {"sim": 3, "plant": 70}[made.params["site"]] + 70
+
+
+def test_what_results_tell_about_costs_goes_before_what_was_expected():
+    early = Trial(number=0, params={"x": 0.5, "epochs": 81}, info={"cost": 1.0})
+    told = [trial(i, e, cost=10.0 * e) for i, e in enumerate((1, 9, 81), start=1)]
+    costs = costs_of(EPOCHS, told)
+    assert cost_of(early, EPOCHS, costs) == pytest.approx(810.0, rel=0.25)
+    assert cost_of(early, EPOCHS, costs_of(EPOCHS, [])) == 1.0

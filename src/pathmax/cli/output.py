@@ -170,7 +170,12 @@ def suggestion_table(suggested: Suggested, *, numbered: bool) -> str:
             found if isinstance(found, str) else f"{number(found[0])} ± {number(found[1], 2)}"
             for found in (suggested.expectation(i, column) for i in range(len(trials)))
         ]
-    return table(list(columns), list(zip(*columns.values(), strict=True)))
+    shown = table(list(columns), list(zip(*columns.values(), strict=True)))
+    fidelity = layout.domain.fidelity
+    if fidelity is None or not any(suggested.expected):
+        return shown
+    name, _ = fidelity
+    return f"{shown}\nExpected is the result of the row itself, at its own {name}."
 
 
 def say_remarks(opened: Opened) -> None:

@@ -31,6 +31,7 @@ from pathmax.suggestion.fidelities import (
     available_at_first,
     available_at_target,
     points_at_target,
+    price_of,
     running_at_target,
     wanted_alone,
     wanted_jointly,
@@ -70,18 +71,21 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
     if starts(problem, history):
         choices = available_at_first(problem, history)
         params = choices.start(history.number, settings.initial, settings.seed)
-        return Suggestion(params, explanation.of_design("design", settings, history), kept)
+        price = price_of(problem, history, params)
+        return Suggestion(params, explanation.of_design("design", settings, history, price), kept)
     rng = np.random.default_rng([settings.seed, history.number])
     if settings.method == "random":
         choice = acquisition.choose(method, None, choices.domain, rng)
         params = choices.settle(choice.u, choice.index, rng)
-        return Suggestion(params, explanation.of_design("random", settings, history), kept)
+        price = price_of(problem, history, params)
+        return Suggestion(params, explanation.of_design("random", settings, history, price), kept)
     with small_blas(history.n):
         landscape = Landscape(problem, history, problem.surrogates(history, kept))
         if lacks_design(landscape):
             design = available_at_first(problem, history)
             params = design.start(history.number, INITIAL, settings.seed)
-            info = explanation.of_design("design", settings, history)
+            price = price_of(problem, history, params)
+            info = explanation.of_design("design", settings, history, price)
             return Suggestion(params, info, landscape.surrogates)
         seen_as = landscape.drawn(rng) if settings.model == "drawn" else landscape
         if not problem.goals.is_single:

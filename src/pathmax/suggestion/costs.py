@@ -5,7 +5,8 @@
     learnt   log cost = a + b t by least squares, t = log of the fidelity or the number of the
              level, from told costs where none are given, or from durations (cost="duration")
 
-Without a fidelity a trial costs 1 unless its cost is told.
+A trial keeps the cost that was given when it was suggested, whatever is given later. Without a
+fidelity a trial costs 1 unless its cost is told.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathmax.arrays import Array
 from pathmax.errors import SpaceError
 from pathmax.space.any_space import AnySpace
 from pathmax.space.fidelity import Fidelity
+from pathmax.trials.info import Info
 from pathmax.trials.trial import INTERRUPTED, Trial, TrialState
 
 COST_SPREAD = 0.3  # of the logarithm of a cost about the line
@@ -48,6 +50,11 @@ class Costs:
         ratio = (COST_SPREAD / STEEPNESS) ** 2
         b = (float(centred @ y) + ratio * expected) / (float(centred @ centred) + ratio)
         return Costs(fidelity, (float(y.mean() - b * t.mean()), b))
+
+    @property
+    def is_learnt(self) -> bool:
+        """Whether results tell it, so that what was expected before them says less."""
+        return self.line is not None or self.fidelity.cost_is_learnt
 
     def of(self, value: Any) -> float:
         """The cost at a fidelity."""
@@ -101,6 +108,9 @@ def cost_of(trial: Trial, space: AnySpace, costs: Costs | None) -> float:
     if costs.fidelity.cost_is_learnt and trial.duration:
         return trial.duration
     name, _ = space.fidelity
+    expected = None if costs.is_learnt else Info(trial.info).expected_cost
+    if expected is not None:
+        return expected
     return costs.of(trial.params[name]) if name in trial.params else 1.0
 
 

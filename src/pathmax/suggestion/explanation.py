@@ -57,9 +57,11 @@ VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice sa
 IN_STANDARD_UNITS = ("mean", "std", "g_star")
 
 
-def of_design(method: str, settings: Settings, history: History) -> dict[str, Any]:
+def of_design(
+    method: str, settings: Settings, history: History, facts: Mapping[str, Any]
+) -> dict[str, Any]:
     """The info of a trial that no model chose."""
-    return info.write(**_made_from(method, settings, history))
+    return info.write(**_made_from(method, settings, history), facts=facts)
 
 
 def of_choice(landscape: Landscape, choice: Choice, jitter: float) -> dict[str, Any]:

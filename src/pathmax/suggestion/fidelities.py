@@ -20,6 +20,7 @@ from pathmax.acquisition.fidelity_gain import Wanted, gains
 from pathmax.acquisition.outcome_posteriors import Outcome
 from pathmax.acquisition.step import Step
 from pathmax.arrays import Array
+from pathmax.errors import SpaceError
 from pathmax.gp import GaussianProcess
 from pathmax.space.any_space import AnySpace
 from pathmax.space.axes import Axis
@@ -153,6 +154,22 @@ def running_at_target(problem: StudyProblem, history: History) -> Array:  # -> (
     moved = running.copy()
     moved[:, space.searched_names.index(name)] = fidelity.coordinate
     return moved
+
+
+def price_of(
+    problem: StudyProblem, history: History, params: Mapping[str, Any]
+) -> dict[str, float]:
+    """What a trial that no model chose is expected to cost, as a fact that explains it.
+
+    Nothing where there is no fidelity, or where its cost is a function that has not been given.
+    """
+    if problem.space.fidelity is None:
+        return {}
+    name, _ = problem.space.fidelity
+    try:
+        return {"cost": known_costs(problem.space, history).of(params[name])}
+    except SpaceError:
+        return {}
 
 
 def known_costs(space: AnySpace, history: History) -> Costs:

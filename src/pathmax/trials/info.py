@@ -12,6 +12,7 @@
                         `standard` has the same numbers as the model sees them, `model` its kernel,
                         noise, prior_mean, bowl, transform, fitted_on and jitter, and in `kept`
                         how many results it has, if it leaves some out
+    cost                where there is a fidelity: what the trial was expected to cost
     remark              what the user should know
 
 Version 1, which carried no number, had one model, with its parts at the top; it is read as if it
@@ -28,7 +29,7 @@ from pathmax.trials.goals import VALUE
 
 INFO_VERSION = 2
 FIRST_MODEL = ("kernel", "noise", "prior_mean", "bowl", "fitted_on", "jitter")  # of version 1
-BRIEF_FACTS = ("method", "mean", "std", "g_star", "xi", "remark", "version")
+BRIEF_FACTS = ("method", "mean", "std", "g_star", "xi", "remark", "cost", "version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,12 @@ class Info:
     def options(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.stored.get("options", {})
         return found
+
+    @property
+    def expected_cost(self) -> float | None:
+        """What the trial was expected to cost when it was suggested; None if nobody said."""
+        cost = self.stored.get("cost")
+        return None if cost is None else float(cost)
 
     @property
     def remark(self) -> str:
