@@ -5,7 +5,13 @@ import pytest
 
 from pathmax import gp
 from pathmax.gp.borrowed import Lender, Loan, borrowing
-from pathmax.gp.borrowing_fit import UNRELATED, BorrowingFit, candidate_weights
+from pathmax.gp.borrowing_fit import (
+    LEAST_ODDS,
+    UNRELATED,
+    BorrowingFit,
+    candidate_weights,
+    related_odds,
+)
 
 KERNEL = gp.Matern52([1.0, 1.0])
 
@@ -122,3 +128,20 @@ def test_given_noise_is_kept_and_draws_explain_the_data(rng):
     for one in drawn:
         fitted = borrowing(one, loans).condition(found.X, found.y, found.noises)
         assert np.abs(fitted.fitted - found.y).max() < 0.5
+
+
+def test_two_results_lend_only_where_they_speak_clearly():
+    """The same odds that are enough of three results are not of two."""
+    lender = older()
+    judged = {}
+    for n in (2, 3):
+        for seed in range(40):
+            X = np.random.default_rng(seed).random((n, 2))
+            y = standard(np.sin(6.0 * X[:, 0]) + np.cos(4.0 * X[:, 1]))
+            fit = BorrowingFit(KERNEL, X, y, np.full(n, 1e-4), (lender,), gp.default_priors(2))
+            alone = fit._best([0.0], None).believed(np.log(UNRELATED))
+            odds = related_odds(fit._ways(0, alone, 1.0, None), alone)
+            if 0.1 < odds < np.log(LEAST_ODDS) - 0.1:
+                judged.setdefault(n, fit.learn([1.0]).weights[0] > 0.0)
+                break
+    assert judged == {2: False, 3: True}

@@ -330,3 +330,24 @@ def test_known_variances_are_learnt_with():
     stored = study.storage.load(study.name).settings["learn_from"][0]
     assert stored["noises"] == {"value": [0.5] * 12}
     assert study.borrowed()[0].results == 12
+
+
+def test_values_of_another_size_do_not_speak_for_an_older_study():
+    """Where nothing but the size differs, a study goes on as it would without older results."""
+    rng = np.random.default_rng(4)
+    strange = [{"t": rng.uniform(20, 120), "load": rng.uniform(0.5, 5)} for _ in range(12)]
+    strange = [{**row, "value": float(rng.normal())} for row in strange]
+    for size in (1.0, 1000.0):
+        study = Study(SPACE, seed=0, learn_from=[strange])
+        for _ in range(4):
+            trial = study.ask()
+            study.tell(trial, size * value(trial.params))
+        assert [trial.info["method"] for trial in study.trials] == ["pims"] + ["design"] * 3
+        assert study.borrowed()[0].relation == 0.0
+
+
+def test_of_a_first_batch_one_trial_is_where_older_results_are_best(older):
+    study = Study(SPACE, seed=0, learn_from=[older])
+    batch = study.ask(4)
+    assert [trial.info["method"] for trial in batch] == ["pims"] + ["design"] * 3
+    assert [study.replay(trial) for trial in batch] == [trial.params for trial in batch]

@@ -115,10 +115,14 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
 def lacks_design(landscape: Landscape) -> bool:
     """Whether older results say nothing, and there are too few own ones to do without a design.
 
-    Such a study goes on as one without older results.
+    Such a study goes on as one without older results. Until there is an own result the first trial
+    alone is where older ones expect the best.
     """
-    few = landscape.problem.older and landscape.history.number < INITIAL
-    return bool(few) and not any(one.fit.borrows for one in landscape.surrogates.values())
+    history = landscape.history
+    if not landscape.problem.older or history.number >= INITIAL:
+        return False
+    unknown = history.n == 0 and history.number > 0
+    return unknown or not any(one.fit.borrows for one in landscape.surrogates.values())
 
 
 def method_of(problem: StudyProblem) -> Method:

@@ -50,7 +50,9 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        parameters are learnt when results have grown by a tenth or one is surprising, from where
 #        they were; the other explanation is looked for at every fifth more (`surrogate`,
 #        `parameter_posterior`); in a box the score is looked at beside the best data from the
-#        start, and the highest mean is sought at once where a path promises less (`Searched`)
+#        start, and the highest mean is sought at once where a path promises less (`Searched`);
+#        beside two results older ones count where that is ten times as probable, and the unit of
+#        few results is not smaller than their spread (`borrowing_fit`, `source_models`)
 ENGINE = 7
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

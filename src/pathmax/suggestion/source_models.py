@@ -30,8 +30,8 @@ from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import SMALLEST_NUMBER, ValueTransform, constant, standardise
 
 FEW_VALUES = 5  # results: a spread of fewer says little
-ENOUGH_VALUES = 20  # results: of so many the power is taken as it is found
 COUNTS_AS = 2.0  # results: what the spread of the lenders' values counts as
+ENOUGH_VALUES = 20  # results: of so many the power is taken as it is found
 
 
 @final
@@ -69,7 +69,9 @@ def own_transform(
     n = len(values) - 1
     known = max(first.scale, SMALLEST_NUMBER)
     log_scale = (COUNTS_AS * math.log(known) + n * math.log(plain.scale)) / (COUNTS_AS + n)
-    return replace(plain, scale=math.exp(log_scale))
+    # of values that vary more than those of the lender the unit is their own: else their mere size
+    # would speak for a loan, which makes the process wider
+    return replace(plain, scale=max(math.exp(log_scale), plain.scale))
 
 
 def log_slopes(transform: ValueTransform, values: Array) -> float:  # (n,)
