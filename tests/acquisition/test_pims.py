@@ -10,8 +10,10 @@ from pathmax.acquisition import choose
 from pathmax.acquisition.pims import TO_NOISE, known_below
 from pathmax.acquisition.surfaces.searched_surface import Searched
 from pathmax.search.box import Box
+from pathmax.search.constrained_domain import Constrained
 from pathmax.search.mixed_domain import Mixed
 from pathmax.search.rows import Pool
+from pathmax.space import Float, Mixture, Space
 from pathmax.space.axes import Axis
 
 
@@ -228,3 +230,28 @@ def test_with_lists_among_few_coordinates_the_path_is_searched(rng):
     for d, looks in ((4, 0), (8, 2048)):
         domain = Mixed([Axis("int", np.linspace(0.0, 1.0, 4)), *[Axis("float")] * (d - 1)])
         assert Searched(model_of(d, rng), domain, rng).looks(2048) == looks
+
+
+def test_under_known_constraints_points_are_as_many_as_without(rng):
+    space = Space({name: Float(0, 1) for name in "abcd"}, ["a + b + c <= 1.5", "a * d >= 0.1"])
+    domain = Constrained(space.axes, space.limits)
+    surface = Searched(model_of(4, rng, 16), domain, rng)
+    drawn = np.array([surface.looks(2048) for _ in range(400)])
+    assert drawn.min() >= 8 * 16
+    assert drawn.max() == 2048
+    assert np.mean(drawn > 2 * 8 * 16) == pytest.approx(0.5, abs=0.1)
+
+
+def test_coordinates_that_nothing_is_chosen_in_do_not_count(rng):
+    held = Box(4, [0.0, 0.0, 0.3, 0.0], [1.0, 1.0, 0.3, 1.0])
+    assert Searched(model_of(4, rng), held, rng).looks(2048) > 0  # three are free
+    held = Box(4, [0.0, 0.0, 0.3, 0.4], [1.0, 1.0, 0.3, 0.4])
+    assert Searched(model_of(4, rng), held, rng).looks(2048) == 0
+    blend = Space({"blend": Mixture({"A": (0, 60), "B": (0, 60), "C": (0, 60)}, total=100)})
+    domain = Constrained(blend.axes, blend.limits)  # the third is what is left of the whole
+    assert domain.varying == 2
+    assert Searched(model_of(3, rng), domain, rng).looks(2048) == 0
+    few = Space({"blend": Mixture({f"c{i}": (0, 60) for i in range(5)}, total=100, at_most=2)})
+    domain = Constrained(few.axes, few.limits)  # which of them are present is a choice
+    assert not domain.is_real
+    assert Searched(model_of(5, rng), domain, rng).looks(2048) == 0

@@ -126,3 +126,32 @@ def test_length_scales_of_products(rng):
         gp.Matern52([0.2, 5.0], on=(0, 2)) * gp.Categorical(0.5, on=(1,)) * gp.RBF(0.1, on=(2,))
     )
     np.testing.assert_allclose(length_scales(kernel, 3), [0.2, 1.0, 0.1])
+
+
+def test_a_search_ends_where_it_is_when_that_is_enough(rng):
+    asked = []
+
+    class Bowl(Score):
+        def __call__(self, U):
+            return -np.square(U - 0.3).sum(axis=1)
+
+        def value_and_gradient(self, U):
+            asked.append(len(U))
+            return self(U), -2.0 * (U - 0.3)
+
+    boxes = [
+        Box(4),
+        Mixed([*[ListedAxis(None, "float")] * 3, ListedAxis(np.linspace(0.0, 1.0, 5))]),
+    ]
+    for domain in boxes:
+        asked.clear()
+        best = maximize(Bowl(), domain, rng)
+        whole = len(asked)
+        asked.clear()
+        found = maximize(Bowl(), domain, rng, enough=-0.5)
+        assert found.value > -0.5
+        assert found.value == Bowl()(found.u[None])[0]
+        assert found.value < best.value
+        assert len(asked) < whole
+        never = maximize(Bowl(), domain, rng, enough=1.0)  # more than there is
+        assert never.value == pytest.approx(best.value, abs=1e-6)

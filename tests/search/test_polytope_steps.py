@@ -101,5 +101,5 @@ def test_a_step_along_its_way_ends_inside(rng):
     space = Space({f"x{i}": Float(0, 1) for i in range(5)}, ["x0 + 3 * x1 - 2 * x2 <= 1"])
     region = Constrained(space.axes, space.limits).region
     U = region.spread(100, rng)
-    V = region.along(U, rng.standard_normal(U.shape))
+    V = region.about(U).along(rng.standard_normal(U.shape), np.arange(len(U)))
     assert region.limits.holds(V).all() and (np.abs(V - U).max(axis=1) > 0.0).mean() > 0.9

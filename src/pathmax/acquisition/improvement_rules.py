@@ -8,6 +8,7 @@ With z = (mean - reference) / std
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -24,6 +25,7 @@ class ProbabilityOfImprovement(Rule):
     """z = (mean - reference) / std: the same order as Phi(z), without its flat tails."""
 
     reference: float
+    enough: float = math.inf
     tolerance: ClassVar[float] = 1e-4  # z is in units of std: less is no other probability
 
     def __call__(self, mean: Array, std: Array) -> Array:

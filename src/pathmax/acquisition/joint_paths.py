@@ -21,9 +21,9 @@ import numpy as np
 
 from pathmax.acquisition.aims import Aim
 from pathmax.acquisition.path_columns import JointPaths
-from pathmax.arrays import Array, Mask
-from pathmax.search.domains import Region
+from pathmax.arrays import Array, Index, Mask
 from pathmax.search.quasi_newton import ascend
+from pathmax.search.regions import Region, Surroundings
 from pathmax.search.scores import Score
 
 INSIDE = 1e-6  # spreads of a constraint's path: how far inside its bound a climb ends
@@ -105,16 +105,34 @@ class Numbered(Region):
         free = self.region.free(V[:, :-1], G[:, :-1])
         return np.column_stack([free, np.zeros(len(V), dtype=bool)])
 
-    def direct(self, V: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
-        if self.region.is_product:
-            return super().direct(V, G, H, held)
-        held = None if held is None else held[:-1]
-        P, g = self.region.direct(V[:, :-1], G[:, :-1], H[:, :-1, :-1], held)
-        still = np.zeros(len(V))
-        return np.column_stack([P, still]), np.column_stack([g, still])
+    @property
+    def is_product(self) -> bool:
+        return self.region.is_product
 
-    def ahead(self, V: Array, step: Array) -> Array:  # (m, d + 1), (m, d + 1) -> (m, d + 1)
-        return np.column_stack([self.region.ahead(V[:, :-1], step[:, :-1]), V[:, -1]])
+    def about(self, V: Array) -> Surroundings:  # (m, d + 1)
+        if self.region.is_product:
+            return super().about(V)
+        return NumberedSurroundings(self.region.about(V[:, :-1]), V[:, -1:])
+
+
+@final
+class NumberedSurroundings(Surroundings):
+    """Points of a region, each with the number of its start."""
+
+    def __init__(self, place: Surroundings, numbers: Array) -> None:  # (m, 1)
+        self.place, self.numbers = place, numbers
+
+    def direct(self, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
+        held = None if held is None else held[:-1]
+        P, g = self.place.direct(G[:, :-1], H[:, :-1, :-1], held)
+        still = np.zeros_like(self.numbers)
+        return np.hstack([P, still]), np.hstack([g, still])
+
+    def ahead(self, step: Array) -> Array:  # (m, d + 1) -> (m, d + 1)
+        return np.hstack([self.place.ahead(step[:, :-1]), self.numbers])
+
+    def along(self, step: Array, which: Index) -> Array:  # (m, d + 1), (k,) -> (k, d + 1)
+        return np.hstack([self.place.along(step[:, :-1], which), self.numbers[which]])
 
 
 @final

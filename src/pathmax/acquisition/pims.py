@@ -17,12 +17,12 @@ further is not worth a measurement either. With 0, as in the paper, there is one
 
 The maximum over a whole cube is more than few trials can reach, and grows with the dimension: xi_t
 is 2 to 4 in d = 5 and 11 to 14 in d = 100, where PIMS goes wherever it knows least. With `looks`,
-in a box from three coordinates on, g* is the maximum over a finite set X_t and the data. Half of
+from three real coordinates on, g* is the maximum over a finite set X_t and the data. Half of
 its points are spread over the space, half lie about the best results (`perturbation`). Their number
 grows with the results and is drawn for each trial: more than m with probability 8 n / m, at most
 `looks`. So the first trials aim at what can be reached soon, most of them, and later ones beyond.
-In a mixed space, and under known constraints, there are `looks` points where these are fewer than
-three to an axis, and else a search. X_t does not depend on the path, so that
+In a mixed space there are `looks` points where these are fewer than three to an axis, and else a
+search. X_t does not depend on the path, so that
 E[xi_t^2] <= 2 + 2 log(|X_t| / 2) as on any finite set (Lemma 4.1); no theorem bounds what lies
 between its points. Where the mean is above g*, the highest mean takes its place: xi_t is 0 instead
 of negative, which the bound counts as 0 anyway, and the choice is where the mean is highest, not
@@ -93,10 +93,12 @@ def improve(step: Step, surface: Surface, path: Sample, looks: int = 0) -> Choic
     looks = surface.looks(looks)
     g_star = path.peak_among(looks) if looks else path.peak()
     best = g_star
-    # few points may promise less than the mean: then xi < 0 would go where least is to be learnt
-    below = bool(looks) and surface.domain.lattice is None and surface.incumbent > g_star.value
+    # few points may promise less than the mean: then xi < 0 would go where least is to be learnt,
+    # and that it is below 0 anywhere is all that has to be found
+    below = bool(looks) and surface.domain.is_real and surface.incumbent > g_star.value
     if not below:
-        best = surface.top(ProbabilityOfImprovement(g_star.value), hints=g_star.u[None])
+        rule = ProbabilityOfImprovement(g_star.value, enough=0.0 if looks else math.inf)
+        best = surface.top(rule, hints=g_star.u[None])
     if below or (looks and surface.at(best)[0] > g_star.value):
         best = surface.search(MeanScore(surface.model), hints=best.u[None])
         g_star = Maximum(best.u, surface.at(best)[0])

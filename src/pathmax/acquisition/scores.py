@@ -12,6 +12,7 @@ that looks at more than these two is a `PointScore`. A sample path is a score as
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import ClassVar, Protocol, final
 
@@ -29,6 +30,7 @@ class Rule(ABC):
 
     # what a search may leave to be gained, of how much scores differ over the domain
     tolerance: ClassVar[float] = 1e-6
+    enough: float = math.inf  # a score that ends a search: see `Task`
 
     @abstractmethod
     def __call__(self, mean: Array, std: Array) -> Array:  # (m,), (m,) -> (m,)

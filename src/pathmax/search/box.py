@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
-from pathmax.search.domains import Domain, Maximum, Region, Task
+from pathmax.search.domains import Domain, Maximum, Task
 from pathmax.search.quasi_newton import ascend
+from pathmax.search.regions import Region
 from pathmax.search.screening import cube_points, pick_apart, scatter
 
 # 48 starts of which few go on find more than 8 that all do, in less time: benchmarks/searches.md
@@ -63,6 +64,10 @@ class Box(Domain, Region):
         return bool((self.low == self.high).any())
 
     @property
+    def varying(self) -> int:
+        return int(np.count_nonzero(self.low < self.high))
+
+    @property
     def cardinality(self) -> None:
         """None: a box has infinitely many points."""
         return None
@@ -107,6 +112,9 @@ def climb(task: Task, region: Region) -> Maximum:
     U = np.concatenate([first, region.project(task.hints)])
     values = score.approximate(U)
     spread = float(np.max(values) - np.median(values))
+    i = int(np.argmax(values))
+    if values[i] > task.enough and (exact := float(score(U[i][None])[0])) > task.enough:
+        return Maximum(U[i], exact)
     if task.looks is None:
         best = pick_apart(U, values, starts, scales)
         near = region.neighbours(U[best], many // 2, scales, rng)
@@ -121,6 +129,7 @@ def climb(task: Task, region: Region) -> Maximum:
         tolerance=task.tolerance,
         rounds=ROUNDS,
         cuts={after: max(1, round(task.effort * go_on)) for after, go_on in GO_ON.items()},
+        enough=task.enough,
     )
     i = int(np.argmax(ascent.values))
     return Maximum(ascent.U[i], float(ascent.values[i]))

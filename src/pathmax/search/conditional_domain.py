@@ -18,9 +18,10 @@ import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
 from pathmax.search.constrained_domain import Constrained
-from pathmax.search.domains import Domain, Maximum, Region, Task
+from pathmax.search.domains import Domain, Maximum, Task
 from pathmax.search.lattice import Lattice
 from pathmax.search.mixed_domain import ENUMERATED, Mixed
+from pathmax.search.regions import Region, Surroundings
 from pathmax.search.rows import Pool
 from pathmax.search.scores import Score
 from pathmax.search.screening import pick_apart
@@ -52,6 +53,15 @@ class Conditional(Domain):
     @property
     def is_slice(self) -> bool:
         return self.product.is_slice
+
+    @property
+    def varying(self) -> int:
+        return self.product.varying
+
+    @property
+    def is_real(self) -> bool:
+        """False: which coordinates there are is a choice."""
+        return False
 
     @cached_property
     def region(self) -> SettledRegion:
@@ -175,17 +185,28 @@ class SettledRegion(Region):
     def is_product(self) -> bool:
         return self.region.is_product
 
-    def direct(self, U: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
+    def about(self, U: Array) -> Surroundings:  # (m, d)
         if self.is_product:
-            return super().direct(U, G, H, held)
-        P, g = self.region.direct(U, np.where(U >= 0.0, G, 0.0), H, held)
-        return np.where(U >= 0.0, P, 0.0), np.where(U >= 0.0, g, 0.0)
+            return super().about(U)
+        return SettledSurroundings(self.region.about(np.maximum(U, 0.0)), self.settle, U >= 0.0)
 
-    def ahead(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
-        return self.settle(self.region.ahead(np.maximum(U, 0.0), step))
 
-    def along(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
-        return self.settle(self.region.along(np.maximum(U, 0.0), step))
+@final
+class SettledSurroundings(Surroundings):
+    """Points of a region, some of whose coordinates are absent."""
+
+    def __init__(self, place: Surroundings, settle: Settle, present: Mask) -> None:
+        self.place, self.settle, self.present = place, settle, present
+
+    def direct(self, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
+        P, g = self.place.direct(np.where(self.present, G, 0.0), H, held)
+        return np.where(self.present, P, 0.0), np.where(self.present, g, 0.0)
+
+    def ahead(self, step: Array) -> Array:  # (m, d) -> (m, d)
+        return self.settle(self.place.ahead(step))
+
+    def along(self, step: Array, which: Index) -> Array:  # (m, d), (k,) -> (k, d)
+        return self.settle(self.place.along(step, which))
 
 
 @final

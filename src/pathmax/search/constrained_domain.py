@@ -57,6 +57,15 @@ class Constrained(Domain):
         return self.lattice.is_slice
 
     @property
+    def varying(self) -> int:
+        equations = self.region.clauses.equations
+        return max(0, self.lattice.varying + len(self.lattice.real) - equations)
+
+    @property
+    def is_real(self) -> bool:
+        return not self.lattice.varying and not self.limits.sparse
+
+    @property
     def lattice(self) -> Lattice:
         """The coordinates that are lists."""
         return self.region.lattice
@@ -116,7 +125,8 @@ class Constrained(Domain):
 
     def explore(self, task: Task, pick: Pick = pick_apart) -> Maximum:
         """Search from starts that `pick` takes from many looks."""
-        fenced = replace(task, score=Fenced(task.score, self.limits)) if self.fenced else task
+        opaque = self.limits.opaque  # ascents keep all that the clauses say
+        fenced = replace(task, score=Fenced(task.score, self.limits)) if opaque else task
         if len(self.lattice.columns) or self.limits.sparse:
             found = MixedSearch(fenced, self, pick).run()
         else:

@@ -17,6 +17,7 @@ maximum of a sample path is over the whole domain nevertheless, as in the paper:
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ExhaustedError, ModelError
 from pathmax.search.lattice import Lattice
+from pathmax.search.regions import Region
 from pathmax.search.row_sources import RowSource
 from pathmax.search.scores import Score
 from pathmax.search.screening import scatter
@@ -56,6 +58,7 @@ class Task:
     effort: float = 1.0
     looks: Array | None = None  # (k, d) where to look first, if that is known
     tolerance: float = 1e-6  # what ascents may leave to be gained, of how much scores differ
+    enough: float = math.inf  # a value above which a search ends where it is
 
 
 class Domain(ABC):
@@ -102,6 +105,16 @@ class Domain(ABC):
         return None
 
     @property
+    def varying(self) -> int:
+        """How many coordinates a point is chosen by: not those that are held at a value."""
+        return self.dimension
+
+    @property
+    def is_real(self) -> bool:
+        """Whether each of these may be any number of an interval, at every point."""
+        return self.lattice is None
+
+    @property
     def is_numbered(self) -> bool:
         """Whether points have numbers, which a choice is known by."""
         return self.rows() is self
@@ -146,57 +159,6 @@ class NumberedPoints(Protocol):
 
     def points(self, index: ArrayLike) -> Array:  # (m,) -> (m, d)
         """The points of these numbers."""
-
-
-class Region(Protocol):
-    """Points without gaps between them: where quasi-Newton ascents can go."""
-
-    def spread(self, n: int, rng: np.random.Generator) -> Array:  # -> (n, d)
-        """n points that fill the region evenly."""
-
-    def neighbours(self, centres: Array, n: int, scales: Array, rng: np.random.Generator) -> Array:
-        """n points of the region about the centres: (c, d), (d,) -> (n, d)."""
-
-    def project(self, U: Array) -> Array:  # (m, d) -> (m, d)
-        """The nearest points of the region."""
-
-    def free(self, U: Array, G: Array) -> Mask:  # (m, d), (m, d) -> (m, d)
-        """Which coordinates can follow the gradient G from U: not those that a face holds."""
-
-    @property
-    def faces(self) -> tuple[Array, Array]:  # each of a shape like (d,)
-        """The least and the greatest of each coordinate."""
-        return np.zeros(1), np.ones(1)
-
-    def holds(self, U: Array) -> Mask | None:  # (m, d) -> (m,)
-        """Which points that an ascent came to are really there; None where all are."""
-        return None
-
-    @property
-    def is_product(self) -> bool:
-        """Whether each coordinate has bounds of its own, and nothing joins them."""
-        return True
-
-    def direct(self, U: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
-        """Where to go from U: P = H g, along what holds U, and g, the gradient that counts.
-
-        (m, d), (m, d), (m, d, d), (d,) -> (m, d), (m, d)
-        """
-        free = self.free(U, G)
-        if held is not None:
-            free &= ~held
-        g = G * free
-        P = np.matmul(H, g[:, :, None])[:, :, 0]
-        P *= free
-        return P, g
-
-    def ahead(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
-        """The points of the region nearest to U + step."""
-        return self.project(U + step)
-
-    def along(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
-        """U + step, or where that way leaves the region; asked where `is_product` is False."""
-        return self.ahead(U, step)
 
 
 @final

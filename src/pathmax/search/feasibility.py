@@ -53,7 +53,7 @@ class Programme:
 
     def __init__(self, axes: Sequence[AxisLike], limits: Limits, without: Collection[int]) -> None:
         self.axes, self.limits = axes, limits
-        self.clauses = Clauses(limits, len(axes), ())
+        self.clauses = Clauses(limits, len(axes))
         self.d = len(axes)
         self.low: list[float] = []
         self.high: list[float] = []

@@ -1,7 +1,7 @@
 """Where known constraints hold, as a region that ascents can climb in.
 
-About each point there is a convex piece of the region (`clauses`). Steps go along the rows and
-faces that hold a point, and end at the nearest point of its piece. Listed coordinates do
+About each point there is a convex piece of the region (`region_pieces`). Steps go along the rows
+and faces that hold a point, and end at the nearest point of its piece. Listed coordinates do
 not move in an ascent, nor do components of a mixture that are absent while few may be present.
 """
 
@@ -15,16 +15,15 @@ import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
 from pathmax.search.clauses import Clauses
-from pathmax.search.domains import Region
 from pathmax.search.lattice import AxisLike, Lattice
-from pathmax.search.polytope_steps import approach, chord, draw_in, steepest
-from pathmax.search.row_projection import ROW_TOLERANCE, project_on_rows
+from pathmax.search.region_pieces import Piece, onto
+from pathmax.search.regions import Region
+from pathmax.search.row_projection import project_on_rows
 from pathmax.search.screening import scatter
 from pathmax.space.constraint_parts import Limits
 
 Rng: TypeAlias = np.random.Generator
 
-NEWTON = 6  # times that curves are linearised, each time about the last point
 INSIDE_TRIES = 6  # choices of parts, and of values, for a point that is to be brought inside
 
 
@@ -45,7 +44,7 @@ class FeasibleRegion(Region):
         self.axes, self.limits, self.walk, self.known = axes, limits, walk, known
         self.lattice = Lattice(axes)
         ordered = [i for i, axis in enumerate(axes) if axis.kind != "categorical"]
-        self.clauses = Clauses(limits, len(axes), ordered)
+        self.clauses = Clauses(limits, len(axes))
         self.top = np.array([1.0 if a.values is None else a.values[-1] for a in axes])
         self.bottom = np.array([0.0 if a.values is None else a.values[0] for a in axes])
         listed = [i for i in ordered if axes[i].values is not None]
@@ -93,7 +92,7 @@ class FeasibleRegion(Region):
             kept = self.clauses.demands(V[bad], chance if attempt else None)
             held = None if keep is None else keep[bad]
             W = self.with_members(V[bad], kept, chance)
-            W = self.onto(W, kept, self.corners(W), patient)
+            W, _ = onto(self.clauses, W, kept, self.corners(W), patient=patient)
             fine = self.limits.holds(W)
             if self.stepped and not fine.all():
                 left = ~fine
@@ -118,20 +117,6 @@ class FeasibleRegion(Region):
             rank = np.argsort(np.argsort(-amounts, axis=1, kind="stable"), axis=1)
             ceiling[:, list(columns)] = np.where(rank < most, ceiling[:, list(columns)], 0.0)
         return floor, ceiling
-
-    def onto(
-        self, U: Array, kept: Mask, corners: tuple[Array, Array], patient: bool = True
-    ) -> Array:
-        """The nearest points of the pieces with these parts; curves are straightened repeatedly."""
-        if not self.clauses.n_numeric:
-            return np.minimum(np.maximum(U, corners[0]), corners[1])
-        for _ in range(NEWTON if self.clauses.curves else 1):
-            before = U
-            rows = self.clauses.rows_at(U, kept)
-            U, _ = project_on_rows(U, *rows, *corners, patient=patient)
-            if np.abs(U - before).max(initial=0.0) <= ROW_TOLERANCE:
-                break
-        return U
 
     def with_members(self, U: Array, kept: Mask, rng: np.random.Generator) -> Array:
         """U with choices that the kept parts allow, drawn at random where one is not."""
@@ -168,7 +153,7 @@ class FeasibleRegion(Region):
         rows = np.arange(len(V))
         if keep is not None:
             floor[rows, keep] = ceiling[rows, keep] = U[rows, keep]
-        V = self.onto(V, kept, (floor, ceiling), patient)
+        V, _ = onto(self.clauses, V, kept, (floor, ceiling), patient=patient)
         for column in rng.permutation(self.stepped).tolist():
             values = np.asarray(self.axes[column].values)
             below = np.clip(np.searchsorted(values, V[:, column] + 1e-9, "right") - 1, 0, None)
@@ -240,42 +225,15 @@ class FeasibleRegion(Region):
             ceiling[:, list(columns)] = np.where(amounts > 0.0, ceiling[:, list(columns)], 0.0)
         return floor, ceiling
 
-    def ahead(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
-        V = U + step
-        floor, ceiling = self.walls(U)
-        if not self.clauses.n_numeric:
-            return np.minimum(np.maximum(V, floor), ceiling)
-        kept = self.clauses.demands(U)
-        if not self.clauses.curves:
-            rows = self.clauses.rows_at(U, kept)
-            ahead, missed = project_on_rows(V, *rows, floor, ceiling, patient=False)
-            bad = np.flatnonzero(missed > 1e-9)
-            if len(bad):  # what came close is drawn in
-                ahead[bad] = draw_in(ahead[bad], self.anchor(U[bad]), *rows.of(bad))
-            return ahead
-        return self.onto(V, kept, (floor, ceiling), patient=False)
-
-    def along(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
-        if self.clauses.curves:
-            return self.ahead(U, step)
-        floor, ceiling = self.walls(U)
-        rows = self.clauses.rows_at(U, self.clauses.demands(U))
-        share = np.clip(chord(U, step, rows, floor, ceiling)[1], 0.0, 1.0)
-        return np.minimum(np.maximum(U + share[:, None] * step, floor), ceiling)
+    def about(self, U: Array) -> Piece:  # (m, d)
+        return Piece(self.clauses, U, self.walls(U), lambda: self.inside)
 
     def beside(self, U: Array, step: Array) -> Array:  # (m, d), (m, d) -> (m, d)
         """Points of the region near U + step, not the nearest ones: quicker than `ahead`."""
-        if self.clauses.curves:
-            return self.inward(U, self.ahead(U, step))
-        rows = self.clauses.rows_at(U, self.clauses.demands(U))
-        if rows.equations.any():
-            return self.inward(U, self.ahead(U, step))
-        near = approach(U + step, *rows, *self.walls(U))
-        return self.inward(U, draw_in(near, self.anchor(U), *rows))
-
-    def anchor(self, U: Array) -> Array:  # (m, d) -> (d,) or (m, d)
-        """Points that obey, inside where such a point is known."""
-        return U if self.inside is None else self.inside
+        piece = self.about(U)
+        if self.clauses.flat.any():
+            return self.inward(U, piece.ahead(step))
+        return self.inward(U, piece.near(step))
 
     @cached_property
     def inside(self) -> Array | None:  # (d,)
@@ -283,12 +241,3 @@ class FeasibleRegion(Region):
         if not (self.is_plain and self.clauses.is_polytope):
             return None
         return np.asarray(self.known(self).mean(axis=0))
-
-    def direct(self, U: Array, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
-        """H g along the rows and faces that hold U, without those that g points away from."""
-        floor, ceiling = self.walls(U)
-        still = ceiling - floor <= 0.0
-        if held is not None:
-            still |= held
-        rows = self.clauses.rows_at(U, self.clauses.demands(U))
-        return steepest(U, G, H, rows, (floor, ceiling), still)

@@ -85,6 +85,11 @@ class Lattice:
         return math.prod(self.sizes)
 
     @property
+    def varying(self) -> int:
+        """How many lists have more than one value."""
+        return sum(size > 1 for size in self.sizes)
+
+    @property
     def is_slice(self) -> bool:
         """Whether a list has one value only."""
         return 1 in self.sizes

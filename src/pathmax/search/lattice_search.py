@@ -19,9 +19,10 @@ from typing import Protocol, final
 import numpy as np
 
 from pathmax.arrays import Array, Index, Mask, Words
-from pathmax.search.domains import Maximum, Region, Task
+from pathmax.search.domains import Maximum, Task
 from pathmax.search.lattice import Lattice, Moves
 from pathmax.search.quasi_newton import ascend
+from pathmax.search.regions import Region
 from pathmax.search.screening import pick_apart
 
 Pick = Callable[[Array, Array, int, Array], Index]  # which looks start: see `pick_apart`
@@ -66,7 +67,7 @@ class MixedSearch:
     def __init__(self, task: Task, domain: Searchable, pick: Pick = pick_apart) -> None:
         self.pick = pick
         self.score, self.rng, self.hints = task.score, task.rng, task.hints
-        self.scales, self.effort = task.scales, task.effort
+        self.scales, self.effort, self.enough = task.scales, task.effort, task.enough
         self.domain, self.lattice, self.taken = domain, domain.lattice, domain.taken
 
     def run(self) -> Maximum:
@@ -76,6 +77,8 @@ class MixedSearch:
         values = self.free_values(U, self.score(U))
         active = np.arange(len(U))
         for _ in range(TURNS):
+            if values.max() > self.enough:
+                break
             if len(lattice.real):
                 U[active], values[active] = self.climb(U[active], unit)
             active = active[self.move(U, values, active, tolerance)]
@@ -109,7 +112,15 @@ class MixedSearch:
     def climb(self, U: Array, unit: float) -> tuple[Array, Array]:
         scales = np.zeros(self.lattice.dimension)
         scales[self.lattice.real] = self.scales[self.lattice.real]
-        ascent = ascend(self.score, U, self.domain.region, scales=scales, unit=unit, rounds=30)
+        ascent = ascend(
+            self.score,
+            U,
+            self.domain.region,
+            scales=scales,
+            unit=unit,
+            rounds=30,
+            enough=self.enough,
+        )
         return ascent.U, ascent.values
 
     def move(

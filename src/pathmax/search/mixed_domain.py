@@ -54,6 +54,15 @@ class Mixed(Domain):
     def is_slice(self) -> bool:
         return self.lattice.is_slice or self.region.is_slice
 
+    @property
+    def varying(self) -> int:
+        real = self.lattice.real
+        return self.lattice.varying + self.region.on(real).varying
+
+    @property
+    def is_real(self) -> bool:
+        return not self.lattice.varying
+
     @cached_property
     def lattice(self) -> Lattice:
         """The coordinates that are lists."""

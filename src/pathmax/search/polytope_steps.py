@@ -47,7 +47,7 @@ def steepest(
         P, push = tangent(G, H, A, active, F)
         # a row no longer holds where the sign of its multiplier says that G points inward
         loose = active & ~(upper & lower) & np.where(upper, push < 0.0, push > 0.0)
-        rest = G - np.einsum("mrd,mr->md", A, push)
+        rest = G - np.matmul(push[:, None, :], A)[:, 0]
         G_free = ~still & ~(at_floor & (rest < 0.0)) & ~(at_ceiling & (rest > 0.0))
         if not loose.any() and (G_free == F).all():
             break
@@ -59,17 +59,16 @@ def tangent(
     G: Array, H: Array, A: Array, active: Mask, F: Mask
 ) -> tuple[Array, Array]:  # -> (m, d), (m, R)
     """H g within the active rows and free coordinates, and the force on each row."""
-    free = F.astype(float)
-    HF = H * free[:, :, None] * free[:, None, :]
-    Hg = np.matmul(HF, G[:, :, None])[:, :, 0]
-    HA = np.matmul(A, HF)  # (m, R, d); H is symmetric
-    K = np.where(active[:, :, None] & active[:, None, :], np.matmul(HA, A.swapaxes(1, 2)), 0.0)
+    g = G * F
+    Hg = np.matmul(H, g[:, :, None])[:, :, 0] * F
+    B = A * (active[:, :, None] & F[:, None, :])
+    HB = np.matmul(B, H) * F[:, None, :]  # (m, R, d); H is symmetric
+    K = np.matmul(HB, B.swapaxes(1, 2))
     diagonal = np.einsum("mrr->mr", K)
     scale = np.maximum(diagonal.max(axis=1, keepdims=True, initial=0.0), 1e-300)
     diagonal += np.where(active, 1e-12 * scale, scale)
-    right = np.where(active, np.einsum("mrd,md->mr", A, Hg), 0.0)
-    push = np.linalg.solve(K, right[:, :, None])[:, :, 0]
-    return Hg - np.einsum("mrd,mr->md", HA, push), push
+    push = np.linalg.solve(K, np.matmul(B, Hg[:, :, None]))
+    return Hg - np.matmul(HB.swapaxes(1, 2), push)[:, :, 0], push[:, :, 0]
 
 
 def approach(
@@ -93,6 +92,29 @@ def approach(
         far = np.einsum("mr,mr->m", over, over) / np.where(length > 0.0, length, 1.0)
         V = np.minimum(np.maximum(V - far[:, None] * shift, floor), ceiling)
     return V
+
+
+def onto_missed(
+    V: Array,  # (m, d)
+    over: Array,  # (m, R) by how much the rows are missed
+    rows: Polytopes,
+    corners: tuple[Array, Array],
+) -> Array:  # -> (m, d)
+    """The nearest points on the rows that are missed, or just kept, if faces hold what they hold.
+
+    A step of Newton's method where rows are curves: near to `project_on_rows`, and quicker.
+    """
+    floor, ceiling = corners
+    A = rows.A if rows.A.ndim == 3 else np.broadcast_to(rows.A, (len(V), *rows.A.shape))
+    S = forth(V, rows.A)
+    active = (over != 0.0) | (S >= rows.high - ACTIVE) | (S <= rows.low + ACTIVE)
+    B = A * ((V > floor) & (V < ceiling))[:, None, :] * active[:, :, None]
+    K = np.matmul(B, B.swapaxes(1, 2))
+    diagonal = np.einsum("mrr->mr", K)
+    diagonal += np.where(active, 1e-12, 1.0)
+    y = np.linalg.solve(K, over[:, :, None])
+    V = V - np.matmul(B.swapaxes(1, 2), y)[:, :, 0]
+    return np.minimum(np.maximum(V, floor), ceiling)
 
 
 def draw_in(V: Array, inside: Array, A: Array, low: Array, high: Array) -> Array:

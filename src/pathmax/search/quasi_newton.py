@@ -30,7 +30,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from pathmax.arrays import Array, Mask
-from pathmax.search.domains import Region
+from pathmax.search.regions import Region
 from pathmax.search.scores import Score
 
 ARMIJO = 1e-4
@@ -64,6 +64,7 @@ def ascend(
     tolerance: float = 1e-6,  # units
     rounds: int = 60,
     cuts: Mapping[int, int] = NO_CUTS,  # {round: how many starts go on after it}
+    enough: float = math.inf,  # once a start is above it, all end where they are
 ) -> Ascent:
     """Climb from each start to a local maximum of the region; with cuts, from the best."""
     unit = max(unit, SMALLEST_UNIT)
@@ -77,7 +78,7 @@ def ascend(
     best, summit = climb.best()
     rows = np.arange(len(starts))  # where the starts that still climb belong
     count = 1
-    while count < rounds:
+    while count < rounds and unit * best <= enough:
         trial = climb.trial()
         climb.judge(trial, *evaluate(trial))
         going = climb.going(tolerance)
@@ -139,7 +140,8 @@ class Climb:
     def aim(self) -> None:
         """P = H g in the free coordinates, and the slope g'P along it."""
         self.next: Array | None = None
-        self.P, g = self.region.direct(self.U, self.G, self.H, self.held)
+        self.place = self.region.about(self.U)
+        self.P, g = self.place.direct(self.G, self.H, self.held)
         self.slope = np.einsum("sd,sd->s", self.P, g)
         length = (self.P * self.P) @ self.per_metric
         if (length > LONGEST_CLIMB**2).any():  # a NaN takes no part
@@ -158,12 +160,12 @@ class Climb:
 
     def _next(self) -> Array:  # -> (S, d)
         step = self.step[:, None] * self.P
-        ahead = self.region.ahead(self.U, step)
+        ahead = self.place.ahead(step)
         if not self.region.is_product:
             # the nearest point may lie downhill; where the way leaves the region does not
             down = np.flatnonzero(np.einsum("sd,sd->s", ahead - self.U, self.G) <= 0.0)
             if len(down):
-                ahead[down] = self.region.along(self.U[down], step[down])
+                ahead[down] = self.place.along(step, down)
         if self.held is not None:  # a category's code may lie outside the unit interval
             ahead[:, self.held] = self.U[:, self.held]
         return ahead
@@ -259,4 +261,7 @@ class Climb:
         """Go on with some of the starts only."""
         for name in ("U", "f", "G", "H", "P", "slope", "step", "gain", "gained", "fresh"):
             setattr(self, name, getattr(self, name)[going])
-        self.next = None if self.next is None else self.next[going]
+        if self.next is None:
+            self.place = self.region.about(self.U)
+        else:
+            self.next = self.next[going]  # where the rest is, the next round asks anew

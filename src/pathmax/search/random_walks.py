@@ -30,7 +30,7 @@ KEPT_POINTS = 512  # of a region, to walk from
 NO_DIRECTION = 1e-9  # of a direction: less is left of one that equations forbid
 WALK_LOOKS = 2048
 ROOMY = 0.25  # the share of the cube from which on points are drawn in it and kept if they obey
-WALK_STEPS = 2  # of a walk from a known point to a random one
+WALK_STEPS = 1  # of a walk from a known point to a random one
 
 
 @final
@@ -148,7 +148,7 @@ def walk(
     """Where hit and run leads from points that obey."""
     jumps = len(region.lattice.columns) > 0 or bool(region.limits.sparse)
     for number in range(steps):
-        if jumps and number % 2:
+        if jumps and not number % 2:
             U = jump(region, U, rng)
         if len(region.lattice.real):
             U = slide(region, U, rng, others)
@@ -174,7 +174,7 @@ def slide(region: FeasibleRegion, U: Array, rng: np.random.Generator, others: Ar
     V = U + t * P
     V = np.minimum(np.maximum(V, floor), ceiling)
     if region.clauses.curves:
-        V = region.ahead(U, V - U)
+        V = region.about(U).ahead(V - U)
     return region.inward(U, V)
 
 

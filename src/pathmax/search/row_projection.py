@@ -9,6 +9,8 @@ It ends after a few rounds; where it does not, Dykstra's alternating projections
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pathmax.arrays import Array, Mask
@@ -29,57 +31,77 @@ def project_on_rows(
     ceiling: Array,  # (m, d)
     *,
     patient: bool = True,
+    near: bool = False,
 ) -> tuple[Array, Array]:  # -> (m, d), (m,)
     """The nearest points, and by how much they miss their rows where there are none.
 
-    Without `patient` it gives up where a few rounds lead nowhere.
+    Without `patient` it gives up where a few rounds lead nowhere. With `near` it is known that
+    there are such points.
     """
     V = np.minimum(np.maximum(U, floor), ceiling)
     missed = miss(V, A, low, high)
     todo = np.flatnonzero(missed > ROW_TOLERANCE)
-    if len(todo):
+    if len(todo) and not near:
         B = A if A.ndim == 2 else A[todo]
         todo = todo[within_reach(floor[todo], ceiling[todo], B, low[todo], high[todo])]
     if not len(todo):
         return V, missed
     shared = A.ndim == 2
-    y = np.zeros((len(todo), low.shape[1]))
+    at = Projection(
+        U[todo], A if shared else A[todo], *(x[todo] for x in (low, high, floor, ceiling))
+    )
+    y = np.zeros_like(at.low)
     for count in range(ROUNDS if patient else FEW_ROUNDS):
-        B = A if shared else A[todo]
-        u, lo, hi = U[todo], low[todo], high[todo]
-        W = u - back(y, B)
-        v = np.minimum(np.maximum(W, floor[todo]), ceiling[todo])
-        S = forth(v, B)
-        up, down = y + S > hi, y + S < lo
-        active = up | down
-        target = np.where(up, hi, np.where(down, lo, 0.0))
-        error = np.where(active, np.abs(S - target), np.maximum(np.abs(y), miss_each(S, lo, hi)))
-        done = error.max(axis=1) <= ROW_TOLERANCE
-        V[todo], missed[todo] = v, miss_each(S, lo, hi).max(axis=1)
-        if done.any():
-            todo, y, B = todo[~done], y[~done], B if shared else B[~done]
-            if not len(todo):
+        W = at.U - back(y, at.A)
+        v = np.minimum(np.maximum(W, at.floor), at.ceiling)
+        S = forth(v, at.A)
+        T = y + S
+        bound = np.minimum(np.maximum(T, at.low), at.high)
+        active = bound != T
+        # rows that hold are to be at their bounds; others, inside then, to have y = 0
+        change = np.where(active, S - bound, -y)
+        going = np.abs(change).max(axis=1) > ROW_TOLERANCE
+        if not going.all():
+            done = ~going
+            V[todo[done]], missed[todo[done]] = (
+                v[done],
+                miss_each(S, at.low, at.high)[done].max(axis=1),
+            )
+            if not going.any():
                 return V, missed
-            W, S, active, target = W[~done], S[~done], active[~done], target[~done]
-        free = ((W > floor[todo]) & (W < ceiling[todo])).astype(float)
-        BF = B * free[:, None, :]
-        K = np.matmul(BF, np.swapaxes(B, -1, -2))  # (m, R, R)
-        K = np.where(active[:, :, None], K, 0.0)
+            todo, at = todo[going], at.of(going)
+            y, W, v, S = y[going], W[going], v[going], S[going]
+            active, change = active[going], change[going]
+        free = (W > at.floor) & (W < at.ceiling)
+        K = np.matmul(at.A * free[:, None, :], np.swapaxes(at.A, -1, -2))  # (m, R, R)
+        K *= active[:, :, None]
         diagonal = np.einsum("mrr->mr", K)
         # a row that no free coordinate moves takes a plain step, until one comes free
-        diagonal += np.where(active & (diagonal > 1e-3), 1e-10, np.where(active, 0.3, 1.0))
-        change = np.where(active, S - target, -y)
+        diagonal += np.where(active, np.where(diagonal > 1e-3, 1e-10, 0.3), 1.0)
         step = np.linalg.solve(K, change[:, :, None])[:, :, 0]
-        if count < FULL_STEPS:
-            y = y + step
-        else:
-            y = best_step(y, step, U[todo], B, low[todo], high[todo], floor[todo], ceiling[todo])
-    if not patient:
-        return V, missed
-    V[todo], missed[todo] = alternate(
-        U[todo], A if shared else A[todo], low[todo], high[todo], floor[todo], ceiling[todo]
-    )
+        y = y + step if count < FULL_STEPS else best_step(y, step, *at)
+    if patient:
+        V[todo], missed[todo] = alternate(*at)
+    else:
+        V[todo], missed[todo] = v, miss_each(S, at.low, at.high).max(axis=1)
     return V, missed
+
+
+class Projection(NamedTuple):
+    """The points that are still to be brought inside, and their polytopes."""
+
+    U: Array
+    A: Array
+    low: Array
+    high: Array
+    floor: Array
+    ceiling: Array
+
+    def of(self, points: Mask) -> Projection:
+        """Some of them."""
+        A = self.A if self.A.ndim == 2 else self.A[points]
+        rest = (part[points] for part in self[2:])
+        return Projection(self.U[points], A, *rest)
 
 
 def best_step(
@@ -149,6 +171,12 @@ def forth(V: Array, A: Array) -> Array:  # (m, d) -> (m, R)
 def back(y: Array, A: Array) -> Array:  # (m, R) -> (m, d)
     """A'y for each point."""
     return y @ A if A.ndim == 2 else np.einsum("mrd,mr->md", A, y)
+
+
+def overshoot(V: Array, A: Array, low: Array, high: Array) -> Array:  # -> (m, R)
+    """By how much each row is above its bounds, below 0 where it is below them."""
+    S = forth(V, A)
+    return np.asarray(S - np.minimum(np.maximum(S, low), high))
 
 
 def miss_each(S: Array, low: Array, high: Array) -> Array:  # (m, R)

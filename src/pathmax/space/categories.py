@@ -147,6 +147,10 @@ class Categorical:
         places = np.clip(np.floor(u + 0.5), 0, len(self.choices) - 1).astype(np.intp)
         return ListedColumn(self.choices, places)
 
+    def steepness(self, numbers: Array) -> float:
+        """0: between choices there is nothing."""
+        return 0.0
+
     @property
     def line(self) -> None:
         """None: a choice is no number that grows with u."""

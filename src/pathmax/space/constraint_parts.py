@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import final
+
+import numpy as np
 
 from pathmax.arrays import Array, Mask
 
@@ -30,7 +33,7 @@ class Curve:
     """low <= h(u) <= high."""
 
     h: Callable[[Array], Array]  # (m, d) -> (m,)
-    on: tuple[int, ...]  # the coordinates that h depends on
+    slopes: Callable[[Array, Array], Array]  # (m, d) -> h (m,); its slopes go to the other (m, d)
     low: float
     high: float
 
@@ -38,10 +41,14 @@ class Curve:
 @final
 @dataclass(frozen=True, eq=False)
 class AllowedValues:
-    """Coordinate `column` is one of the values."""
+    """Coordinate `column`, the number of a choice, is one of some values."""
 
     column: int
-    values: Array
+    inside: Mask  # which choices are
+
+    @cached_property
+    def values(self) -> Array:
+        return np.flatnonzero(self.inside).astype(float)
 
 
 @final

@@ -15,6 +15,7 @@ from pathmax.space.known_constraints import Known, nothing_left
 from pathmax.space.limits import limits_of
 from pathmax.space.mixtures import Mixture
 from pathmax.space.sentence_columns import ColumnTable, ListedColumn
+from pathmax.space.sentence_parts import meaning_names
 
 __all__ = ["allowed_cells", "known_limits"]
 
@@ -28,7 +29,11 @@ def known_limits(
     """What is known, in coordinates; params as the user receives them have the last word."""
 
     def holds(U: Array) -> Mask:  # (m, d) -> (m,)
-        return where.mask(coordinates.exact(U), lambda row: decode(U[row]))
+        return where.mask(coordinates.exact(U, mentioned), lambda row: decode(U[row]))
+
+    about = [meaning_names(sentence.meaning) for sentence in (*where.sentences, *where.sums)]
+    stated = set[str]().union(*about, *(mixture.components for mixture in mixtures))
+    mentioned = [name for name in coordinates.parameters if name in stated]
 
     sparse = [
         (tuple(coordinates.column(name) for name in few[0]), few[1])

@@ -30,6 +30,7 @@ from pathmax.space.sentence_parts import (
     Same,
     relation_names,
 )
+from pathmax.space.sentence_slopes import sloped
 from pathmax.space.sentence_tree import Number, SignedTerms
 from pathmax.space.sentences import SENTENCE_ROUNDING, Sentence, value_and_size
 
@@ -108,7 +109,7 @@ def member(name: str, values: Sequence[object], negated: bool, at: Coordinates) 
         any(isinstance(c, bool) == isinstance(v, bool) and c == v for v in values) != negated
         for c in choices
     ]
-    return AllowedValues(column, np.flatnonzero(inside).astype(float))
+    return AllowedValues(column, np.array(inside, dtype=bool))
 
 
 def same_clauses(
@@ -134,10 +135,7 @@ def relation_clauses(relation: Relation, at: Coordinates) -> list[Clause]:
     form = linear_form(gap)
     affine = None if form is None else at.affine(form.weights)
     if form is None or affine is None:
-        low, high = bounds(relation.comparator, 0.0, 0.0)
-        names = relation_names(relation)
-        columns = tuple(at.column(name) for name in names)
-        return [(Curve(_gap(relation, names, at), columns, low, high),)]
+        return [(curve_of(relation, gap, at),)]
     a, constant = affine
     offset = constant + form.constant
     size = max(largest_size(form, at.largest), 1e-300)  # above 0, so that 3 < 3 is not true
@@ -174,22 +172,36 @@ def bounds(comparator: str, value: float, strict: float) -> tuple[float, float]:
     return value, value
 
 
-def _gap(relation: Relation, names: Sequence[str], at: Coordinates) -> Callable[[Array], Array]:
+def curve_of(relation: Relation, gap: SignedTerms, at: Coordinates) -> Curve:
     """left - right, in units of how large that usually is."""
+    low, high = bounds(relation.comparator, 0.0, 0.0)
+    names = relation_names(relation)
+    parameters = [(name, at.column(name), at.parameters[name]) for name in names]
+    value_and_slopes = sloped(gap)
     strict = {"<": 2.0 * SENTENCE_ROUNDING, ">": -2.0 * SENTENCE_ROUNDING}.get(
         relation.comparator, 0.0
     )
+    unit = 1.0
 
-    def gap(U: Array) -> Array:  # (m, d) -> (m,)
-        columns = at.smooth(U, names)
+    def slopes(U: Array, along: Array) -> Array:  # (m, d), (m, d) -> (m,)
+        table = at.smooth(U, names)
+        columns = {name: table.numbers(name) for name in names}
         with np.errstate(all="ignore"):
-            left, left_size = value_and_size(relation.left, columns)
-            right, right_size = value_and_size(relation.right, columns)
-            value = left - right + strict * np.maximum(left_size, right_size)
-        return np.broadcast_to(np.asarray(value, dtype=float), (len(U),))
+            value, by_name = value_and_slopes(columns)
+            for name, column, parameter in parameters:
+                if name in by_name:
+                    steepness = parameter.steepness(columns[name]) / unit
+                    np.multiply(by_name[name], steepness, out=along[:, column])
+            if strict:
+                sizes = [value_and_size(side, table)[1] for side in (relation.left, relation.right)]
+                value = value + strict * np.maximum(*sizes)
+            return np.asarray(value / unit)
+
+    def h(U: Array) -> Array:  # (m, d) -> (m,)
+        return np.broadcast_to(slopes(U, np.zeros_like(U)), (len(U),))
 
     tops = np.array([1.0 if axis.values is None else axis.values[-1] for axis in at.axes])
-    sizes = np.abs(gap(tops * np.random.default_rng(0).random((64, len(tops)))))
+    sizes = np.abs(h(tops * np.random.default_rng(0).random((64, len(tops)))))
     usual = float(np.median(sizes[np.isfinite(sizes)])) if np.isfinite(sizes).any() else 1.0
     unit = usual if usual > 0.0 else 1.0
-    return lambda U: gap(U) / unit
+    return Curve(h, slopes, low, high)

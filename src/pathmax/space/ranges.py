@@ -85,10 +85,15 @@ class NumberRange(ABC):
     def smooth(self, u: Array) -> Array:  # (m,) -> (m,)
         """The column of numbers at u without rounding, as a slope needs them."""
         low, high = float(self.low), float(self.high)
-        u = np.clip(u, 0.0, 1.0)
+        u = np.minimum(np.maximum(u, 0.0), 1.0)
         if self.log:
             return np.asarray(low * np.exp(u * np.log(high / low)))
         return np.asarray(low + u * (high - low))
+
+    def steepness(self, numbers: Array) -> Array | float:  # (m,) -> (m,)
+        """How fast a number grows with u, where it is one of these."""
+        low, high = float(self.low), float(self.high)
+        return numbers * math.log(high / low) if self.log else high - low
 
     @property
     def line(self) -> tuple[float, float] | None:

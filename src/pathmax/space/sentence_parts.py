@@ -82,6 +82,20 @@ def relation_names(relation: Relation) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.name for name in both))
 
 
+def meaning_names(meaning: Meaning) -> set[str]:
+    """The parameters that a meaning is about."""
+    match meaning:
+        case Relation():
+            return set(relation_names(meaning))
+        case Among(name):
+            return {name}
+        case Same(first, second):
+            return {first, second}
+        case AllOf(parts) | AnyOf(parts):
+            return set[str]().union(*map(meaning_names, parts))
+    return set()
+
+
 Meaning: TypeAlias = Relation | Among | Same | Always | AllOf | AnyOf
 
 

@@ -52,7 +52,10 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        `parameter_posterior`); in a box the score is looked at beside the best data from the
 #        start, and the highest mean is sought at once where a path promises less (`Searched`);
 #        beside two results older ones count where that is ten times as probable, and the unit of
-#        few results is not smaller than their spread (`borrowing_fit`, `source_models`)
+#        few results is not smaller than their spread (`borrowing_fit`, `source_models`);
+#        under known constraints too that is so, and the maximum of a path is that among some
+#        points; what is held does not count (`Searched.looks`); curves have exact slopes
+#        (`region_pieces`)
 ENGINE = 7
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

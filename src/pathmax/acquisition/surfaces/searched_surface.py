@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -34,9 +35,9 @@ LEAST_EFFORT = 0.25
 SCORE_LOOKS = 256
 SCORE_STARTS = 12
 LOOKS_PER_RESULT = 8  # points among which a path's maximum is taken: benchmarks/surrogate.md
-# Coordinates of a box from which on that is done, held ones too; with lists or known constraints it
-# is done where `looks` points are fewer than so many to an axis. Else few points are no better than
-# a search, or worse.
+# Real coordinates that are not held from which on that is done, also under known constraints; with
+# lists it is done where `looks` points are fewer than so many to an axis. Else few points are no
+# better than a search, or worse.
 FINITE_FROM = 3
 PER_AXIS = 3
 CENTRES = 5  # data with the largest means about which points are scattered
@@ -79,8 +80,8 @@ class Searched(Surface):
         return [self._sample(paths, i) for i in range(n)]
 
     def looks(self, n: int) -> int:
-        d = self.domain.dimension
-        if self.domain.lattice is not None:
+        d = self.domain.varying
+        if not self.domain.is_real:
             return n if PER_AXIS**d > n else 0
         if not n or d < FINITE_FROM:  # nothing is drawn: a search is what it was without looks
             return 0
@@ -119,20 +120,31 @@ class Searched(Surface):
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
         score = PosteriorScore(self.model, rule)
-        return self._search(score, hints, rule.tolerance)
+        return self._search(score, hints, rule.tolerance, rule.enough)
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         return self._search(score, hints)
 
     def _search(
-        self, score: Score, hints: Array | None, tolerance: float = Rule.tolerance
+        self,
+        score: Score,
+        hints: Array | None,
+        tolerance: float = Rule.tolerance,
+        enough: float = math.inf,
     ) -> Maximum:
-        looks, starts = None, 24
-        if isinstance(self.domain, Box) and len(self.hints):
+        looks, starts, lattice = None, 24, self.domain.lattice
+        climbs = self.domain.is_real and (lattice is None or not len(lattice.columns))
+        if climbs and len(self.hints):
             looks = self.some_points(self.domain, round(self.share * SCORE_LOOKS))
             starts = SCORE_STARTS
         return self.search_in(
-            self.domain, score, hints=hints, starts=starts, looks=looks, tolerance=tolerance
+            self.domain,
+            score,
+            hints=hints,
+            starts=starts,
+            looks=looks,
+            tolerance=tolerance,
+            enough=enough,
         )
 
     @cached_property
@@ -158,6 +170,7 @@ class Searched(Surface):
         starts: int = 24,
         looks: Array | None = None,
         tolerance: float = Rule.tolerance,
+        enough: float = math.inf,
     ) -> Maximum:
         return maximize(
             score,
@@ -169,6 +182,7 @@ class Searched(Surface):
             effort=self.share,
             looks=looks,
             tolerance=tolerance,
+            enough=enough,
         )
 
     def moments(self) -> tuple[Array, Array]:
