@@ -12,8 +12,8 @@ state each has the threads that served it best at n = 100, d = 4.
 
 The peers learn their parameters anew for every suggestion. pathmax is there as a user gets it, and
 with parameters learnt anew each time (`refit_every=1`). As it comes, parameters are learnt when
-results have grown by a tenth or one is surprising, so a median over few suggestions may leave the
-learning out: pathmax is asked at least n/10 times, and tables have the mean as well.
+results have grown by a twentieth or one is surprising, so a median over few suggestions may leave
+the learning out: pathmax is asked at least n/20 times, and tables have the mean as well.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def suggestions(n: int, d: int, full: bool, processor: bool = False) -> Row:
     threads = THREADS[:1] if processor else THREADS
     with ExitStack() as stack:
         for entry in entries(n, full):
-            often = 1 + n // (10 * asks) if ENTRIES[entry][0] == "pathmax" else 1
+            often = 1 + n // (20 * asks) if ENTRIES[entry][0] == "pathmax" else 1
             with trouble(entry):
                 peers = {t: stack.enter_context(Peer(ENTRIES[entry][0], t)) for t in threads}
                 entrants[entry] = {

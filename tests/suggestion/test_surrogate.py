@@ -221,7 +221,7 @@ def test_steps_end_where_all_agree(start: int, n: int):
 
 
 def test_the_schedule_slows_down_as_data_grow():
-    assert [schedule("auto", n) for n in (1, 19, 20, 100, 1000)] == [1, 1, 2, 10, 100]
+    assert [schedule("auto", n) for n in (1, 39, 40, 100, 1000)] == [1, 1, 2, 5, 50]
     assert schedule(7, 1000) == 7
 
 

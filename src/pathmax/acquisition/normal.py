@@ -23,16 +23,14 @@ SQRT_HALF = math.sqrt(0.5)
 
 # |z| is kept below this, so that its square is finite and no inf - inf can follow.
 LARGEST_DEVIATION = 1e150
+SMALLEST_STD = float(np.finfo(float).tiny)
 
 
 def z_score(difference: Array, std: Array) -> Array:
     """difference / std, finite for every std including 0; 0 / 0 counts as 0."""
     with np.errstate(over="ignore"):
-        return np.clip(
-            difference / np.maximum(std, np.finfo(float).tiny),
-            -LARGEST_DEVIATION,
-            LARGEST_DEVIATION,
-        )
+        z = difference / np.maximum(std, SMALLEST_STD)
+    return np.minimum(np.maximum(z, -LARGEST_DEVIATION), LARGEST_DEVIATION)
 
 
 @cache

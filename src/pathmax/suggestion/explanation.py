@@ -47,10 +47,10 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        a first design is at the cheapest fidelity
 #     7  a first design of more points than `initial` is one Latin hypercube (`latin_complement`);
 #        where its choice is known PIMS looks elsewhere without a bowl, and everywhere (`pims`);
-#        parameters are learnt when results have grown by a tenth or one is surprising, from where
-#        they were; the other explanation is looked for at every fifth more (`surrogate`,
-#        `parameter_posterior`); in a box the score is looked at beside the best data from the
-#        start, and the highest mean is sought at once where a path promises less (`Searched`);
+#        parameters are learnt when results have grown by a twentieth or one is surprising, from
+#        where they were (`surrogate`, `parameter_posterior`); in a box the score is looked at
+#        beside the best data from the start, and the highest mean is sought at once where a path
+#        promises less (`Searched`);
 #        beside two results older ones count where that is ten times as probable, and the unit of
 #        few results is not smaller than their spread (`borrowing_fit`, `source_models`);
 #        under known constraints too that is so, and the maximum of a path is that among some

@@ -259,10 +259,10 @@ class Modeller:
 def schedule(refit_every: RefitEvery, n: int) -> int:
     """How many new observations call for learning again, when the last time there were n.
 
-    "auto" is every trial up to n = 20 and then every n/10, since parameters move by less and less
+    "auto" is every trial up to n = 40 and then every n/20, since parameters move by less and less
     while learning costs n^3; a surprising result calls for it too (benchmarks/choices.md).
     """
-    return refit_every if isinstance(refit_every, int) else max(1, n // 10)
+    return refit_every if isinstance(refit_every, int) else max(1, n // 20)
 
 
 def cuts(start: int, n: int, *, one_by_one: bool = True) -> list[int]:
