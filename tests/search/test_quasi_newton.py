@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from pathmax.search import quasi_newton
 from pathmax.search.box import Box
-from pathmax.search.quasi_newton import CLOSE, Ascent, Climb
+from pathmax.search.quasi_newton import CLOSE, IN_CACHE, Ascent, Climb, add_outer_products
 
 SCALES = np.full(5, 0.3)
 
@@ -193,3 +193,13 @@ def test_a_start_without_a_gradient_does_not_lengthen_the_steps_of_others():
     climb.G[1] = np.nan
     climb.aim()
     assert np.abs(climb.P[0]) <= 1.0
+
+
+def test_large_matrices_learn_the_same_as_small_ones_to_the_last_bit(rng):
+    S, d = 3, 300  # more numbers than are gone through at once
+    assert S * d * d > IN_CACHE
+    H, a, b = rng.normal(size=(S, d, d)), rng.normal(size=(S, d)), rng.normal(size=(S, d))
+    outer = a[:, :, None] * b[:, None, :]
+    expected = (H + outer) + outer.transpose(0, 2, 1)
+    add_outer_products(H, a, b)
+    np.testing.assert_array_equal(H, expected)

@@ -26,10 +26,8 @@ LARGEST_BUFFER = (1 << 22) - (1 << 12)  # numbers: a page or so below 32 MB
 
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # M_ these, of mallopt
-LEARNT_THRESHOLDS = {
-    TRIM_THRESHOLD: 1 << 26,
-    MMAP_THRESHOLD: 1 << 25,
-}  # bytes: what glibc sets when such a buffer is freed
+# Bytes: what glibc sets when such a buffer is freed.
+LEARNT_THRESHOLDS = {TRIM_THRESHOLD: 1 << 26, MMAP_THRESHOLD: 1 << 25}
 USUAL_MMAP_THRESHOLD = 1 << 17
 
 

@@ -42,6 +42,7 @@ HOPE = 16.0  # how many times its last or predicted gain a start may still gain
 PROVEN = 12  # rounds after which only the last gain counts, no longer the one that H predicts
 CLOSE = 0.2  # length scales: nearer than this two starts climb to the same maximum
 SMALLEST_UNIT = 1e-300  # unit, so that dividing by it does not overflow
+IN_CACHE = 1 << 17  # numbers: 1 MB
 NO_CUTS: Mapping[int, int] = {}
 
 
@@ -135,7 +136,9 @@ class Climb:
         """Set H of some starts to the metric, scaled to a first step of FIRST_STEP."""
         length = np.sqrt((self.G * self.G) @ self.metric)
         scale = FIRST_STEP / np.maximum(length, np.finfo(float).tiny)
-        self.H[which] = scale[which, None, None] * np.diag(self.metric)
+        rows, i = np.flatnonzero(which)[:, None], np.arange(len(self.metric))
+        self.H[which] = 0.0
+        self.H[rows, i, i] = scale[rows] * self.metric
 
     def aim(self) -> None:
         """P = H g in the free coordinates, and the slope g'P along it."""
@@ -223,9 +226,7 @@ class Climb:
             curvature = np.where(useful, curvature, np.inf)
         rho = (1.0 / curvature)[:, None]
         turn = rho * ((0.5 + 0.5 * rho * spread[:, None]) * moved - H_fallen)
-        outer = turn[:, :, None] * moved[:, None, :]
-        H += outer
-        H += outer.transpose(0, 2, 1)
+        add_outer_products(H, turn, moved)
 
     def going(self, tolerance: float) -> Mask:  # -> (S,) bool
         promising: Mask = self.slope > tolerance
@@ -265,3 +266,18 @@ class Climb:
             self.place = self.region.about(self.U)
         else:
             self.next = self.next[going]  # where the rest is, the next round asks anew
+
+
+def add_outer_products(H: Array, a: Array, b: Array) -> None:  # (S, d, d), (S, d), (S, d)
+    """H += a b' + b a' of each start."""
+    if H.size <= IN_CACHE:
+        outer = a[:, :, None] * b[:, None, :]
+        H += outer
+        H += outer.transpose(0, 2, 1)
+        return
+    for whole, x, y in zip(H, a, b, strict=True):
+        step = max(1, IN_CACHE // (4 * len(x)))  # rows that stay in the cache meanwhile
+        for first in range(0, len(x), step):
+            some = slice(first, first + step)
+            whole[some] += x[some, None] * y
+            whole[some] += y[some, None] * x
