@@ -68,6 +68,7 @@ class MixedSearch:
         self.pick = pick
         self.score, self.rng, self.hints = task.score, task.rng, task.hints
         self.scales, self.effort, self.enough = task.scales, task.effort, task.enough
+        self.share = min(1.0, task.starts / STARTS)
         self.domain, self.lattice, self.taken = domain, domain.lattice, domain.taken
 
     def run(self) -> Maximum:
@@ -95,8 +96,8 @@ class MixedSearch:
 
     def starts(self) -> tuple[Array, float]:  # -> (S, d)
         """Where to begin, and by how much scores differ."""
-        looks = max(64, round(self.effort * MIXED_LOOKS))
-        n = max(1, round(self.effort * STARTS))
+        looks = max(64, round(self.effort * self.share * MIXED_LOOKS))
+        n = max(1, round(self.effort * self.share * STARTS))
         U = np.concatenate([self.domain.spread(looks, self.rng), self.domain.project(self.hints)])
         values = self.score.approximate(U)
         unit = float(np.max(values) - np.median(values))

@@ -32,7 +32,7 @@ def maximize(
         rng: Draws the points that are looked at.
         hints: Points (k, d) worth a look: the data, the optimum of a related score.
         scales: The distance (d,) over which the score varies along each coordinate.
-        starts: How many ascents begin, in a domain without lists of values.
+        starts: How many ascents begin, at most; where there are lists of values, 16 at most.
         effort: Multiplies looks and starts.
         looks: Points (k, d) of a box or a region from the best of which ascents begin at once, in
             place of points that are spread over it and then about the best of those.

@@ -30,7 +30,6 @@ KEPT_POINTS = 512  # of a region, to walk from
 NO_DIRECTION = 1e-9  # of a direction: less is left of one that equations forbid
 WALK_LOOKS = 2048
 ROOMY = 0.25  # the share of the cube from which on points are drawn in it and kept if they obey
-WALK_STEPS = 1  # of a walk from a known point to a random one
 
 
 @final
@@ -64,7 +63,11 @@ def spread(region: FeasibleRegion, n: int, rng: np.random.Generator) -> Array:  
     if not left:
         return points
     start = known.points[rng.integers(len(known.points), size=left)]
-    return np.concatenate([points, walk(region, start, WALK_STEPS, rng, known.points)])
+    if len(region.lattice.columns) or region.limits.sparse:  # the others have choices of their own
+        start[::2] = jump(region, start[::2], rng)
+    if len(region.lattice.real):
+        start = slide(region, start, rng, known.points)
+    return np.concatenate([points, start])
 
 
 def find_points(region: FeasibleRegion) -> KnownPoints:

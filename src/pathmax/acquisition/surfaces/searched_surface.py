@@ -136,6 +136,7 @@ class Searched(Surface):
         climbs = self.domain.is_real and (lattice is None or not len(lattice.columns))
         if climbs and len(self.hints):
             looks = self.some_points(self.domain, round(self.share * SCORE_LOOKS))
+        if looks is not None or not self.domain.region.is_product:
             starts = SCORE_STARTS
         return self.search_in(
             self.domain,
