@@ -35,7 +35,7 @@ def readable(duration: float) -> str:
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if duration >= size or unit == "us":
             number = duration / size
-            return f"{number:.0f} {unit}" if number >= 100 else f"{number:.2g} {unit}"
+            return f"{number:.0f} {unit}" if number >= 99.5 else f"{number:.2g} {unit}"
     raise AssertionError
 
 

@@ -99,10 +99,10 @@ SECTIONS = (
     Section(
         "One suggestion",
         """\
-`python -m benchmarks.latency`: told one result, asked for the next, parameters learnt anew each
-time, all in turns; the median of seven that end at n; in brackets, how many times as long as
-pathmax. scikit-optimize and bayesian-optimization are not given n = 1000. The 200-trial runs come
-one after the other, each library with its own schedule of learning.""",
+`python -m benchmarks.latency`: told one result, asked for the next, all in turns; median and mean
+of seven that end at n, of pathmax of more; in brackets, how many times as long as pathmax. pathmax
+learns its parameters by its own schedule and, in the second column, each time. scikit-optimize and
+bayesian-optimization are not given n = 1000. The 200-trial runs come one after the other.""",
         one_suggestion,
     ),
     Section(
