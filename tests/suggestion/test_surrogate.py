@@ -19,6 +19,7 @@ from pathmax.suggestion.surrogate import EXTENSION_BLOCK, Modeller, cuts, schedu
 from pathmax.trials import info
 from pathmax.trials.history import Observations, Place, read_history
 from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.value_transform import standardise
 
 SPACE = Space({"a": Float(0, 1), "b": Float(0, 1)})
 
@@ -328,6 +329,22 @@ def test_an_objective_is_never_bent_about_a_bound(rng):
     values = 0.02 / X[:, 0] ** 3 - 1.0
     fit = modeller().surrogate(Observations(X, values, np.full(30, np.nan))).fit
     assert not fit.transform.about_bound
+
+
+def test_values_are_bent_where_the_process_explains_them_better_so(rng):
+    """Both look skewed: one is a power of something smooth, the other smooth with noise."""
+    X = rng.random((40, 2))
+    smooth = np.sin(3.0 * X[:, 0]) + X[:, 1]
+    X_near = np.concatenate([X[:12], 0.5 + 0.05 * rng.standard_normal((28, 2))])
+    near = -10.0 * np.square(X_near - 0.5).sum(axis=1) + 0.05 * rng.standard_normal(40)
+    shapes = []
+    for points, values in ((X, np.exp(3.0 * smooth)), (X_near, near)):
+        assert standardise(1.0, values).shape == "bent"
+        seen = Observations(points, values, np.full(40, np.nan))
+        shapes.append(modeller().surrogate(seen).fit.transform.shape)
+    assert shapes == ["bent", "straight"]
+    many = dataclasses.replace(modeller(), front=True)
+    assert many.surrogate(seen).fit.transform.shape == "bent"
 
 
 @pytest.mark.parametrize("front", [False, True])

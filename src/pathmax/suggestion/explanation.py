@@ -55,7 +55,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        few results is not smaller than their spread (`borrowing_fit`, `source_models`);
 #        under known constraints too that is so, and the maximum of a path is that among some
 #        points; what is held does not count (`Searched.looks`); curves have exact slopes
-#        (`region_pieces`)
+#        (`region_pieces`);
+#        values of one objective are bent only where they are more probable so (`surrogate`)
 ENGINE = 7
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

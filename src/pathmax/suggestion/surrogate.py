@@ -37,7 +37,8 @@ EXTENSION_BLOCK = 64
 MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
 FEWEST_BENT = 4  # results, with fewer of which there is no shape to compare
-MOST_COMPARED = 300  # results, up to which the transform of a bounded outcome is chosen anew
+FEWEST_JUDGED = 10  # results, with fewer of which it is chance whether bent ones are more probable
+MOST_COMPARED = 300  # results, up to which the kind of transform is chosen anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +233,25 @@ class Modeller:
         return front_priors(d) if self.front else gp.default_priors(d)
 
     def _transforms(self, observed: Observations, last: Fit | None) -> list[ValueTransform]:
-        """The transforms to choose from: an outcome with one bound may be bent about it."""
+        """The transforms to choose from: bent as values suggest, or about a bound, or not at all.
+
+        Results that gather about the best look as if they had to be bent; noise then differs from
+        value to value, and what is smooth becomes rough. So the process has the last word. With
+        several objectives it made no difference (benchmarks/surrogate.md).
+        """
         usual = standardise(self.sign, observed.values, warp=self.settings.warp)
-        if self.bound is None or not self.settings.warp or observed.n < FEWEST_BENT:
+        if not self.settings.warp or observed.n < FEWEST_BENT:
             return [usual]
-        bent = standardise_about(self.sign, observed.values, self.bound)
+        if self.bound is not None:
+            other = standardise_about(self.sign, observed.values, self.bound)
+        else:
+            bends = self.front or observed.n < FEWEST_JUDGED
+            other = standardise(self.sign, observed.values, warp=bends)
+        if other == usual:
+            return [usual]
         if last is not None and observed.n > MOST_COMPARED:
-            return [bent if last.transform.about_bound else usual]
-        return [usual, bent] if bent.about_bound else [usual]
+            return [other if last.transform.shape == other.shape else usual]
+        return [usual, other]
 
     def _evidence(self, fit: Fit, observed: Observations) -> float:
         """The log probability density of the values, in the user's units."""

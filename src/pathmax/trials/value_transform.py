@@ -5,10 +5,10 @@ values have mean 0 and standard deviation 1, and as normal a shape as a power gi
 
     y = (T((sign * value - shift) / scale) - centre) / unit      T: `yeo_johnson`
 
-The power divides the regret after 60 trials by 1.6 on average (benchmarks/surrogate.md); rank
-copulas, half-rank and log-gap warps were worse than none. A study with a fixed model
-(`refit_every=None`) takes values as they are but for the sign, so that its kernel and noise are in
-the user's units.
+The power divides the regret after 60 trials by 1.6 on average (benchmarks/surrogate.md); whether it
+is used, the model decides where there is one objective (`suggestion.surrogate`). Rank copulas,
+half-rank and log-gap warps were worse than none. A study with a fixed model (`refit_every=None`)
+takes values as they are but for the sign, so that its kernel and noise are in the user's units.
 """
 
 from __future__ import annotations
@@ -117,6 +117,11 @@ class ValueTransform:
     def is_bent(self) -> bool:
         """Whether it is more than a shift and a scale."""
         return self.about_bound or self.power != 1.0
+
+    @property
+    def shape(self) -> str:
+        """What kind of transform it is, whatever its numbers."""
+        return "about a bound" if self.about_bound else "bent" if self.is_bent else "straight"
 
     def _slope(self, values: ArrayLike) -> Array:
         if self.about_bound:
