@@ -102,6 +102,8 @@ ALL |= {
     f"restricted {name}": replace(ALL[name], worker=f"restricted_with_{name}.py")
     for name in ("pathmax", "botorch", "optuna", "smac", "baybe")
 }
+# and with fidelities
+ALL |= {"fidelities botorch": replace(ALL["botorch"], worker="fidelities_with_botorch.py")}
 
 
 # what the page calls a package, and the environment that it is read from

@@ -44,7 +44,7 @@ def test_words():
     )
     assert "count like less than one of" in sentence(**common, weight=1, relation=0.1, counts_as=0)
     assert sentence(**common, weight=0.0, relation=0.0, counts_as=0) == (
-        "'amide' is ignored: its 40 results say nothing about yours"
+        "'amide' is ignored: your results are explained as well without its 40"
     )
     assert "its own results alone" in str(Relations((), 3))
 

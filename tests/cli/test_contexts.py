@@ -50,5 +50,6 @@ def test_a_table_of_results_has_a_column_for_the_context(run):
 def test_what_is_missing_or_wrong_is_said(run):
     said = run("suggest", code=1).output
     assert "humidity: given and not chosen in this study, and missing here" in said
+    assert "--context humidity=..." in said
     assert "from 20.0 to 80.0" in run("suggest", "--context", "humidity=99", code=1).output
     assert "time: is no context" in run("suggest", "--context", "time=3", code=1).output

@@ -40,7 +40,10 @@ class StudyRelation:
     def sentence(self) -> str:
         """In words."""
         if not self.weight:
-            return f"{self.name!r} is ignored: its {self.results} results say nothing about yours"
+            return (
+                f"{self.name!r} is ignored: your results are explained as well without its "
+                f"{self.results}"
+            )
         own = f"about {self.counts_as}" if self.counts_as else "less than one"
         return (
             f"relation to {self.name!r} {self.relation:.2f}: its {self.results} results count like "

@@ -35,9 +35,10 @@ def at_context(space: AnySpace, context: Context | None) -> AnySpace:
     missing = [name for name in names if name not in values]
     if missing:
         shown = ", ".join(f"{name!r}: ..." for name in names)
+        typed = " ".join(f"--context {name}=..." for name in names)
         raise ParamsError(
             f"{' and '.join(missing)}: given and not chosen in this study, and missing here; say "
-            f"what it is, as in context={{{shown}}}"
+            f"what it is, as in context={{{shown}}}, on the command line {typed}"
         )
     return space.given(values) if names else space
 
