@@ -67,6 +67,8 @@ _id = select(studies.c.id).where(_named).scalar_subquery()
 _of_study = counters.c.study_id == _id
 # A literal, so that the databases see that the index on running trials serves it.
 _running = trials.c.state == literal_column("'running'")
+# And so that they do not, where one trial is meant: they would go through all that run for it.
+_one_runs = trials.c.state.concat("") == literal_column("'running'")
 
 
 def of_study(name: Name, **others: object) -> dict[str, Any]:
@@ -115,7 +117,7 @@ ENDING_COLUMNS = ("revision", "token", "state", "reclaimed", "outcomes", "noise"
 
 END = (
     update(trials)
-    .where(ONE_TRIAL, _running)
+    .where(ONE_TRIAL, _one_runs)
     .values(
         **{name: bindparam(name) for name in ENDING_COLUMNS},
         # Never before it was asked, whatever happened to the clock.
@@ -129,7 +131,7 @@ END = (
 _claimed = (
     RAISE.where(
         # Else nothing is claimed, and the steps one by one say what is wrong.
-        exists().where(trials.c.study_id == _id, trials.c.number == bindparam("which"), _running),
+        exists().where(trials.c.study_id == _id, trials.c.number == bindparam("which"), _one_runs),
         counters.c.revision >= 0,
         counters.c.trials >= 0,
         counters.c.edition >= 0,
@@ -144,7 +146,7 @@ _told_at = func.coalesce(cast(bindparam("here"), Double), _claimed.c.now)
 END_AT_ONCE = (
     update(trials)
     .where(
-        trials.c.study_id == _claimed.c.study_id, trials.c.number == bindparam("which"), _running
+        trials.c.study_id == _claimed.c.study_id, trials.c.number == bindparam("which"), _one_runs
     )
     .values(
         **{name: bindparam(name) for name in ENDING_COLUMNS if name != "revision"},
