@@ -15,9 +15,8 @@ from typing import Any, final
 
 import numpy as np
 
-from pathmax.acquisition.front_looks import best_results, front_looks
+from pathmax.acquisition.front_looks import best_results
 from pathmax.acquisition.joint import AllReach, JointRule, JointScore
-from pathmax.acquisition.joint_glance import GLANCES, paths_beyond
 from pathmax.acquisition.joint_improvement import KnownResults
 from pathmax.acquisition.joint_optima import promise
 from pathmax.acquisition.mirror_images import Mirrored, MirroredPath
@@ -128,23 +127,12 @@ class OutcomePosteriors:
         return targets
 
     def draw_beyond(self, resolution: float) -> Targets | None:
-        """A further draw; None where a glance sees nothing there that is better than known.
-
-        Only with one objective, of which something within the bounds is known, where there is no
-        list of all points.
-        """
-        known = self.results.allowed
-        whole = self.domain.whole()
-        listed = whole.rows() is not None or whole.row_source is not None
-        if len(self.objectives) > 1 or not len(known) or self.likely is not None or listed:
-            return self.draw()
-        model = self.outcomes[self.objectives[0]].model
-        beyond = float(known.max()) + known_below(resolution, model.noise)
-        best = self.data[best_results(self.results.means, self.bounds, self.rng)]
-        U = front_looks(whole, best, GLANCES, self.scales, self.rng)
-        least = np.concatenate([[beyond], self.bounds])
-        paths = paths_beyond(self.path, self.columns, least, U)
-        return None if paths is None else self.promised(paths)
+        """A further draw; None where one objective promises nothing better than is known."""
+        targets = self.draw()
+        if len(self.objectives) == 1 and targets.feasible:
+            model = self.outcomes[self.objectives[0]].model
+            return targets if targets.gap > known_below(resolution, model.noise) else None
+        return targets
 
     def draw_once(self) -> Targets:
         if self.is_gridded:
