@@ -331,3 +331,8 @@ def test_only_trials_that_were_run_tell_how_long_a_trial_takes():
         study.add({"x": x}, x)
     assert are_long([*hours, *study.trials[1:]])
     assert not are_long(study.trials)
+
+
+def test_a_rule_without_a_regret_says_what_it_needs():
+    with pytest.raises(SettingsError, match=r"StopWhen\(regret=0.5\)"):
+        pathmax.StopWhen()

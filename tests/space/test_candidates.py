@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from pathmax.errors import DataFileError, MissingExtraError, ParamsError, PathmaxError, SpaceError
 from pathmax.space.candidates import Candidates
+from pathmax.space.grid import Grid
 from tests.spaces import finite, names
 
 ROWS = [
@@ -510,3 +511,10 @@ def test_many_columns_take_seconds():
     start = time.process_time()
     assert len(Candidates(rows)) == 2
     assert time.process_time() - start < 5.0
+
+
+def test_what_is_said_to_a_study_is_refused_with_where_to_say_it():
+    with pytest.raises(SpaceError, match=r"Study\(pool, replicates=True\)"):
+        Candidates([{"a": 1}, {"a": 2}], replicates=True)
+    with pytest.raises(SpaceError, match=r"Study\(pool, replicates=True\)"):
+        Grid({"a": [1, 2]}, replicates=True)

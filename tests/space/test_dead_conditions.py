@@ -80,3 +80,17 @@ def test_the_warning_points_at_the_line_that_makes_the_space(tmp_path):
         study = Study(dead, storage=storage, seed=0)  # which also reads what it has stored
         study.change_space({**dead, "more": Int(1, 3)})
     assert {one.filename for one in said} == {__file__}
+
+
+@pytest.mark.parametrize("choice", ["rbf", "poly", "linear"])
+def test_a_condition_on_a_conditional_choice_holds_whichever_choice_it_names(choice):
+    kernel = Categorical(["rbf", "poly", "linear"], when="model == 'svm'")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Space(
+            {
+                "model": Categorical(["svm", "trees"]),
+                "kernel": kernel,
+                "gamma": Float(0, 1, when=f"kernel == '{choice}'"),
+            }
+        )

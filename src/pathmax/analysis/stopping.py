@@ -26,6 +26,7 @@ import numpy as np
 from pathmax.analysis.joint_regret import JOINT_ROUND
 from pathmax.analysis.regret import ROUND, Regret
 from pathmax.arguments import real_number, whole_number
+from pathmax.errors import SettingsError
 from pathmax.trials.trial import Trial, TrialState
 
 LOOK_PATHS = 16
@@ -145,13 +146,19 @@ class StopWhen:
         context: in a study with contexts, the one that counts.
     """
 
-    regret: float
+    regret: float = math.nan
     probability: float = 0.95
     after: int = 10
     n_paths: int | None = None
     context: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.regret, float) and math.isnan(self.regret):
+            raise SettingsError(
+                "StopWhen needs to know what you could do without, in your units (with several "
+                "objectives as a share): StopWhen(regret=0.5), say, stops when most probably "
+                "nothing is better than the recommendation by more than 0.5"
+            )
         real_number("regret", self.regret, "above 0, in your units", lambda r: r > 0.0)
         real_number(
             "probability", self.probability, "at least 0.5 and below 1", lambda p: 0.5 <= p < 1.0

@@ -63,8 +63,9 @@ class Candidates(RowPool):
         context: Sequence[str] = (),
         smiles: str | None = None,
         likely: object = None,
+        replicates: object = None,
     ) -> None:
-        refuse_guess(likely)
+        refuse_guess(likely, replicates)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         self._hold(*wanted.rows(rows), where, context)
 
@@ -80,12 +81,13 @@ class Candidates(RowPool):
         context: Sequence[str] = (),
         smiles: str | None = None,
         likely: object = None,
+        replicates: object = None,
     ) -> Candidates:
         """The rows of a CSV file, or of a sheet (`library.xlsx#Tested`) with `pathmax[excel]`.
 
         Ids are kept as they are written ("007").
         """
-        refuse_guess(likely)
+        refuse_guess(likely, replicates)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         return cls.__new__(cls)._hold(*wanted.of_csv(path), where, context)
 
@@ -104,6 +106,7 @@ class Candidates(RowPool):
         stream: bool | None = None,
         executor: Any = None,
         likely: object = None,
+        replicates: object = None,
     ) -> Candidates:
         """The rows of a Parquet file, of a folder of them, or of all that a pattern names.
 
@@ -121,7 +124,7 @@ class Candidates(RowPool):
         """
         from pathmax.space.parquet_pool import read_parquet
 
-        refuse_guess(likely)
+        refuse_guess(likely, replicates)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         read = read_parquet(wanted, path, stream, executor)
         return cls.__new__(cls)._hold(*read, where, context)
@@ -139,6 +142,7 @@ class Candidates(RowPool):
         *,
         client: object = None,
         likely: object = None,
+        replicates: object = None,
     ) -> Candidates:
         """The rows of a `dask.dataframe`, whose partitions stay with the workers that have them.
 
@@ -148,7 +152,7 @@ class Candidates(RowPool):
         """
         from pathmax.space.dask_pool import read_dask
 
-        refuse_guess(likely)
+        refuse_guess(likely, replicates)
         wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
         read = read_dask(wanted, frame, client)
         return cls.__new__(cls)._hold(*read, where, context)

@@ -39,7 +39,7 @@ def never_active(
     for params in looked:
         if not left:
             break
-        left -= conditions.active(params | dict.fromkeys(left)).keys()
+        left -= conditions.active(dict.fromkeys(left) | params).keys()
     return {n: conditions.sentences[n].text for n in conditions.sentences if n in left}
 
 

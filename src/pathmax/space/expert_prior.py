@@ -112,8 +112,13 @@ class Likely:
         return moved
 
 
-def refuse_guess(likely: object) -> None:
-    """Refuse a guess about rows, of which there is a list."""
+def refuse_guess(likely: object, replicates: object = None) -> None:
+    """Refuse a guess about rows, of which there is a list, and what is said to a study."""
+    if replicates is not None:
+        raise SpaceError(
+            "replicates: whether rows may be measured again is said to the study, "
+            f"Study(pool, replicates=True), got {describe(replicates)} here"
+        )
     if likely is not None:
         raise SpaceError(
             "likely: pools and grids have no guesses; look at the likely rows first, with "

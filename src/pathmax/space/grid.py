@@ -65,8 +65,9 @@ class Grid(ParameterSpace):
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
         likely: object = None,
+        replicates: object = None,
     ) -> None:
-        refuse_guess(likely)
+        refuse_guess(likely, replicates)
         if not isinstance(axes, Mapping):
             raise SpaceError(f"a grid is a dict such as {{'pH': [6, 7]}}, got {describe(axes)}")
         if not axes:
