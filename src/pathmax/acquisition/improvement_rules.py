@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import final
 
 import numpy as np
 
@@ -26,7 +26,6 @@ class ProbabilityOfImprovement(Rule):
 
     reference: float
     enough: float = math.inf
-    tolerance: ClassVar[float] = 1e-4  # z is in units of std: less is no other probability
 
     def __call__(self, mean: Array, std: Array) -> Array:
         return normal.z_score(mean - self.reference, std)
