@@ -175,3 +175,15 @@ def test_a_grid_without_end_has_regions(where):
         assert grid.where.are_obeyed(grid.validate(contender.params))
         for name, (low, high) in contender.extent.items():
             assert low <= contender.params[name] <= high
+
+
+def test_rows_with_the_same_features_are_ranked_once():
+    rows = [{"id": f"r{i}", "x": x} for i, x in enumerate([0.0, 0.2, 0.2, 0.2, 0.5, 0.5, 0.7, 0.9])]
+    study = pathmax.Study(pathmax.Candidates(rows, id="id"), direction="maximize", seed=0)
+    for number in (2, 6, 7):
+        study.add(rows[number], -((rows[number]["x"] - 0.3) ** 2))
+    ranking = study.best_probabilities(n_paths=400)
+    assert ranking.probability.sum() == pytest.approx(1.0)
+    assert (ranking.probability[[1, 3]] == 0.0).all()  # the one that was measured stands for them
+    assert np.count_nonzero(ranking.probability[[4, 5]]) <= 1
+    assert [ranking.top(1)[0].params["id"], ranking.top(1)[0].tried] == ["r2", True]

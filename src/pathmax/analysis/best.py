@@ -48,7 +48,8 @@ class Contender:
     """A row or a region that may hold the best point.
 
     params       the row, or the point of the region with the best expected value
-    probability  that the best point is this row, or lies in this region
+    probability  that the best point is this row, or one with the same features that it stands
+                 for, or lies in this region
     mean, std    expected value there and its standard deviation, in your units
     tried        whether it has been measured
     extent       of a region: the lowest and highest value of each parameter among its maxima
@@ -182,16 +183,30 @@ def tried_of(
     return tried
 
 
+def alike_as_one(
+    domain: FiniteDomain, tops: NDArray[np.intp], tried: NDArray[np.bool_]
+) -> NDArray[np.intp]:  # (p,), (N,) -> (p,)
+    """The tops, where of rows with the same features one stands for all: one that was measured."""
+    rows = np.union1d(tops, np.flatnonzero(tried))
+    rows = rows[np.argsort(~tried[rows], kind="stable")]
+    stands: dict[bytes, int] = {}
+    for row, point in zip(rows.tolist(), domain.points(rows), strict=True):
+        stands.setdefault(point.tobytes(), row)
+    return np.array([stands[point.tobytes()] for point in domain.points(tops)], dtype=np.intp)
+
+
 def _of_rows(session: Session, scene: Scene, tops: NDArray[np.intp]) -> Ranking:
     domain, history = scene.domain.rows(), session.history()
     choices = everything(session.problem.space.at_target)
     assert domain is not None, "only points of finite domains have numbers"
     mean, std = scene.moments()
+    tried = tried_of(choices, domain, history)
+    best = alike_as_one(domain, tops, tried)
     return Ranking(
-        probability=np.bincount(tops, minlength=len(mean)) / len(tops),
+        probability=np.bincount(best, minlength=len(mean)) / len(best),
         mean=scene.transform.outward(mean),
         std=scene.transform.spread(mean, std),
-        tried=tried_of(choices, domain, history),
+        tried=tried,
         n_paths=len(tops),
         exact=scene.exact,
         params=lambda row: choices.params(domain.points([row])[0], row),
