@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import ClassVar, Protocol, final
+from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,6 @@ from pathmax.search.scores import Score
 class Rule(ABC):
     """A score that depends on a point only through the posterior mean and std there."""
 
-    # what a search may leave to be gained, of how much scores differ over the domain
-    tolerance: ClassVar[float] = 1e-6
     enough: float = math.inf  # a score that ends a search: see `Task`
 
     @abstractmethod

@@ -126,7 +126,6 @@ def climb(task: Task, region: Region) -> Maximum:
         region,
         scales=scales,
         unit=spread,
-        tolerance=task.tolerance,
         rounds=ROUNDS,
         cuts={after: max(1, round(task.effort * go_on)) for after, go_on in GO_ON.items()},
         enough=task.enough,

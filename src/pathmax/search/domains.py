@@ -57,7 +57,6 @@ class Task:
     starts: int = 24
     effort: float = 1.0
     looks: Array | None = None  # (k, d) where to look first, if that is known
-    tolerance: float = 1e-6  # what ascents may leave to be gained, of how much scores differ
     enough: float = math.inf  # a value above which a search ends where it is
 
 

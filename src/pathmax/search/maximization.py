@@ -21,7 +21,6 @@ def maximize(
     starts: int = 24,
     effort: float = 1.0,
     looks: Array | None = None,
-    tolerance: float = 1e-6,
     enough: float = math.inf,
 ) -> Maximum:
     """The best point of `domain` under `score`.
@@ -36,9 +35,8 @@ def maximize(
         effort: Multiplies looks and starts.
         looks: Points (k, d) of a box or a region from the best of which ascents begin at once, in
             place of points that are spread over it and then about the best of those.
-        tolerance: What ascents there may leave to be gained, of how much scores differ.
         enough: A value above which the search ends where it is, for who needs to know no more.
     """
     hints = np.empty((0, domain.dimension)) if hints is None else hints
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
-    return domain.search(Task(score, rng, hints, scales, starts, effort, looks, tolerance, enough))
+    return domain.search(Task(score, rng, hints, scales, starts, effort, looks, enough))

@@ -120,7 +120,7 @@ class Searched(Surface):
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
         score = PosteriorScore(self.model, rule)
-        return self._search(score, hints, rule.tolerance, rule.enough)
+        return self._search(score, hints, rule.enough)
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         return self._search(score, hints)
@@ -129,7 +129,6 @@ class Searched(Surface):
         self,
         score: Score,
         hints: Array | None,
-        tolerance: float = Rule.tolerance,
         enough: float = math.inf,
     ) -> Maximum:
         looks, starts, lattice = None, 24, self.domain.lattice
@@ -144,7 +143,6 @@ class Searched(Surface):
             hints=hints,
             starts=starts,
             looks=looks,
-            tolerance=tolerance,
             enough=enough,
         )
 
@@ -170,7 +168,6 @@ class Searched(Surface):
         hints: Array | None = None,
         starts: int = 24,
         looks: Array | None = None,
-        tolerance: float = Rule.tolerance,
         enough: float = math.inf,
     ) -> Maximum:
         return maximize(
@@ -182,7 +179,6 @@ class Searched(Surface):
             starts=starts,
             effort=self.share,
             looks=looks,
-            tolerance=tolerance,
             enough=enough,
         )
 
