@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from pathmax import Candidates, Categorical, Float, Grid, Int, Study, plots
+from pathmax import Candidates, Categorical, Float, Grid, Int, Space, Study, plots
 from pathmax.errors import DataFileError, MissingExtraError, TrialError
 from pathmax.plots.calibration import chance_band
-from pathmax.plots.style import short_names
+from pathmax.plots.style import scales, short_names
 
 SPACES = {
     "mixed": {
@@ -205,3 +205,12 @@ def test_long_names_of_parameters_do_not_overlap(draw: str) -> None:
     legend = axes.get_legend().get_window_extent()
     assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
     assert all(legend.y1 <= box.y0 for box in boxes)
+
+
+def test_a_slice_shows_every_number_of_a_list():
+    values = [0.1, 0.2, 0.5, 1.0, 30.0]
+    space = Space({"amount": Float(values=values), "minutes": Float(5, 480, log=True, digits=1)})
+    shown = {scale.name: scale.steps(101) for scale in scales(space, [])}
+    assert shown["amount"] == values
+    assert shown["minutes"][:3] == [5.0, 6.0, 7.0]
+    assert len(shown["minutes"]) == space.parameters["minutes"].cardinality

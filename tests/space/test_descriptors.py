@@ -102,3 +102,8 @@ def test_a_study_with_descriptors_goes_on_from_its_storage(tmp_path):
     assert again.space == study.space
     assert again.replay(6) == again.trials[6].params
     assert again.ask().params["solvent"] in SOLVENTS
+
+
+def test_what_choices_are_compared_by_is_said():
+    base = Categorical(["KOH", "NEt3"], descriptors={"KOH": {"pKa": 15.7}, "NEt3": {"pKa": 10.7}})
+    assert Space({"base": base}).describe("base") == "KOH, NEt3, alike by pKa"

@@ -410,3 +410,22 @@ def test_a_space_is_what_its_file_says_and_survives_json(both: tuple[Space, str]
     assert found == space and found.where == space.where
     assert Space.from_json(json.loads(json.dumps(found.to_json()))) == space
     assert [s.tree for s in found.where.sentences] == [s.tree for s in space.where.sentences]
+
+
+def test_what_an_example_says_of_rules_and_mixtures_can_be_used():
+    """The remarks of a new space file, without their signs, are lines that it may have."""
+    text = example_space("first", "yield", "maximize")
+    where = next(line for line in text.splitlines() if line.startswith("# where ="))
+    blend = next(line for line in text.splitlines() if line.startswith("#   blend"))
+    found = parse_space(
+        where.removeprefix("# ")
+        + '\n[objective]\nname = "yield"\ndirection = "maximize"\n[parameters]\n'
+        + "catalyst = { low = 0, high = 9 }\nligand = { low = 0, high = 9 }\n"
+        + 'temperature = { low = 20, high = 120 }\nsolvent = ["DMF", "water"]\n'
+        + blend.removeprefix("#")
+        + "\n"
+    )
+    space = found.domain
+    assert isinstance(space, Space)
+    assert len(space.where.sentences) == 2
+    assert [mixture.total for mixture in space.mixtures] == [100.0]

@@ -191,7 +191,9 @@ def _of_range(name: str, numbers: NumberRange) -> ParameterScale:
     low, high, log, whole = numbers.low, numbers.high, numbers.log, numbers.whole
     if not numbers.has_step and numbers.levels is None:
         return ParameterScale(name, low, high, log=log, whole=whole)
-    shown = np.linspace(0, 1, min(numbers.cardinality or 0, MOST_DOTS))
+    places = numbers.axis.values  # of a list these are not evenly spaced
+    places = np.linspace(0, 1, MOST_DOTS) if places is None else places
+    shown = places[np.linspace(0, len(places) - 1, min(len(places), MOST_DOTS)).round().astype(int)]
     lattice = tuple(dict.fromkeys(map(numbers.decode, shown.tolist())))
     return ParameterScale(name, low, high, lattice=lattice, log=log, whole=whole)
 

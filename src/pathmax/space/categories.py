@@ -167,7 +167,9 @@ class Categorical:
 
     def describe(self, show: Callable[[Scalar], str]) -> str:
         """What it may be, in words."""
-        return listed(self.choices, show) + terms_of(self)
+        known = self.descriptors
+        alike = f", alike by {', '.join(known.names)}" if isinstance(known, Descriptors) else ""
+        return listed(self.choices, show) + alike + terms_of(self)
 
     def entries(self) -> dict[str, Any]:
         """What a space file says of it."""

@@ -48,6 +48,7 @@ HEAD = """\
 # Change it to fit your experiment, then run:   {command}
 
 study = {study}
+# where = ["catalyst + ligand <= 10", "not (solvent == 'water' and temperature > 90)"]   # rules
 
 [objective]
 name = {objective}            # the column of your CSV that holds the result
@@ -65,6 +66,7 @@ direction = {direction}    # or {other}
 #   solvent     = ["DMF", "THF", "water"]                  # one of these
 #   ratio       = { low = 0, high = 1, when = "solvent != 'water'" }    # only with the others
 #   vessel      = "glass"                                  # always the same
+#   blend       = { components = { A = [0, 60], B = [0, 100] }, total = 100 }   # adds up to 100
 #
 # unit = "°C" may stand beside low and high. A name with spaces goes in quotes: "flow rate".
 
