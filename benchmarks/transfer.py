@@ -1,10 +1,10 @@
 """Transfer: what a study gains from an older one, and what it loses when that has nothing to say.
 
-    python -m benchmarks.transfer --seeds 5 > benchmarks/transfer.md
+    python -m benchmarks.transfer --seeds 5 --kinds alone related unrelated
     python -m benchmarks.transfer --development          the problems that defaults were chosen on
     python -m benchmarks.transfer --time                 processor time of a suggestion
 
-The older study has 25 results of its own, suggested by pathmax. The new one makes 30 trials alone,
+The older study has 25 results of its own, suggested by pathmax. The new one makes 20 trials alone,
 or with `learn_from` the older study: a related function, an unrelated one, or the opposite of a
 related one. The regret is that of the best trial, in standard deviations of the target over its
 space; of the regrets of all seeds and problems the geometric mean is taken, each at least 1e-4.
@@ -24,8 +24,8 @@ from benchmarks.transfer_problems import DEVELOPMENT, REPORTED, Task
 
 Array = NDArray[np.float64]
 OLDER_RESULTS = 25
-TRIALS = 30
-LOOKS = (5, 10, 20, 30)
+TRIALS = 20
+LOOKS = (5, 10, 15, 20)
 LEAST = 1e-4
 KINDS = ("alone", "related", "unrelated", "opposite")
 
@@ -46,32 +46,45 @@ def regrets(task: Task, kind: str, seed: int) -> Array:  # -> (TRIALS,)
     return np.maximum((task.best - best) / task.spread, LEAST)
 
 
-def compare(families: dict[str, Callable[[int], Task]], seeds: Sequence[int]) -> None:
+def compare(
+    families: dict[str, Callable[[int], Task]], seeds: Sequence[int], kinds: Sequence[str]
+) -> None:
     """A table for each kind of older study."""
-    found: dict[str, list[Array]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[Array]] = {kind: [] for kind in kinds}
     print("| problem | older study | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
     print("| --- | --- |" + " --- |" * len(LOOKS))
     for name, make in families.items():
         tasks = [make(seed) for seed in seeds]
-        for kind in KINDS:
+        for kind in kinds:
             logs = np.log([regrets(task, kind, s) for task, s in zip(tasks, seeds, strict=True)])
             found[kind].append(logs)
             print(line(name, kind, logs), flush=True)
-    for kind in KINDS:
+    for kind in kinds:
         print(line("all", kind, np.concatenate(found[kind])))
     print()
-    print("Ratios to the study alone, run by run; in brackets a standard error as a factor:")
+    print("Ratios to the study alone, run by run, with 95 % intervals:")
     print()
     alone = np.concatenate(found["alone"])
     print("| older study | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
     print("| --- |" + " --- |" * len(LOOKS))
-    for kind in KINDS[1:]:
-        ratio = np.concatenate(found[kind]) - alone
-        cells = []
-        for n in LOOKS:
-            error = ratio[:, n - 1].std(ddof=1) / np.sqrt(len(ratio))
-            cells.append(f"{np.exp(ratio[:, n - 1].mean()):.2f} ({np.exp(error):.2f})")
-        print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
+    for kind in kinds[1:]:
+        logs = np.concatenate(found[kind])
+        medians = [f"{np.exp(np.median((logs - alone)[:, n - 1])):.2f}" for n in LOOKS]
+        print(f"| {kind} | " + " | ".join(intervals(logs - alone)) + " |")
+        print(f"| {kind}, median | " + " | ".join(medians) + " |")
+        earlier = np.column_stack([logs[:, :1] - alone[:, :1], logs[:, 1:] - alone[:, :-1]])
+        print(f"| {kind}, beside one trial less alone | " + " | ".join(intervals(earlier)) + " |")
+
+
+def intervals(logs: Array) -> list[str]:  # (runs, TRIALS)
+    """Geometric means of ratios with 95 % intervals, at each look."""
+    cells = []
+    for n in LOOKS:
+        some = logs[:, n - 1]
+        wide = 1.96 * some.std(ddof=1) / np.sqrt(len(some))
+        low, middle, high = np.exp(some.mean() + np.array([-wide, 0.0, wide]))
+        cells.append(f"{middle:.2f} ({low:.2f} to {high:.2f})")
+    return cells
 
 
 def line(name: str, kind: str, logs: Array) -> str:  # (runs, TRIALS)
@@ -115,13 +128,19 @@ def suggestion_times(repeats: int = 5) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
+    parser.add_argument("--only", nargs="+", help="families that have one of these in their names")
     parser.add_argument("--development", action="store_true")
     parser.add_argument("--time", action="store_true")
     given = parser.parse_args()
     if given.time:
         suggestion_times()
     else:
-        compare(DEVELOPMENT if given.development else REPORTED, range(given.seeds))
+        families = DEVELOPMENT if given.development else REPORTED
+        if given.only:
+            chosen = (n for n in families if any(part in n for part in given.only))
+            families = {name: families[name] for name in chosen}
+        compare(families, range(given.seeds), given.kinds)
 
 
 if __name__ == "__main__":
