@@ -62,7 +62,7 @@ class Study(StudyQuestions):
         refit_every: after how many results the kernel's parameters are learnt again; None keeps the
             given kernel and noise for ever, and takes values as they are.
         replicates: whether a point may be suggested again, to average out noise.
-        warp: whether values are bent towards a normal shape (the default) or only standardised.
+        warp: whether values may be bent towards a normal shape (the default) or only standardised.
         model: "pathmax" (default), the most probable parameters under our priors; "paper", those of
             largest likelihood with variance 1, mean 0, noise 1e-6 and no priors; or "drawn",
             parameters drawn from their posterior before each path.
