@@ -347,6 +347,27 @@ def test_values_are_bent_where_the_process_explains_them_better_so(rng):
     assert many.surrogate(seen).fit.transform.shape == "bent"
 
 
+def test_whether_values_are_bent_is_asked_again_when_a_fit_is_doubted():
+    """From a fit to values as they are, of values that had better be bent."""
+    rng = np.random.default_rng(2)
+    X = rng.random((32, 2))
+    values = np.exp(3.0 * (np.sin(3.0 * X[:, 0]) + X[:, 1]))
+    trials = [
+        Trial(number=i, params={"a": a, "b": b}, state=TrialState.COMPLETE,
+              outcomes={"value": float(value)}, told_at=float(i))
+        for i, ((a, b), value) in enumerate(zip(X.tolist(), values, strict=True))
+    ]  # fmt: skip
+    make = modeller()
+    assert make.surrogate(history_of(trials)).fit.transform.shape == "bent"
+    shapes = {True: set[str](), False: set[str]()}
+    for n in range(26, 32):
+        straight = modeller(warp=False).surrogate(history_of(trials[:n]))
+        fit = make.surrogate(history_of(with_info(trials[: n + 1], straight))).fit
+        assert fit.n == n + 1
+        shapes[is_doubted(n, n + 1)].add(fit.transform.shape)
+    assert shapes == {True: {"bent"}, False: {"straight"}}
+
+
 @pytest.mark.parametrize("front", [False, True])
 def test_where_older_results_say_nothing_the_model_is_that_without_them(front, rng):
     alone = dataclasses.replace(modeller(), front=front)

@@ -222,8 +222,7 @@ class Modeller:
         if last is None:
             learnt = learning.learn()
         else:
-            doubt = is_doubted(last.n, observed.n) or last.is_outdated_by(observed)
-            learnt = learning.learn(last.prior, doubt=doubt)
+            learnt = learning.learn(last.prior, doubt=doubts(last, observed))
         # Read back from JSON, as the next one will: a product may change its last bit on the way.
         kernel = gp.from_json(learnt.kernel.to_json())
         noise, mean = float(learnt.noise), float(learnt.mean)
@@ -236,8 +235,8 @@ class Modeller:
         """The transforms to choose from: bent as values suggest, or about a bound, or not at all.
 
         Results that gather about the best look as if they had to be bent; noise then differs from
-        value to value, and what is smooth becomes rough. So the process has the last word. With
-        several objectives it made no difference (benchmarks/surrogate.md).
+        value to value, and what is smooth becomes rough. So the process has the last word, whenever
+        a fit is doubted. With several objectives it made no difference (benchmarks/surrogate.md).
         """
         usual = standardise(self.sign, observed.values, warp=self.settings.warp)
         if not self.settings.warp or observed.n < FEWEST_BENT:
@@ -249,7 +248,7 @@ class Modeller:
             other = standardise(self.sign, observed.values, warp=bends)
         if other == usual:
             return [usual]
-        if last is not None and observed.n > MOST_COMPARED:
+        if last is not None and (observed.n > MOST_COMPARED or not doubts(last, observed)):
             return [other if last.transform.shape == other.shape else usual]
         return [usual, other]
 
@@ -266,6 +265,11 @@ class Modeller:
     def _noises(self, observed: Observations, fit: Fit) -> Array:  # (n,), in units of y
         given = fit.transform.variance_inward(self._given_noises(observed), observed.values)
         return np.where(np.isnan(given), fit.noise, given)
+
+
+def doubts(last: Fit, observed: Observations) -> bool:
+    """Whether a fit that starts from the last one looks for another explanation of the data."""
+    return is_doubted(last.n, observed.n) or last.is_outdated_by(observed)
 
 
 def schedule(refit_every: RefitEvery, n: int) -> int:
