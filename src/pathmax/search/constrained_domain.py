@@ -133,11 +133,6 @@ class Constrained(Domain):
             found = climb(fenced, self.region)
         return self.verified(found, task)
 
-    @property
-    def fenced(self) -> bool:
-        """Whether a piece of the region may hold points that do not obey."""
-        return self.region.fenced
-
     def verified(self, found: Maximum, task: Task) -> Maximum:
         """What was found, or the nearest point that obeys: rounding may matter at the very edge."""
         if self.limits.holds(found.u[None])[0]:

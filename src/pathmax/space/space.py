@@ -32,6 +32,7 @@ from pathmax.space.known_limits import known_limits
 from pathmax.space.many_points import all_fit, points_of
 from pathmax.space.parameter_table import ParameterTable
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
+from pathmax.space.stated_ends import StatedEnd, stated_ends
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
@@ -59,6 +60,18 @@ class Space(ParameterTable):
     def limits(self) -> Limits:
         """The known constraints in coordinates, as a search needs them."""
         return known_limits(self.where, self._coordinates, self.decode, self.mixtures)
+
+    @cached_property
+    def _stated_ends(self) -> list[tuple[str, StatedEnd]]:
+        """Where sentences about one number alone end, of those that may be any of a range."""
+        found = stated_ends(self.where.sentences)
+        return [
+            (name, end)
+            for name, p in self._searched.items()
+            if isinstance(p, Float) and p.cardinality is None
+            for end in found.get(name, ())
+            if p.low <= end.at <= p.high
+        ]
 
     def validate(self, params: Mapping[str, object]) -> dict[str, Scalar]:
         """`params` as plain Python values in the order of the space, or a `ParamsError`.
@@ -95,6 +108,8 @@ class Space(ParameterTable):
         pairs = zip(self._searched.items(), point.tolist(), strict=True)
         found: dict[str, Scalar] = {name: p.decode(x) for (name, p), x in pairs} | self._fixed
         params = {name: found[name] for name in self.names}
+        for name, end in self._stated_ends:
+            params[name] = end.kept(params[name])  # type: ignore[arg-type]
         for mixture in self.mixtures:
             params |= mixture.weighed(params)
         return params if self._conditions is None else self._conditions.active(params)
