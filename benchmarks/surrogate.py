@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks import efficiency, ranks, warps
 from benchmarks.suite import Problem, held_out, textbook
 from pathmax import acquisition, gp
-from pathmax.suggestion import first_design
+from pathmax.search.sobol import latin_hypercube, sobol
 from pathmax.suggestion.algorithm import KNOWN_STD
 from pathmax.trials import yeo_johnson
 from pathmax.trials.value_transform import standardise
@@ -75,7 +75,7 @@ def five_or_more(d: int) -> int:
 
 def centred(n: int, d: int, rng: np.random.Generator) -> Array:
     """The centre of the cube, then Sobol points."""
-    return np.vstack([np.full((1, d), 0.5), first_design.sobol(n - 1, d, rng)])
+    return np.vstack([np.full((1, d), 0.5), sobol(n - 1, d, rng)])
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Variant:
     restarts: int = 0
     bowl: bool = True
     initial: Callable[[int], int] = five_or_more
-    start: Callable[[int, int, np.random.Generator], Array] = first_design.latin_hypercube
+    start: Callable[[int, int, np.random.Generator], Array] = latin_hypercube
     warp: Callable[[Array], Array] = bent
     method: str = "pims"
     resolution: float = KNOWN_STD
@@ -160,7 +160,7 @@ VARIANTS = {
     "first design d + 1": Variant(initial=dimension_and_one),
     "first design 5": Variant(initial=first(5)),
     "first design 3": Variant(initial=first(3)),
-    "first design Sobol": Variant(start=first_design.sobol),
+    "first design Sobol": Variant(start=sobol),
     "first design with the centre": Variant(start=centred),
     "inputs bent": Variant(bends_inputs=True),
     "EI instead of PIMS": Variant(method="ei"),

@@ -1,7 +1,7 @@
 """First designs: where to look before there is a model.
 
-`latin_hypercube` is what the paper starts from, `sobol` what fills the cube most evenly; both give
-uniform numbers of the unit cube, and `place` turns them into coordinates. On a pool or a grid each
+A Latin hypercube, which the paper starts from too, is uniform numbers of the unit cube
+(`search.sobol`), and `place` turns them into coordinates. On a pool or a grid each
 point is then moved to the nearest row that is still free: `nearest_free_rows` and
 `nearest_free_cells`. Distances count a category that differs as 1, the length of the cube's side.
 """
