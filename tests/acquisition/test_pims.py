@@ -127,6 +127,18 @@ def test_it_looks_elsewhere_without_expecting_little_of_corners():
     assert all(np.sum(elsewhere, axis=0) >= 5)  # no path that has the bowl is above the hill
 
 
+def test_what_is_expected_elsewhere_is_what_the_model_says_with_its_bowl():
+    model, looked = settled_middle(3, 12.0), 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        choice = choose("pims", model, Box(3), rng, resolution=0.1, looks=2048)
+        looked += bool(choice.info.get("looked_elsewhere"))
+        mean, std = model.predict(choice.u[None])
+        assert (choice.info["mean"], choice.info["std"]) == pytest.approx((mean[0], std[0]))
+        assert choice.info["xi"] * std[0] == pytest.approx(choice.info["g_star"] - mean[0])
+    assert looked >= 3
+
+
 def test_what_was_seen_elsewhere_is_not_lost_among_few_points():
     model, resolution = settled_middle(3, 0.0), 0.1
     looked = 0

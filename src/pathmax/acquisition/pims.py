@@ -78,7 +78,7 @@ class Pims(OnePathMethod):
             if other is not None:
                 # among few points the promise that was seen may be missed, and the first choice
                 # made again: benchmarks/surrogate.md
-                choice = improve(step, wide, other)
+                choice = improve(step, wide, other, expected_on=surface)
                 choice.info["looked_elsewhere"] = True
         return choice
 
@@ -88,8 +88,13 @@ def known_below(resolution: float, noise: float) -> float:
     return max(resolution, TO_NOISE * math.sqrt(noise))
 
 
-def improve(step: Step, surface: Surface, path: Sample, looks: int = 0) -> Choice:
-    """Where the probability of improving on the maximum of a path is highest."""
+def improve(
+    step: Step, surface: Surface, path: Sample, looks: int = 0, expected_on: Surface | None = None
+) -> Choice:
+    """Where the probability of improving on the maximum of a path is highest.
+
+    What is said to be expected there is of another surface, if one is given.
+    """
     looks = surface.looks(looks)
     g_star = path.peak_among(looks) if looks else path.peak()
     best = g_star
@@ -102,7 +107,7 @@ def improve(step: Step, surface: Surface, path: Sample, looks: int = 0) -> Choic
     if below or (looks and surface.at(best)[0] > g_star.value):
         best = surface.search(MeanScore(surface.model), hints=best.u[None])
         g_star = Maximum(best.u, surface.at(best)[0])
-    choice = step.choice(surface, best, **step.peak(g_star))
+    choice = step.choice(expected_on or surface, best, **step.peak(g_star))
     if looks:
         choice.info["looks"] = looks
     choice.info["xi"] = (g_star.value - choice.info["mean"]) / choice.info["std"]  # Lemma 4.1
