@@ -72,7 +72,7 @@ class Database:
         """Run work in a transaction; what it returns is committed.
 
         `at_once` is the same as one statement, tried first where the database can: beginning and
-        committing it by itself spares a server three round trips. None: it has written nothing.
+        committing it by itself spares a server three round trips. None: it has changed no trial.
         """
         single = at_once if self._backend.joins_writes else None
 

@@ -90,7 +90,10 @@ class Transaction(StudyReading):
         return self.connection.execute(sql.END, values).mappings().first()
 
     def end_at_once(self, number: int, ending: Row) -> Stored | None:
-        """Claim and `end` in one statement; None, and nothing is written, when that needs more."""
+        """Claim and `end` in one statement; None, and no trial is changed, when that needs more.
+
+        A revision is passed over then if the trial was ended while the statement waited.
+        """
         if not fits(number):
             return None
         here = None if self.clock is None else self.clock()
