@@ -216,3 +216,8 @@ def test_plain_values_and_refusals():
         study.importances(n_paths=1)
     again = study.importances(n_paths=10)
     np.testing.assert_array_equal(found.total, again.total)
+
+
+def test_a_share_in_words_stays_between_nothing_and_all():
+    assert module.percent(module.Interval(-0.03, -0.05, -0.02)) == "0% (0 to 0)"
+    assert module.percent(module.Interval(0.9, 0.62, 1.04)) == "90% (62 to 100)"

@@ -99,6 +99,7 @@ def test_the_card_of_a_trial_at_random_with_several_outcomes():
         study.tell(study.ask(), {"yield": float(i), "cost": 1.0})
     text = str(study.explain(2))
     assert "drawn at random" in text and "expected yield" not in text
+    assert "yield 0, cost 1 in trial 0" in text or "yield 1, cost 1 in trial 1" in text
 
 
 def test_ends_that_are_expected_of_stopped_trials_are_not_called_results():

@@ -71,6 +71,7 @@ def test_every_option_stands_in_the_documentation(name: str) -> None:
 def test_a_slip_of_the_pen_is_understood(run) -> None:
     result = run("sugest", code=2)
     assert "there is no command 'sugest'; did you mean 'suggest'?" in result.output
+    assert "`pathmax show` has the front" in run("front", code=2).output
 
 
 def test_python_m_pathmax_is_the_same_command() -> None:

@@ -57,10 +57,13 @@ def test_import_show_and_late_results(run):
     shown = run("show").output
     assert "maximize yield, minimize cost, impurity <= 0.5" in shown
     assert "The front" in shown and "1 failed" in shown
+    undecided = shown.partition("Undecided, since outcomes are still to come:")[2].split("\n\n")[0]
+    assert "yield 66, cost 5" in undecided and len(undecided.strip().splitlines()) == 2
     seen = json.loads(run("show", "--json").output)
     assert seen["front"] == [0, 1, 2]
     late = run("tell", "5", "impurity=0.2").output
     assert "yield 66, cost 5, impurity 0.2" in late
+    assert "Undecided" not in run("show").output
     assert json.loads(run("show", "--json").output)["front"] == [0, 1, 2, 5]
 
 

@@ -84,6 +84,7 @@ def test_another_mixture_is_another_space():
 @pytest.mark.parametrize(
     "mixture, message",
     [
+        (Mixture(["A", "B"]), "at least two components"),  # type: ignore[arg-type]
         (Mixture({"A": (0, 1)}), "at least two components"),
         (Mixture({"A": (0, 0.4), "B": (0, 0.4)}), "never to the total 1"),
         (Mixture({"A": (0.2, 0.4), "B": (0.9, 1)}), "between 1.1 and 1.4, never"),
@@ -98,6 +99,7 @@ def test_another_mixture_is_another_space():
 def test_a_mixture_that_cannot_be_is_refused(mixture: Mixture, message: str):
     with pytest.raises(SpaceError, match=message):
         Space({"blend": mixture})
+    assert repr(mixture).startswith("Mixture(")  # what is wrong can still be looked at
 
 
 def test_names_of_components_are_not_taken():

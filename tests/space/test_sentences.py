@@ -138,6 +138,10 @@ def test_an_undefined_part_does_not_spoil_what_is_decided_by_another() -> None:
     ("text", "column", "words"),
     [
         ("catalyst + ligan <= 10", 11, "did you mean ligand?"),
+        ("flow rate <= 3", 5, "found rate; a name with spaces goes in backticks"),
+        ("'flow rate' <= 3", 0, "for the parameter write `flow rate`"),
+        ("catalyst <= 5,0", 13, "the decimal sign is a point"),
+        ("if catalyst > 5 then ligand < 3", 3, "there is no if, write not (a > 5) or b < 3"),
         ("catalyst + nothing <= 10", 11, "parameters are catalyst, ligand, `flow rate`"),
         ('solvent == "water"', 11, "in single quotes, 'water'"),
         ("solvent == 'watr'", 11, "did you mean 'water'?"),

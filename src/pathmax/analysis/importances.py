@@ -269,5 +269,5 @@ def _some_rows(pool: Candidates, n: int, rng: np.random.Generator) -> Index:
 
 def percent(share: Interval) -> str:
     """A share with its interval: "62% (48 to 73)"."""
-    low, high = max(share.low, 0.0), min(share.high, 1.0)
+    low, high = (min(max(end, 0.0), 1.0) for end in (share.low, share.high))
     return f"{max(share.mean, 0.0):.0%} ({100 * low:.0f} to {100 * high:.0f})"

@@ -191,11 +191,14 @@ def nearest_result(problem: StudyProblem, trial: Trial, past: History) -> list[t
     gaps = np.where(unlike, past.X != u, past.X - u)
     distances = np.sqrt((gaps**2).sum(axis=1))
     at = int(np.argmin(distances))
-    value = past.measured[problem.goals.first.name][at]
+    value = f"{past.measured[problem.goals.first.name][at]:.5g}"
+    if not problem.goals.is_single:
+        told = ((goal.name, past.measured[goal.name][at]) for goal in problem.goals)
+        value = ", ".join(f"{name} {one:.5g}" for name, one in told if np.isfinite(one))
     number = past.numbers[at]
-    there = f"{value:.5g} in trial {number}"
+    there = f"{value} in trial {number}"
     if number in past.expected:
-        there = f"{value:.5g} expected of trial {number}, which was stopped"
+        there = f"{value} expected of trial {number}, which was stopped"
     return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
 
 

@@ -89,6 +89,14 @@ space, add --pool library.csv.
 """
 
 
+IN_OTHER_COMMANDS = {  # what is a method in Python, and part of another command here
+    "ask": "`pathmax suggest` says what to try next",
+    "best": "`pathmax show` has the best result",
+    "front": "`pathmax show` has the front, and `pathmax plot --kind front` draws it",
+    "recommend": "`pathmax rank` says what is most likely the best",
+}
+
+
 class CommandList(click.Group):
     """A group whose commands are imported one by one, when they are needed."""
 
@@ -110,6 +118,7 @@ class CommandList(click.Group):
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
             near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
             remedy = f"did you mean {near[0]!r}?" if near else "`pathmax --help` lists them"
+            remedy = IN_OTHER_COMMANDS.get(args[0], remedy)
             ctx.fail(f"there is no command {args[0]!r}; {remedy}")
         return super().resolve_command(ctx, args)
 

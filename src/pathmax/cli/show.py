@@ -75,6 +75,7 @@ def show(location: Location, source: Source) -> None:
         _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
     elif results_in_order(seen) and seen.best is None:
         say("", f"No result is within all bounds yet: {printable(seen.goals.words)}.")
+    _say_trials(opened, "Undecided, since outcomes are still to come", seen.undecided)
     for judgement in judged:
         _say_judgement(opened, judgement)
     if warned := caution(len(seen.complete)):

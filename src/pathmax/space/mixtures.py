@@ -231,7 +231,8 @@ class Mixture:
     def __repr__(self) -> str:
         count = "" if self.at_most is None else f", at_most={self.at_most}"
         step = "" if self.step is None else f", step={self.step!r}"
-        return f"Mixture({dict(self.components)!r}, total={self.total!r}{count}{step})"
+        parts = dict(self.components) if isinstance(self.components, Mapping) else self.components
+        return f"Mixture({parts!r}, total={self.total!r}{count}{step})"
 
     def __hash__(self) -> int:
         return hash((tuple(self.components), self.total, self.at_most, self.step))

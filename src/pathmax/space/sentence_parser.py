@@ -72,7 +72,18 @@ class Parser:
 
     def finish(self) -> None:
         if self.token.kind != "end":
-            self.unexpected("the sentence could end here")
+            self.unexpected("the sentence could end here", self.advice())
+
+    def advice(self) -> str:
+        """What those who go on here mostly meant; empty where nothing is known."""
+        before, token = self.tokens[self.place - 1], self.token
+        if before.kind == "word" and before.text.lower() == "if":
+            return "; there is no if, write not (a > 5) or b < 3"
+        if before.kind == token.kind == "word" and token.text.lower() not in RESERVED_WORDS:
+            return "; a name with spaces goes in backticks, as in `flow rate`"
+        if before.kind == "number" and token.text == ",":
+            return "; the decimal sign is a point"
+        return ""
 
     @property
     def token(self) -> Token:
@@ -255,7 +266,7 @@ class Parser:
     def wrong(self, at: int, message: str) -> NoReturn:
         complain(self.text, at, message)
 
-    def unexpected(self, wanted: str) -> NoReturn:
+    def unexpected(self, wanted: str, advice: str = "") -> NoReturn:
         token = self.token
         if token.kind == "end":
             self.wrong(token.at, f"{wanted}, but the sentence ends")
@@ -267,7 +278,7 @@ class Parser:
             self.wrong(token.at, f"write {token.text.lower()} in small letters")
         shown = {"text": f"the text {token.text!r}", "name": f"the name `{token.text}`"}
         found = shown.get(token.kind, token.text)
-        self.wrong(token.at, f"{wanted}, found {found[:40]}")
+        self.wrong(token.at, f"{wanted}, found {found[:40]}{advice}")
 
 
 def negative(part: Node, minus: Token) -> Node:

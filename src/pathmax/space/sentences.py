@@ -121,7 +121,11 @@ class Sentence:
         """The sentence that a text is, or a `SpaceError` that points at what is wrong."""
         tree = parse(text)
         if next(names_in(tree), None) is None:
-            complain(text, 0, "the sentence mentions no parameter, so it says nothing")
+            known = [name for name in variables if f"'{name}'" in text]
+            advice = (
+                f"; '{known[0]}' is text, for the parameter write `{known[0]}`" if known else ""
+            )
+            complain(text, 0, f"the sentence mentions no parameter, so it says nothing{advice}")
         meaning = meaning_of(tree, text, variables)
         spelling = {normal(name): name for name in variables}
         names = dict.fromkeys(spelling[name.name] for name in names_in(tree))

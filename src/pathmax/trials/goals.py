@@ -17,7 +17,6 @@ from itertools import accumulate
 from typing import Any
 
 from pathmax.errors import SettingsError
-from pathmax.scalars import describe
 
 VALUE = "value"  # the name of the objective of a study that gives it none
 SIGNS = {"maximize": 1.0, "minimize": -1.0}
@@ -171,7 +170,7 @@ class Goals(tuple[Goal, ...]):
         for goal in self:
             if goal.name == name:
                 return goal
-        raise SettingsError(f"no outcome {describe(name)}; this study has {', '.join(self.names)}")
+        raise SettingsError(f"there is no outcome {name!r}; this study has {', '.join(self.names)}")
 
     def are_met(self, outcomes: Mapping[str, float]) -> bool:
         """Whether everything that is bounded was measured and is within its bounds."""

@@ -99,6 +99,11 @@ class Snapshot:
         """Trials that may be the best: of those, objectives measured and within every bound."""
         return tuple(feasible_of(self.counted, self.goals))
 
+    @cached_property
+    def undecided(self) -> tuple[Trial, ...]:
+        """Trials some of whose outcomes are still to come, and that may be the best then."""
+        return tuple(trial for trial in self.counted if self.kind(trial) == "open")
+
     def kind(self, trial: Trial) -> str:
         """How a result counts.
 
