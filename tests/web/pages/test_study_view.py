@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from pathmax import Float, Study
 from pathmax.suggestion.kept_rows import RESULTS
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial
@@ -31,3 +32,14 @@ def test_the_page_says_that_a_model_left_results_out():
 def test_the_page_says_that_a_quick_trial_was_judged_by_the_target():
     told = expectation("", target="assay = 'full'")
     assert told == "Expected when suggested: 71.9 ± 4.1 %, at the target assay = 'full'"
+
+
+def test_an_outcome_that_came_later_is_no_correction():
+    study = Study({"x": Float(0, 1)}, objectives={"y": "maximize", "cost": "minimize"}, seed=0)
+    trial = study.ask()
+    study.tell(trial, {"y": 3.0})
+    study.tell(trial, {"cost": 1.0})
+    assert StudyView.remark(SimpleNamespace(), study.trials[0]) == ""
+    study.correct(trial, {"y": 4.0})
+    told = StudyView.remark(SimpleNamespace(), study.trials[0])
+    assert told == "corrected, was y 3, cost 1"

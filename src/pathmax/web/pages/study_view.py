@@ -176,8 +176,10 @@ class StudyView:
         """The note of a trial, why it failed or was stopped, and how often it was corrected."""
         ended = trial.state in (TrialState.FAILED, TrialState.STOPPED)
         parts = [trial.note or "", trial.error or "" if ended else ""]
-        if trial.earlier:
-            parts.append(f"corrected, was {outcome(trial.earlier[-1])}")
+        before = trial.earlier[-1] if trial.earlier else None
+        added = before is not None and trial.outcomes.items() > before.outcomes.items()
+        if before is not None and not (added and before.outcomes):  # an outcome that came later
+            parts.append(f"corrected, was {outcome(before)}")
         return "; ".join(part for part in parts if part)
 
     @cached_property
