@@ -9,8 +9,7 @@ from pathmax import Candidates, Categorical, Float, Study, gp
 from pathmax.analysis.cross_validation import CrossValidation, leave_one_out
 from pathmax.errors import TrialError
 from pathmax.gp.mixture import mix
-from pathmax.suggestion.kept_rows import MOST
-from pathmax.suggestion.surrogate import EXTENSION_BLOCK
+from pathmax.suggestion.kept_rows import EXTENSION_BLOCK, MOST
 
 MIXED = gp.Product((gp.Matern52(lengthscale=[0.4, 0.7], on=(0, 1)), gp.Categorical(0.4, on=(2,))))
 

@@ -10,14 +10,16 @@ from pathmax.storage.records import Entry
 from pathmax.suggestion import surrogate
 from pathmax.suggestion.failed_points import avoid
 from pathmax.suggestion.kept_rows import (
+    EXTENSION_BLOCK,
     FAILURES,
     MOST_FAILED,
     NEAR,
     RESULTS,
+    cuts,
     kept_rows,
 )
 from pathmax.suggestion.settings import Settings
-from pathmax.suggestion.surrogate import EXTENSION_BLOCK, Modeller, cuts
+from pathmax.suggestion.surrogate import Modeller
 from pathmax.trials.history import Observations
 from pathmax.trials.info import Info
 from pathmax.trials.trial import TrialState
@@ -31,6 +33,7 @@ FIXED = {"kernel": KERNEL, "noise": 1e-4, "refit_every": None}
 @pytest.fixture(autouse=True)
 def lower_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(surrogate, "MOST", LIMIT)
+    monkeypatch.setattr("pathmax.suggestion.kept_rows.MOST", LIMIT)
 
 
 def observations(n: int, rng: np.random.Generator) -> Observations:

@@ -13,9 +13,10 @@ from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 from pathmax.suggestion.default_kernel import default_kernel
 from pathmax.suggestion.fitted_models import Fit, Surrogate
+from pathmax.suggestion.kept_rows import EXTENSION_BLOCK, cuts
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.source_models import NamedLender
-from pathmax.suggestion.surrogate import EXTENSION_BLOCK, Modeller, cuts, schedule
+from pathmax.suggestion.surrogate import Modeller, schedule
 from pathmax.trials import info
 from pathmax.trials.history import Observations, Place, read_history
 from pathmax.trials.trial import Trial, TrialState

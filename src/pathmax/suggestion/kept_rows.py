@@ -21,6 +21,7 @@ from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.parameter_density import spread_rows
 
 MOST = 2000  # results
+EXTENSION_BLOCK = 64  # results, after which those to keep are chosen anew
 MOST_FAILED = 1000  # points that failed: they enter the model of an objective besides
 NEAR = 0.25  # of them
 
@@ -44,3 +45,16 @@ def kept_rows(kernel: Kernel, X: Array, best: Array, most: int) -> Index:  # (n,
     others = np.flatnonzero(~kept)
     kept[others[spread_rows(len(others), most - int(kept.sum()))]] = True
     return np.flatnonzero(kept)
+
+
+def cuts(start: int, n: int, *, one_by_one: bool = True) -> list[int]:
+    """Where the steps end in which n observations are added, `start` of them at first.
+
+    Too many are chosen from at the last block, and those since come in one step unless they shall
+    come `one_by_one`, as on a grid: what a process has to do that kept nothing is then the same.
+    """
+    blocks = list(range(start, n + 1, EXTENSION_BLOCK))
+    last = blocks[-1]
+    if last > MOST:
+        return [last, *(range(last + 1, n + 1) if one_by_one else [n][: n - last])]
+    return [cut for cut in [*blocks, *range(last + 1, n + 1)] if cut > 0]

@@ -15,6 +15,7 @@ Of too many observations some are left out (`kept_rows`), chosen anew with every
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,16 +28,16 @@ from pathmax.gp.fitting import ScaledPosterior
 from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.gp.priors import front_priors, open_priors
 from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate, reusable, same
-from pathmax.suggestion.kept_rows import MOST, kept_rows
+from pathmax.suggestion.kept_rows import EXTENSION_BLOCK, MOST, cuts, kept_rows
 from pathmax.suggestion.settings import RefitEvery, Settings
 from pathmax.suggestion.source_models import Borrower, NamedLender
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform, standardise, standardise_about
 
-EXTENSION_BLOCK = 64
 MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
 FEWEST_BENT = 4  # results, with fewer of which there is no shape to compare
+STRAIGHT_ODDS = math.log(10.0)  # nats: bad results are no reason to model good ones worse
 FEWEST_JUDGED = 10  # results, with fewer of which it is chance whether bent ones are more probable
 MOST_COMPARED = 300  # results, up to which the kind of transform is chosen anew
 
@@ -202,7 +203,12 @@ class Modeller:
 
     def _alone(self, observed: Observations, last: Fit | None) -> Fit:
         fits = [self._learn_as(one, observed, last) for one in self._transforms(observed, last)]
-        return fits[0] if not fits[1:] else max(fits, key=lambda f: self._evidence(f, observed))
+        if not fits[1:]:
+            return fits[0]
+        usual, other = fits
+        least = 0.0 if other.transform.is_bent else STRAIGHT_ODDS
+        more = self._evidence(other, observed) - self._evidence(usual, observed)
+        return other if more > least else usual
 
     def _learn_as(self, transform: ValueTransform, observed: Observations, last: Fit | None) -> Fit:
         given = transform.variance_inward(self._given_noises(observed), observed.values)
@@ -236,7 +242,9 @@ class Modeller:
 
         Results that gather about the best look as if they had to be bent; noise then differs from
         value to value, and what is smooth becomes rough. So the process has the last word, whenever
-        a fit is doubted. With several objectives it made no difference (benchmarks/surrogate.md).
+        a fit is doubted, if ten to one it finds values as they are more probable: where bad results
+        vary more, wiggles of bad ones explain them as well as noise does, and promise too much.
+        With several objectives it made no difference (benchmarks/surrogate.md).
         """
         usual = standardise(self.sign, observed.values, warp=self.settings.warp)
         if not self.settings.warp or observed.n < FEWEST_BENT:
@@ -279,19 +287,6 @@ def schedule(refit_every: RefitEvery, n: int) -> int:
     while learning costs n^3; a surprising result calls for it too (benchmarks/choices.md).
     """
     return refit_every if isinstance(refit_every, int) else max(1, n // 20)
-
-
-def cuts(start: int, n: int, *, one_by_one: bool = True) -> list[int]:
-    """Where the steps end in which n observations are added, `start` of them at first.
-
-    Too many are chosen from at the last block, and those since come in one step unless they shall
-    come `one_by_one`, as on a grid: what a process has to do that kept nothing is then the same.
-    """
-    blocks = list(range(start, n + 1, EXTENSION_BLOCK))
-    last = blocks[-1]
-    if last > MOST:
-        return [last, *(range(last + 1, n + 1) if one_by_one else [n][: n - last])]
-    return [cut for cut in [*blocks, *range(last + 1, n + 1)] if cut > 0]
 
 
 def kind(kernel: gp.Kernel) -> dict[str, Any]:
