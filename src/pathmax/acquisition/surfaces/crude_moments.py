@@ -60,6 +60,7 @@ class CrudeMoments:
     def of_matrix(self, U: Array, cross: Single) -> tuple[Array, Array]:  # -> (m,), (m,)
         """The same with the kernel matrix (m, n) at hand, which is overwritten."""
         mean = self._mean(U, cross) + self.slack
+        mean[np.isnan(mean)] = np.inf  # what is no number bounds nothing
         cross *= cross
         cross *= self._weights
         variance = self.model.kernel.diagonal(U) * (1.0 + SINGLE_ROUNDING) - cross.max(axis=1)
@@ -68,7 +69,8 @@ class CrudeMoments:
     def _mean(self, U: Array, cross: Single) -> Array:  # (m, d), (m, n) -> (m,)
         mean = np.zeros(len(U))
         self.model.shift.mean.add_to(mean, U)
-        mean += cross @ self._alpha
+        with np.errstate(invalid="ignore"):  # BLAS may say so of rows beyond the last one
+            mean += cross @ self._alpha
         return mean
 
     @cached_property
