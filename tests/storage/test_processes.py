@@ -290,3 +290,37 @@ print(codes, sum(trial.value == 3.0 for trial in study.trials))
     assert done.stderr == ""
     expected = 0 if kind == "memory" else 8  # what a child keeps in its memory is its own
     assert done.stdout.strip() == f"{[0] * 8} {expected}"
+
+
+def test_fault_36_a_child_reads_what_another_thread_was_computing():
+    """Up to Python 3.11 a cached property has a lock of its own."""
+    program = """
+import os, threading, time, warnings
+from functools import cached_property
+import pathmax.storage.forks
+warnings.simplefilter("ignore", DeprecationWarning)
+class Slow:
+    @cached_property
+    def value(self):
+        begun.set()
+        time.sleep(1.0 if os.getpid() == parent else 0.0)
+        return 3
+parent, begun, one = os.getpid(), threading.Event(), Slow()
+thread = threading.Thread(target=lambda: one.value)
+thread.start()
+begun.wait()
+pid = os.fork()
+if not pid:
+    os._exit(one.value)
+deadline = time.monotonic() + 20.0
+while not (found := os.waitpid(pid, os.WNOHANG))[0] and time.monotonic() < deadline:
+    time.sleep(0.01)
+if not found[0]:
+    os.kill(pid, 9)
+thread.join()
+print(os.waitstatus_to_exitcode(found[1]) if found[0] else "stuck")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == "3", done.stderr

@@ -8,6 +8,7 @@ locks of its own makes new ones in the child.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -15,6 +16,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 LONGEST_WAIT = 2.0  # seconds: a transaction takes a millisecond, waiting for a lock may take more
@@ -105,6 +107,15 @@ def _in_child() -> None:
     gate.__init__()  # type: ignore[misc]  # whoever was inside is not here
     for owner, renew in list(_renewals.items()):
         renew(owner)
+    _renew_cached_properties()
+
+
+def _renew_cached_properties() -> None:
+    """Up to Python 3.11 a cached property has a lock, which is held while it is computed."""
+    if sys.version_info < (3, 12):
+        for one in gc.get_objects():
+            if type(one) is cached_property:
+                vars(one)["lock"] = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
