@@ -1,7 +1,7 @@
 """A long run of cheap evaluations: how far each gets, and how long it takes.
 
     python -m benchmarks.cheap_evaluations                       5000 in d = 10 and 30
-    python -m benchmarks.cheap_evaluations --evaluations 2000 --dimensions 10 --seconds 240
+    python -m benchmarks.cheap_evaluations --functions rosenbrock --dimensions 10 --seconds 240
 
 Hills, waves and thresholds (`development_functions`, with seeds that choices are made on) and the
 Rosenbrock function, without noise. pathmax as a user gets it, TuRBO-1 as in BoTorch's tutorial,
@@ -24,6 +24,7 @@ from benchmarks.latency import box
 from benchmarks.peers import Peer
 
 LOOKS = (100, 300, 1000, 2000, 3000, 5000)
+KINDS = ("hills", "waves", "threshold", "rosenbrock")
 METHODS = ("pathmax", "turbo", "cmaes", "sobol")
 
 
@@ -41,7 +42,7 @@ def rosenbrock(d: int) -> Function:
 def functions(d: int) -> list[Function]:
     kinds = (hills, waves, threshold)
     found = [smooth(kind, d, 1000 + i, noisy=False) for i, kind in enumerate(kinds)]
-    return [*found, rosenbrock(d)]
+    return [*found, rosenbrock(d)]  # in the order of KINDS
 
 
 def run(method: str, function: Function, evaluations: int, seconds: float) -> list[str]:
@@ -63,6 +64,9 @@ def run(method: str, function: Function, evaluations: int, seconds: float) -> li
             peer.call("tell", params=params, value=-value)
             if done in LOOKS:
                 cells.append(f"{(function.best - best) / unit:.1e}")
+                took = peer.call("processor_seconds") - began
+                said = f"{function.name} {method} {done}: {cells[-1]}, {took:.0f} s"
+                print(said, file=sys.stderr, flush=True)
             if done % 50 == 0 and peer.call("processor_seconds") - began > seconds:
                 break
         took = peer.call("processor_seconds") - began
@@ -77,13 +81,13 @@ def main() -> None:
     )
     parser.add_argument("--evaluations", type=int, default=5000)
     parser.add_argument("--dimensions", type=int, nargs="+", default=[10, 30])
-    parser.add_argument("--functions", type=int, default=4, help="the last so many of four")
+    parser.add_argument("--functions", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--seconds", type=float, default=3600.0, help="of processor time, a run")
     parser.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS)
     chosen = parser.parse_args()
     rows = []
     for d in chosen.dimensions:
-        for function in functions(d)[-chosen.functions :]:
+        for function in (functions(d)[KINDS.index(kind)] for kind in chosen.functions):
             for method in chosen.methods:
                 rows.append(run(method, function, chosen.evaluations, chosen.seconds))
                 print(" ".join(rows[-1]), file=sys.stderr, flush=True)

@@ -157,6 +157,23 @@ def test_a_suggestion_says_what_its_model_leaves_out(rng: np.random.Generator):
     assert study.predict([study.best_params]).mean[0] == pytest.approx(study.best_value, abs=0.05)
 
 
+def test_no_step_of_a_first_suggestion_takes_more_results_than_a_model_keeps(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+):
+    sizes, condition = [], gp.GaussianProcess.condition
+
+    def counted(self, X, y, noises=None):
+        sizes.append(len(X))
+        return condition(self, X, y, noises)
+
+    monkeypatch.setattr(gp.GaussianProcess, "condition", counted)
+    study = pathmax.Study({"a": pathmax.Float(0, 1), "b": pathmax.Float(0, 1)}, seed=0)
+    rows = rng.random((5 * LIMIT, 2)).tolist()
+    study.add([{"a": a, "b": b, "value": float(np.exp(3.0 * a - b))} for a, b in rows])
+    study.ask()  # learns its parameters, with values bent or not
+    assert max(sizes) == LIMIT
+
+
 def test_a_suggestion_from_few_results_says_nothing(rng: np.random.Generator):
     info = Info(study_of(20, rng).ask().info)
     assert not info.remark

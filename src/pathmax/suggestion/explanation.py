@@ -57,7 +57,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        points; what is held does not count (`Searched.looks`); curves have exact slopes
 #        (`region_pieces`);
 #        values of one objective are bent only where they are more probable so (`surrogate`)
-ENGINE = 7
+#     8  whether they are is told by at most 300 results (`surrogate`)
+ENGINE = 8
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")

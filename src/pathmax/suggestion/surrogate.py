@@ -25,6 +25,7 @@ import numpy as np
 from pathmax import gp
 from pathmax.arrays import Array, Index
 from pathmax.gp.fitting import ScaledPosterior
+from pathmax.gp.parameter_density import spread_rows
 from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.gp.priors import front_priors, open_priors
 from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate, reusable, same
@@ -39,7 +40,7 @@ PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experimen
 FEWEST_BENT = 4  # results, with fewer of which there is no shape to compare
 STRAIGHT_ODDS = math.log(10.0)  # nats: bad results are no reason to model good ones worse
 FEWEST_JUDGED = 10  # results, with fewer of which it is chance whether bent ones are more probable
-MOST_COMPARED = 300  # results, up to which the kind of transform is chosen anew
+MOST_COMPARED = 300  # results: beyond, transforms are compared once, by so many of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,10 +262,11 @@ class Modeller:
         return [usual, other]
 
     def _evidence(self, fit: Fit, observed: Observations) -> float:
-        """The log probability density of the values, in the user's units."""
-        y = fit.transform.inward(observed.values)
-        seen = fit.prior.condition(observed.X, y, self._noises(observed, fit))
-        return seen.log_marginal_likelihood() + fit.transform.log_slope(observed.values)
+        """The log probability density of the values, of many that of some, in the user's units."""
+        rows = spread_rows(observed.n, MOST_COMPARED)
+        values, noises = observed.values[rows], self._noises(observed, fit)[rows]
+        seen = fit.prior.condition(observed.X[rows], fit.transform.inward(values), noises)
+        return seen.log_marginal_likelihood() + fit.transform.log_slope(values)
 
     def _given_noises(self, observed: Observations) -> Array:  # (n,), NaN where it is to be learnt
         missing = np.nan if self.settings.noise is None else self.settings.noise
