@@ -29,10 +29,10 @@ from pathmax.space.checks import with_defaults
 from pathmax.space.constraint_parts import Limits
 from pathmax.space.differences import changed_names
 from pathmax.space.known_limits import known_limits
+from pathmax.space.last_digits import Bound, bounds_in, keep_to_the_last_digit
 from pathmax.space.many_points import all_fit, points_of
 from pathmax.space.parameter_table import ParameterTable
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
-from pathmax.space.stated_ends import StatedEnd, stated_ends
 
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
@@ -62,16 +62,20 @@ class Space(ParameterTable):
         return known_limits(self.where, self._coordinates, self.decode, self.mixtures)
 
     @cached_property
-    def _stated_ends(self) -> list[tuple[str, StatedEnd]]:
-        """Where sentences about one number alone end, of those that may be any of a range."""
-        found = stated_ends(self.where.sentences)
-        return [
-            (name, end)
+    def _bounds(self) -> list[Bound]:
+        return bounds_in(self.where.sentences) if self._movable else []
+
+    @cached_property
+    def _movable(self) -> dict[str, Float]:
+        """The numbers that may be any of a range and are chosen, of which sentences speak."""
+        weighed = {name for mixture in self.mixtures for name in mixture.components}
+        spoken = {name for sentence in self.where.sentences for name in sentence.names}
+        return {
+            name: p
             for name, p in self._searched.items()
-            if isinstance(p, Float) and p.cardinality is None
-            for end in found.get(name, ())
-            if p.low <= end.at <= p.high
-        ]
+            if isinstance(p, Float) and p.cardinality is None and not p.context
+            if name in spoken - weighed
+        }
 
     def validate(self, params: Mapping[str, object]) -> dict[str, Scalar]:
         """`params` as plain Python values in the order of the space, or a `ParamsError`.
@@ -108,11 +112,10 @@ class Space(ParameterTable):
         pairs = zip(self._searched.items(), point.tolist(), strict=True)
         found: dict[str, Scalar] = {name: p.decode(x) for (name, p), x in pairs} | self._fixed
         params = {name: found[name] for name in self.names}
-        for name, end in self._stated_ends:
-            params[name] = end.kept(params[name])  # type: ignore[arg-type]
         for mixture in self.mixtures:
             params |= mixture.weighed(params)
-        return params if self._conditions is None else self._conditions.active(params)
+        params = params if self._conditions is None else self._conditions.active(params)
+        return keep_to_the_last_digit(params, self._bounds, self._movable)
 
     def changed(self, params: Mapping[str, Scalar], name: str, value: Scalar) -> dict[str, Scalar]:
         """Params with another value of one parameter.

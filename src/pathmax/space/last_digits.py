@@ -1,0 +1,117 @@
+"""Params that keep sentences to the last digit, and not by a billionth only.
+
+Numbers that differ by rounding are equal to a sentence (`sentences`), and a search that ends at a
+bound may come out beyond it by some last digits. Whoever receives a + b = 10.000000000005 compares
+it with 10 by other means. So what is beyond a bound by rounding alone is brought within it: one
+of the numbers that may be any of a range moves by as much, one that has not moved before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from pathmax.scalars import Scalar
+from pathmax.space.linear_forms import unfold
+from pathmax.space.parameters import Float
+from pathmax.space.sentence_parts import AllOf, AnyOf, Meaning, Relation, relation_names
+from pathmax.space.sentence_slopes import Sloped, sloped
+from pathmax.space.sentence_tree import SignedTerms
+from pathmax.space.sentences import OneRow, Sentence, truth
+
+__all__ = ["Bound", "bounds_in", "keep_to_the_last_digit"]
+
+CROSSINGS = 12  # bounds that cross are gone through in turns; each round goes further inside
+LAST_DIGITS = 8  # steps of 1, 2, 4, ... last digits until a bound is kept
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A comparison of a sentence as `short`: left - right, turned so that at most 0 keeps it."""
+
+    relation: Relation
+    names: tuple[str, ...]
+    difference: Sloped
+
+    def short(self, params: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
+        """By how much it is missed, at most 0 where it is kept, and the slopes of that."""
+        columns = {name: np.asarray(params[name], dtype=float) for name in self.names}
+        with np.errstate(all="ignore"):
+            value, slopes = self.difference(columns)
+        above = float(value)
+        equal = self.relation.comparator == "=="
+        sign = -1.0 if self.relation.comparator == ">=" or (equal and above < 0.0) else 1.0
+        return sign * above, {name: sign * float(slope) for name, slope in slopes.items()}
+
+    def is_rounded(self, params: Mapping[str, Scalar]) -> bool:
+        """Whether it holds but for rounding."""
+        return bool(truth(self.relation, OneRow(params))[0][0])
+
+    def bring_inside(
+        self, params: dict[str, Any], movable: Mapping[str, Float], digits: int
+    ) -> str | None:
+        """Move the first parameter that can keep it, by so many digits more than needed."""
+        if not all(name in params for name in self.names):
+            return None  # about a parameter that is not active
+        short, slopes = self.short(params)
+        if not short > 0.0 or not self.is_rounded(params):
+            return None
+        for name in [name for name in movable if slopes.get(name)]:
+            before, parameter = params[name], movable[name]
+            for value in _inwards(before, short / slopes[name], digits):
+                params[name] = value
+                if parameter.low <= value <= parameter.high and self.short(params)[0] <= 0.0:
+                    return name
+            params[name] = before
+        return None
+
+
+def _inwards(value: float, excess: float, digits: int) -> Iterator[float]:
+    """The value less the excess, then further by one, two, four ... last digits, then less far."""
+    end = value - excess
+    yield end
+    for side in (1, -1):  # an equation has two
+        for power in range(LAST_DIGITS):
+            yield end - side * math.copysign(digits * 2**power * math.ulp(end), excess)
+
+
+def bounds_in(sentences: Iterable[Sentence]) -> list[Bound]:
+    """The comparisons in sentences that rounding may break; < and > keep away from their end."""
+    found = (relation for sentence in sentences for relation in _relations(sentence.meaning))
+    return [
+        Bound(one, relation_names(one), sloped(SignedTerms((one.left, one.right), (1, -1))))
+        for one in found
+        if one.comparator in ("<=", ">=", "==")
+    ]
+
+
+def _relations(meaning: Meaning) -> Iterator[Relation]:
+    if isinstance(meaning, AllOf | AnyOf):
+        for part in meaning.parts:
+            yield from _relations(part)
+    elif isinstance(meaning, Relation):
+        simpler = unfold(meaning)
+        yield from [meaning] if simpler is None else _relations(simpler)
+
+
+def keep_to_the_last_digit(
+    params: dict[str, Scalar], bounds: Iterable[Bound], movable: Mapping[str, Float]
+) -> dict[str, Scalar]:
+    """The params, within all bounds that they were beyond by rounding; else as they were."""
+    kept = dict(params)
+    waiting = {name: p for name, p in movable.items() if name in params}
+    for round_ in range(CROSSINGS):
+        still = True
+        for bound in bounds:
+            name = bound.bring_inside(kept, waiting, 2**round_)
+            if name is not None:  # to the end: what crosses this bound had better move another
+                waiting[name] = waiting.pop(name)
+                still = False
+        if still:
+            return kept
+    return params
