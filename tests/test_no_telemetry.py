@@ -1,11 +1,14 @@
 """No connection is made that nobody asked for: Python's audit hook would see it."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import pathmax.web
 
 WATCH = """
 import sys
@@ -41,6 +44,28 @@ for line in ("demo --trials 7", "init", "show --help"):
     except SystemExit as end:
         assert end.code in (None, 0), (line, end.code)
 """
+PAGES = """
+import asyncio
+import httpx
+import pathmax
+from pathmax.web.app import make_app
+from pathmax.web.settings import ServerSettings
+
+study = pathmax.Study({"x": pathmax.Float(0, 1)}, storage="sqlite:///lab.db", name="lab", seed=0)
+study.optimize(lambda params: params["x"], 6, progress=False)
+settings = ServerSettings(storage="sqlite:///lab.db", token="a-token-of-the-test-0123456789")
+headers = {"Authorization": "Bearer a-token-of-the-test-0123456789"}
+
+async def visit():
+    asked = httpx.ASGITransport(make_app(settings))  # within this process
+    async with httpx.AsyncClient(transport=asked, base_url=settings.origin, headers=headers) as web:
+        for page in ("", "studies/lab", "model/lab", "trials/lab", "space/lab", "new", "api/docs"):
+            answer = await web.get("/" + page)
+            assert answer.status_code == 200, (page, answer.status_code, answer.text[:300])
+
+asyncio.run(visit())
+"""
+PAGE_FILES = Path(pathmax.web.__file__).parent
 
 
 def run(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -56,7 +81,7 @@ def run(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "text", [STUDY, EVERYTHING, COMMANDS], ids=["study", "modules", "commands"]
+    "text", [STUDY, EVERYTHING, COMMANDS, PAGES], ids=["study", "modules", "commands", "pages"]
 )
 def test_nothing_is_sent(text, tmp_path):
     done = run(text, tmp_path)
@@ -68,3 +93,14 @@ def test_the_hook_sees_a_connection(tmp_path):
     done = run("import socket; socket.create_connection(('127.0.0.1', 9), 0.1)", tmp_path)
     assert done.returncode == 77
     assert "CONNECTION socket.getaddrinfo" in done.stderr
+
+
+def test_what_a_browser_is_sent_names_no_other_host():
+    files = [*PAGE_FILES.glob("static/**/*.*"), *PAGE_FILES.glob("templates/*.html")]
+    assert len(files) > 30
+    hosts = {
+        host
+        for file in files
+        for host in re.findall(r"""(?:https?:)?//([\w.-]+\.\w+)""", file.read_text("utf-8"))
+    }
+    assert hosts == {"www.w3.org"}  # the name of SVG, which nothing fetches
