@@ -287,10 +287,33 @@ class TestWorking:
         page.see("On the front\n1", ".tiles")
         page.type("[data-key='1'] [name='yield']", "60")
         page.press(Keys.ENTER)
-        page.gone("[data-key='1']")
+        page.gone("[data-part='running'] [data-key='1']")
+        page.see("Outcomes still to come", "[data-part='undecided']")
         assert study.trials[0].outcomes == {"yield": 71.3, "cost": 3.2, "waste": 1.0}
         assert study.trials[1].outcomes == {"yield": 60.0}
         page.until(lambda: page.count("#front svg[role=img] circle.c-front") == 1)
+
+    def test_outcomes_that_come_later_have_fields_of_their_own(self, page, server):
+        goals = {"objectives": {"yield": "maximize"}, "constraints": {"impurity": "<= 0.5"}}
+        study = make(server, "assay on Friday", **goals)
+        first, second, _ = study.ask(3)
+        for trial in (first, second):
+            study.tell(trial, {"yield": 70.0 + trial.number})
+        page.open(at(study))
+        page.see("Outcomes still to come", "[data-part='undecided']")
+        page.type(f"[aria-label='impurity of trial {first.number}']", "0,4")
+        page.press(Keys.ENTER)
+        page.see("what came later is stored")
+        page.until(lambda: study.trials[0].outcomes == {"yield": 70.0, "impurity": 0.4})
+        page.gone(f"[data-part='undecided'] [data-key='{first.number}']")
+        page.open(f"{at(study, 'trial')}?number={second.number}")
+        page.see("Enter what came later")
+        page.type(f"form.tell [aria-label='impurity of trial {second.number}']", "0.9")
+        page.press(Keys.ENTER)
+        page.until(lambda: study.trials[1].outcomes == {"yield": 71.0, "impurity": 0.9})
+        page.open(at(study))
+        page.see("To do now")
+        assert page.count("[data-part='undecided'] form") == 0
 
     def test_the_space_changes_once_it_is_said_what_that_does(self, page, server):
         study = make(server, "moving")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import socket
@@ -57,7 +58,7 @@ def configured(app: Any, settings: ServerSettings) -> uvicorn.Config:
     """How uvicorn runs an application of ours."""
     import uvicorn
 
-    return uvicorn.Config(
+    config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,  # it would hold the token of the printed link
@@ -67,6 +68,15 @@ def configured(app: Any, settings: ServerSettings) -> uvicorn.Config:
         timeout_graceful_shutdown=1,  # viewers never hang up by themselves
         timeout_keep_alive=75,  # a page that is open comes back on the same connection
     )
+    logging.getLogger("uvicorn.error").addFilter(is_worth_saying)
+    return config
+
+
+def is_worth_saying(record: logging.LogRecord) -> bool:
+    """Whether the log should hold it: that pages still waited when the server ended is no fault."""
+    kind = record.exc_info[0] if record.exc_info else None
+    cancelled = kind is not None and issubclass(kind, asyncio.CancelledError)
+    return not cancelled and not str(record.msg).startswith("Cancel %s running task")
 
 
 def bind_port(settings: ServerSettings) -> socket.socket:

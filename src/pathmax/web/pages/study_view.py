@@ -111,6 +111,13 @@ class StudyView:
         """The latest trials that were stopped early, the last one first."""
         return list(self.snapshot.stopped[: -MOST_STOPS - 1 : -1])
 
+    def lacking(self, trial: Trial) -> dict[str, str]:
+        """The outcomes of a result that are still to come, by column."""
+        if trial.state is not TrialState.COMPLETE:
+            return {}
+        columns = self.snapshot.columns.items()
+        return {column: name for column, name in columns if name not in trial.outcomes}
+
     def is_chosen(self, trial: Trial) -> bool:
         """Whether a trial is the best, or on the front."""
         best = self.snapshot.best
