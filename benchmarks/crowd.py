@@ -2,19 +2,26 @@
 
     python -m benchmarks.crowd                      64 processes of 4 asks each
     python -m benchmarks.crowd --workers 16 --asks 3
+    python -m benchmarks.crowd --prefetch           four threads: how long a free one waits
 
 Every process opens the study, waits until all are there, and then asks and tells with nothing in
 between, so that all of them want a suggestion at once: the worst that can happen to an ask. Shown
 is how long an ask takes, waiting for the others included, at the 50th and the 99th percentile, also
 from one process alone; and what was stored: every number once, no params twice.
+
+With `--prefetch` objectives that sleep for one to three seconds run on four threads, with and
+without the next suggestion asked for meanwhile: how long a thread waits between two of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import pickle
+import random
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -26,6 +33,7 @@ from benchmarks.clock import machine, readable, table
 from tests.postgres import running_server
 
 DIMENSION = 10
+THREADS, SLEEP = 4, (1.0, 3.0)  # seconds
 
 
 def study_at(url: str, name: str) -> pathmax.Study:
@@ -96,6 +104,33 @@ def measure(url: str, name: str, workers: int, asks: int, n: int) -> list[str]:
     ]
 
 
+def waits(n: int, prefetch: bool) -> list[str]:
+    """How long threads wait between two trials, after n results from before."""
+    ends: dict[int, float] = {}
+    found: list[float] = []
+    durations = random.Random(0)
+    space = {f"x{i}": pathmax.Float(0, 1) for i in range(DIMENSION)}
+    study = pathmax.Study(space, direction="minimize", seed=0)
+    U = np.random.default_rng(0).random((n, DIMENSION)).tolist()
+    rows = [dict(zip(space, u, strict=True)) for u in U]
+    study.add([row | {"value": loss(row)} for row in rows])
+
+    def objective(params: dict[str, float]) -> float:
+        thread = threading.get_ident()
+        if thread in ends:
+            found.append(time.perf_counter() - ends[thread])
+        time.sleep(durations.uniform(*SLEEP))
+        ends[thread] = time.perf_counter()
+        return loss(params)
+
+    with ThreadPoolExecutor(THREADS) as executor:
+        study.optimize(
+            objective, 10 * THREADS, executor=executor, prefetch=prefetch, progress=False
+        )
+    middle, most = np.quantile(found, [0.5, 0.95])
+    return ["yes" if prefetch else "no", str(len(found)), readable(middle), readable(most)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -103,7 +138,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--asks", type=int, default=4, help="by each process")
     parser.add_argument("--results", type=int, default=100, help="there from before")
+    parser.add_argument("--prefetch", action="store_true")
     chosen = parser.parse_args()
+    if chosen.prefetch:
+        lines = [waits(chosen.results, prefetch) for prefetch in (False, True)]
+        print(machine() + "\n\n" + table(["prefetch", "waits", "median", "95 %"], lines))
+        return
     head = ["processes", "asks", "p50", "p99", "asks /s", "stored", "params twice", "errors"]
     with running_server() as server:
         rows = [
