@@ -1,6 +1,6 @@
 """Install a wheel into an environment of its own and use it there: `make package`.
 
-python -m tests.packaging.clean_environment dist/pathmax-0.1.0-py3-none-any.whl
+python -m tests.packaging.clean_environment dist/*.whl
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import pathmax
 from tests.packaging import pythons
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +56,14 @@ def test_the_wheel_has_every_file_and_stays_small(wheel: Path):
     assert wheel.stat().st_size < 1_500_000
     others = {name.split("/")[0] for name in inside} - {"pathmax"}
     assert len(others) == 1 and others.pop().endswith(".dist-info")
+
+
+def test_the_version_is_the_same_everywhere(wheel: Path):
+    cited = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    assert cited is not None and cited[1] == pathmax.__version__
+    assert wheel.name.split("-")[1] == pathmax.__version__
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.search(rf"^## {re.escape(pathmax.__version__)}\b", changes, re.MULTILINE)
 
 
 def test_what_it_says_of_itself(wheel: Path):

@@ -35,7 +35,7 @@ router = APIRouter(tags=["studies"])
     "/server",
     summary="What this server is",
     responses=described(
-        {"version": "0.1.0", "role": "write", "read_only": False, "storage": "lab.db"}
+        {"version": __version__, "role": "write", "read_only": False, "storage": "lab.db"}
     ),
 )
 def server(request: Request) -> Response:
