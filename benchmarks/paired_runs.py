@@ -4,12 +4,14 @@
     python -m benchmarks.paired_runs run new boxes-5 textbook --runs 24
     python -m benchmarks.paired_runs run idea boxes-5 --patch idea.py --options '{"looks": 0}'
     python -m benchmarks.paired_runs report new idea --against engine-6
+    python -m benchmarks.paired_runs run "optuna gp" many noisy --runs 12
+    python -m benchmarks.paired_runs report new --against "optuna gp"
 
 A version is another source folder (`--src`), a file that is executed before the first run and may
-change modules (`--patch`), options of a study, another method, or the code as it is. `run` appends
-a line per run to benchmarks/traces/paired/REGIME/VERSION.jsonl and skips what is there, so that it
-can be stopped at any time; the first few runs of a regime stand for all of them. BBOB instances are
-1 to 10; `confirm-D` has 11 to 20 and is for the end.
+change modules (`--patch`), options of a study, another method, a peer by its name, or the code as
+it is. `run` appends a line per run to benchmarks/traces/paired/REGIME/VERSION.jsonl and skips what
+is there, so that it can be stopped at any time; the first few runs of a regime stand for all of
+them. BBOB instances are 1 to 10; `confirm-D` has 11 to 20 and is for the end.
 
 A cell of the report is the regret relative to the other version's: the geometric mean over runs,
 each ratio cut at a factor of ten, its 95 % bootstrap interval over problems (over runs, if there is
@@ -41,8 +43,9 @@ from benchmarks import noisy_runs
 from benchmarks.classics import classics
 from benchmarks.clock import table
 from benchmarks.discrete_problems import Listed, Table, suites
-from benchmarks.discrete_spaces import ours
+from benchmarks.discrete_spaces import PEERS, by_peer, ours
 from benchmarks.many_parameters import own_problems
+from benchmarks.peers import Peer
 from benchmarks.ranks import bootstrap_weights
 from benchmarks.suite import bbob, box, coordinates
 
@@ -63,7 +66,13 @@ class Job:
 
 
 def searched(problem: Table | Listed, seed: int, n: int, optimum: float | None = None) -> Job:
-    run = lambda given: ours(given.get("method", "pims"), given.get("options"))(problem, seed, n)  # noqa: E731
+    def run(given: Study) -> list[float]:
+        if "peer" in given:
+            name, options = PEERS[given["peer"]]
+            with Peer(name) as peer:
+                return by_peer(peer, options)(problem, seed, n)
+        return ours(given.get("method", "pims"), given.get("options"))(problem, seed, n)
+
     return Job(problem.name, seed, run, optimum)
 
 
@@ -100,14 +109,17 @@ def measured(tasks: Callable[[], list[noisy_runs.Task]], seeds: int, first: int)
 
 def recommended(task: noisy_runs.Task, seed: int, given: Study) -> list[float]:
     """By how much what is recommended falls short, after 10, 20, 30 and 40 measurements."""
-    losses = noisy_runs.by_pathmax(task, seed, **given)
+    if "peer" in given:
+        losses = noisy_runs.by_peer(*PEERS[given["peer"]])(task, seed)
+    else:
+        losses = noisy_runs.by_pathmax(task, seed, **given)
     return [(loss - task.best) / task.spread for loss in losses]
 
 
-def discrete(regime: str, n: int) -> Iterator[Job]:
+def discrete(regime: str, n: int, optimum: float | None = None) -> Iterator[Job]:
     for problem in suites()[regime]():
         for seed in range(problem.repeats):
-            yield searched(problem, seed, n)
+            yield searched(problem, seed, n, optimum)
 
 
 REGIMES: dict[str, tuple[tuple[int, ...], Callable[[], Iterator[Job]]]] = {
@@ -117,10 +129,10 @@ REGIMES: dict[str, tuple[tuple[int, ...], Callable[[], Iterator[Job]]]] = {
     "long": ((50, 100, 150, 200), partial(boxes, 4, n=200, functions=range(1, 25, 3))),
     "noisy": (noisy_runs.LOOKS, partial(measured, noisy_runs.functions, 4, 2000)),
     "reaction": (noisy_runs.LOOKS, partial(measured, lambda: [noisy_runs.reaction()], 50, 2000)),
-    "mixed": (LOOKS, partial(discrete, "mixed", 60)),
+    "mixed": (LOOKS, partial(discrete, "mixed", 60, 0.0)),
     "lists": (LOOKS, partial(discrete, "lists", 60)),
     "pools": ((10, 20, 30, 40), partial(discrete, "pools", 40)),
-    "batches": ((24, 48, 64, 88), partial(discrete, "batches", 88)),
+    "batches": ((24, 48, 64, 88), partial(discrete, "batches", 88, 0.0)),
     **{f"confirm-{d}": (LOOKS, partial(boxes, d, 11)) for d in (2, 3, 5, 10)},
 }
 
@@ -132,22 +144,32 @@ def chosen(regime: str, most: int | None) -> list[Job]:
     return [jobs[i] for i in order[:most]]
 
 
+def trace_file(regime: str, version: str) -> Path:
+    return HERE / regime / f"{version.replace(' ', '-')}.jsonl"
+
+
 def load(regime: str, version: str) -> dict[tuple[str, int], dict[str, Any]]:
     """(problem, seed) -> the line of that run."""
-    file = HERE / regime / f"{version}.jsonl"
+    file = trace_file(regime, version)
     rows = map(json.loads, file.read_text().splitlines()) if file.exists() else ()
     return {(row["problem"], row["seed"]): row for row in rows}
 
 
+def processor_seconds() -> float:
+    """Of this process and of peers that have ended, their imports included."""
+    ended = os.times()
+    return time.process_time() + ended.children_user + ended.children_system
+
+
 def run(regime: str, version: str, most: int | None, given: Study) -> None:
-    done, file = load(regime, version), HERE / regime / f"{version}.jsonl"
+    done, file = load(regime, version), trace_file(regime, version)
     file.parent.mkdir(parents=True, exist_ok=True)
     for job in chosen(regime, most):
         if (job.problem, job.seed) in done:
             continue
-        started = time.process_time()
+        started = processor_seconds()
         losses = job.losses(given)
-        spent = time.process_time() - started
+        spent = processor_seconds() - started
         if len(losses) > len(REGIMES[regime][0]):  # what is recommended may also become worse
             losses = np.minimum.accumulate(losses).tolist()
         row = {"problem": job.problem, "seed": job.seed, "optimum": job.optimum}
@@ -236,9 +258,12 @@ def main() -> None:
     if asked.patch:
         runpy.run_path(asked.patch)
     version, *regimes = asked.names
+    given = {"method": asked.method, "options": asked.options}
+    if version in PEERS:
+        given = {"peer": version}
     for regime in regimes:
         started = time.process_time()
-        run(regime, version, asked.runs, {"method": asked.method, "options": asked.options})
+        run(regime, version, asked.runs, given)
         print(f"{regime}, {version}: {time.process_time() - started:.0f} s", flush=True)
 
 

@@ -1,8 +1,9 @@
 """TuRBO-1 (Eriksson et al., 2019) as BoTorch's tutorial puts it together, twenty points at a time.
 
 A box about the best point, as long in each coordinate as its length scale says; Thompson samples
-in it choose the batch. It doubles after three batches that improve, halves after max(4, d) / 20
-that do not, and where it has become too small the search begins anew with a design of its own.
+in it choose the batch. It doubles after three batches that improve, halves after max(4, d) / batch
+that do not, and where it has become too small the search begins anew with a design of its own, of
+2 d points. Where evaluations are few, smaller batches and designs may be asked for.
 """
 
 from __future__ import annotations
@@ -27,9 +28,17 @@ FIRST, LEAST, MOST = 0.8, 0.5**7, 1.6  # lengths of the box
 
 
 class Turbo:
-    def start(self, space: list[dict[str, Any]], seed: int, method: str = "") -> dict[str, str]:
+    def start(
+        self,
+        space: list[dict[str, Any]],
+        seed: int,
+        method: str = "",
+        batch: int = BATCH,
+        first: int | None = None,
+    ) -> dict[str, str]:
         torch.manual_seed(seed)
         self.space, self.seed = space, seed
+        self.size, self.first = batch, first or 2 * len(space)
         self.begin()
         return {"version": botorch.__version__}
 
@@ -40,7 +49,7 @@ class Turbo:
         self.X, self.y = torch.empty(0, d), torch.empty(0)
         sobol = torch.quasirandom.SobolEngine(d, scramble=True, seed=self.seed)
         self.seed += 1
-        self.queue = sobol.draw(2 * d, dtype=torch.float64).tolist()
+        self.queue = sobol.draw(self.first, dtype=torch.float64).tolist()
         self.told: list[tuple[list[float], float]] = []
         self.asked = len(self.queue)
 
@@ -63,7 +72,7 @@ class Turbo:
             best = self.y.max().item()
             better = y.max().item() > best + 1e-3 * abs(best)
             self.good, self.bad = (self.good + 1, 0) if better else (0, self.bad + 1)
-            patience = math.ceil(max(4.0, len(self.space)) / BATCH)
+            patience = math.ceil(max(4.0, len(self.space)) / self.size)
             if self.good == 3:
                 self.length, self.good = min(2.0 * self.length, MOST), 0
             elif self.bad == max(patience, 1):
@@ -95,7 +104,7 @@ class Turbo:
         mask[still, torch.randint(0, d, (len(still),))] = True
         candidates = torch.where(mask, moved, centre.expand(count, d))
         with torch.no_grad():
-            return MaxPosteriorSampling(model, replacement=False)(candidates, num_samples=BATCH)
+            return MaxPosteriorSampling(model, replacement=False)(candidates, num_samples=self.size)
 
 
 if __name__ == "__main__":

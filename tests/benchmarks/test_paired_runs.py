@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -69,3 +70,33 @@ def test_both_versions_begin_with_the_same_design() -> None:
     one, other = (job.losses({"method": method}) for method in ("pims", "ei"))
     np.testing.assert_array_equal(one[:5], other[:5])
     assert one[5:] != other[5:]
+
+
+def test_a_peer_is_told_what_was_measured_and_judged_by_the_truth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Asker:
+        told: ClassVar[list[float]] = []
+
+        def __init__(self, name: str) -> None:
+            assert name == "optuna"
+
+        def __enter__(self) -> Asker:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def call(self, what: str, **given: Any) -> Any:
+            if what == "tell":
+                self.told.append(given["value"])
+            return {"x0": 0.5}
+
+    monkeypatch.setattr(paired_runs, "Peer", Asker)
+    noisy = Listed("one", box(0, 1, 1), lambda params: params["x0"], noise=0.1)
+    one_regime(monkeypatch, (1, 2), paired_runs.searched(noisy, 0, 3))
+    paired_runs.run("one", "optuna gp", None, {"peer": "optuna gp"})
+    (row,) = paired_runs.load("one", "optuna gp").values()
+    assert row["losses"] == [0.5, 0.5, 0.5]
+    assert len(set(Asker.told)) == 3
+    assert max(abs(value - 0.5) for value in Asker.told) < 0.5
