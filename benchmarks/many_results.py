@@ -2,6 +2,7 @@
 
     python -m benchmarks.many_results                 n = 4000, of which 1000 are kept
     python -m benchmarks.many_results --n 1000 --kept 250 --conjugate
+    python -m benchmarks.many_results --from-the-limit --kept 1000     the rule from 1001 results on
 
 Hills, waves and thresholds (`development_functions`, with seeds that choices are made on) in 4 and
 10 coordinates, half of them with noise. Results lie everywhere, or three quarters of them about the
@@ -35,6 +36,7 @@ Moments = tuple[Array, Array]  # mean (m,) and covariance (m, m)
 Posterior = Callable[[gp.GaussianProcess, Array, Array, Array], Moments]
 DRAWS = 256
 HALF = 150  # points anywhere, and as many about the best
+BEYOND = (0.01, 0.03, 0.1, 0.3, 1.0)  # more results than are kept, as a share of these
 
 
 def exact(prior: gp.GaussianProcess, X: Array, y: Array, T: Array) -> Moments:
@@ -246,6 +248,32 @@ def compare(n: int, kept: int, conjugate_too: bool) -> str:
     return table(head, lines)
 
 
+def from_the_limit(kept: int) -> str:
+    """How what is lost grows with the results beyond those that are kept: nothing jumps."""
+    rule = of_rows(nearest_and_even(kept, 0.25))
+    sizes = [kept + 1, *(round(kept * (1.0 + share)) for share in BEYOND)]
+    found: dict[int, list[list[float]]] = {n: [] for n in sizes}
+    for function, where, X, y, T in tasks(sizes[-1]):
+        y, d = (y - y.mean()) / y.std(), X.shape[1]
+        prior = ScaledPosterior.of(
+            gp.Matern52(lengthscale=np.ones(d)), X, y, bowl_on=tuple(range(d))
+        ).learn()
+        for n in sizes:
+            mean, covariance = exact(prior, X[:n], y[:n], T)
+            other, other_covariance = rule(prior, X[:n], y[:n], T)
+            std, other_std = (np.sqrt(np.diagonal(one)) for one in (covariance, other_covariance))
+            off = ((other - mean) / std) ** 2
+            row = [np.sqrt(off.mean()), np.sqrt(off[HALF:].mean()), np.median(other_std / std)]
+            found[n].append([float(one) for one in row])
+        print(function.name, where, flush=True)
+    lines = []
+    for n, rows in found.items():
+        middle, worst = np.median(rows, axis=0), np.max(rows, axis=0)
+        pairs = zip(middle, worst, strict=True)
+        lines.append([str(n), *(f"{a:.3f} ({b:.2g})" for a, b in pairs)])
+    return table(["results", "mean", "near the best", "std"], lines)
+
+
 def maxima(mean: Array, covariance: Array, z: Array) -> Array:  # -> (draws,)
     values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
@@ -259,8 +287,12 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=4000)
     parser.add_argument("--kept", type=int, default=1000)
     parser.add_argument("--conjugate", action="store_true", help="with them: half a minute a set")
+    parser.add_argument("--from-the-limit", action="store_true")
     chosen = parser.parse_args()
     print(machine() + "\n")
+    if chosen.from_the_limit:
+        print(from_the_limit(chosen.kept))
+        return
     print(compare(chosen.n, chosen.kept, chosen.conjugate))
 
 
