@@ -67,6 +67,12 @@ def test_parameters_in_words(name, words):
     assert SPACES["space"].describe(name) == words
 
 
+def test_how_finely_a_number_is_set_stands_in_its_words():
+    assert Float(5, 480, log=True, digits=1).describe(str) == (
+        "5 to 480, by orders of magnitude, to 1 digit"
+    )
+
+
 def test_axes_and_columns_in_words():
     assert SPACES["grid"].describe("salt", repr) == "'NaCl', 'KCl'"
     many = Grid({"x": list(range(30)), "day": [1, 2]}, context=["day"])

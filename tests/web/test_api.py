@@ -66,6 +66,17 @@ class TestStudies:
         assert api.post(ask, json={}).status_code == 200
         assert api.get(f"/api/studies/%1E{name}").json()["counts"]["running"] == 1
 
+    @pytest.mark.parametrize("preview", [True, False])
+    def test_another_space_that_leaves_nothing_is_refused_before_and_when_it_is_changed(
+        self, api, study, preview
+    ):
+        """A preview said what would change, and only the change itself that it could not be."""
+        before = api.get(study).json()["space"]
+        space = {**SPACE, "where": ["temperature >= 60", "temperature <= 50"]}
+        refused = api.post(f"{study}/space", json={"space": space, "preview": preview})
+        assert refused.status_code == 422 and "nothing can be tried" in refused.json()["message"]
+        assert api.get(study).json()["space"] == before
+
     def test_a_form_is_checked_as_one_types(self, api):
         wrong = {
             **SPACE,

@@ -84,7 +84,13 @@ class SpaceChange:
 def preview(
     storage: Storage, record: StudyRecord, domain: AnySpace, goals: Goals | None = None
 ) -> SpaceChange:
-    """What going on in that space, for those goals, would change. Nothing is written."""
+    """What going on in that space, for those goals, would change. Nothing is written.
+
+    `SpaceError` if known constraints leave nothing of it.
+    """
+    from pathmax.suggestion.available_points import everything
+
+    everything(domain).check_known()
     sentences = differences(record, domain, goals)
     _, trials = storage.changes(record.key, brief=True)
     there = Edition(domain, goals_of(record), len(trials))
@@ -114,10 +120,7 @@ def change_space(
     storage: Storage, name: Name, space: SpaceLike, goals: Goals | None = None
 ) -> tuple[Session, SpaceChange]:
     """Go on with a stored study in another space, or for other goals."""
-    from pathmax.suggestion.available_points import everything
-
     record, domain = storage.load(name), as_domain(space)
-    everything(domain).check_known()
     change = preview(storage, record, domain, goals)
     if not change:
         return hold(storage, record, domain), change

@@ -117,7 +117,10 @@ class NumberRange(ABC):
         words = f"{self.low:g} to {self.high:g}"
         words += ", whole numbers" if self.whole else ""
         words += f", in steps of {self.step:g}" if self.has_step else ""
-        return words + (", by orders of magnitude" if self.log else "") + terms_of(self)
+        words += ", by orders of magnitude" if self.log else ""
+        if self.digits is not None:
+            words += f", to {self.digits} digit{'' if self.digits == 1 else 's'}"
+        return words + terms_of(self)
 
     def entries(self) -> dict[str, Any]:
         """What a space file says of it."""
