@@ -26,12 +26,15 @@ def test_a_front_is_known_when_gaps_are_small():
     assert results.know_front(seen(0.9 * KNOWN_GAP))
     assert not results.know_front(seen(KNOWN_GAP))
     assert not results.know_front(seen(np.inf)) and not results.know_front(seen(np.nan))
-    assert not KnownResults(means, NONE, np.zeros(2)).know_front(seen(0.0))  # the user's volume
+    told = KnownResults(means, NONE, np.zeros(2))
+    assert told.know_front(seen(0.0)) and told.know_front(seen(np.inf))  # the user's volume
+    assert not KnownResults(np.eye(5), NONE, np.zeros(5)).know_front(seen(0.0))
     assert not KnownResults(means[:, :1], NONE, None).know_front(seen(0.0))  # one objective: PIMS
     assert KnownResults(np.eye(4), NONE, None).know_front(seen(0.0))
     assert not KnownResults(np.eye(5), NONE, None).know_front(seen(0.0))
     broken = KnownResults(np.column_stack([means, [-1.0, -2.0]]), np.zeros(1), None)
     assert not broken.know_front(seen(0.0))
+    assert not KnownResults(broken.means, np.zeros(1), np.zeros(2)).know_front(seen(0.0))
 
 
 @pytest.mark.parametrize("given", [None, (-0.5, -0.5)], ids=["of the paths", "the user's"])

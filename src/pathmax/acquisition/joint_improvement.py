@@ -7,7 +7,8 @@
 times the probability of keeping every bound (`joint.Feasible`). `ei` maximises it. PIMS does so
 once the front is known by and large, that is, once the largest gap that the paths see is below
 KNOWN_GAP: a target is then one point of many that would help, and the expectation counts them all.
-Before, what is expected hardly looks beyond the results, and the paths do.
+Before, what is expected hardly looks beyond the results, and the paths do; unless the user says
+with a reference how far the front reaches (benchmarks/choices.md).
 """
 
 from __future__ import annotations
@@ -55,10 +56,11 @@ class KnownResults:
     def know_front(self, targets: Targets) -> bool:
         """Whether the front is known by and large, and improvements of it can be expected.
 
-        With a reference of the user a gap is a volume, and says nothing about that.
+        With a reference of the user a gap is a volume, and it is known where the front counts.
         """
-        several = 1 < self.objectives <= MOST_EXPECTED and self.reference is None
-        return several and targets.gap < KNOWN_GAP and bool(len(self.allowed))
+        if not 1 < self.objectives <= MOST_EXPECTED or not len(self.allowed):
+            return False
+        return self.reference is not None or targets.gap < KNOWN_GAP
 
     @property
     def kind_of_improvement(self) -> str:

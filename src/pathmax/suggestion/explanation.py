@@ -57,7 +57,9 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        points; what is held does not count (`Searched.looks`); curves have exact slopes
 #        (`region_pieces`);
 #        values of one objective are bent only where they are more probable so (`surrogate`)
-#     8  whether they are is told by at most 300 results (`surrogate`)
+#     8  whether they are is told by at most 300 results (`surrogate`);
+#        with a reference of the user the hypervolume above it is expected from the first results on
+#        (`joint_improvement`)
 ENGINE = 8
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
