@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, final
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,18 +25,38 @@ R = TypeVar("R")
 SMALL = 3000
 
 _lock = threading.Lock()
+_own = threading.local()  # depth: how many blocks this thread is in
 _inside = 0
 _controller: Any = None
 _limit: Any = None
 
 
-@contextmanager
-def small_blas(n: int) -> Iterator[None]:
+def small_blas(n: int) -> AbstractContextManager[None]:
     """Within the block BLAS uses one thread when n, the number of rows, is small."""
+    return _ONE_THREAD if n <= SMALL else _AS_IT_IS
+
+
+@final
+class _OneThread(AbstractContextManager[None]):
+    """The limit. A suggestion asks for it dozens of times: within a block a thread only counts."""
+
+    def __enter__(self) -> None:
+        depth = getattr(_own, "depth", 0)
+        if not depth:
+            _enter()
+        _own.depth = depth + 1
+
+    def __exit__(self, *_: object) -> None:
+        _own.depth = depth = max(getattr(_own, "depth", 0) - 1, 0)
+        if not depth:
+            _leave()
+
+
+_ONE_THREAD, _AS_IT_IS = _OneThread(), nullcontext()
+
+
+def _enter() -> None:
     global _inside, _controller, _limit
-    if n > SMALL:
-        yield
-        return
     with _lock:
         _inside += 1
         if _inside == 1:
@@ -47,16 +67,17 @@ def small_blas(n: int) -> Iterator[None]:
                 _controller = ThreadpoolController().select(user_api="blas")
             _take_control()
             _limit = _controller.limit(limits=1)
-    try:
-        yield
-    finally:
-        with _lock:
-            _inside = max(_inside - 1, 0)
-            if _inside == 0 and _limit is not None:
-                _take_control()
-                _limit.restore_original_limits()
-                _take_control()  # and leave it to whoever comes next
-                _limit = None
+
+
+def _leave() -> None:
+    global _inside, _limit
+    with _lock:
+        _inside = max(_inside - 1, 0)
+        if _inside == 0 and _limit is not None:
+            _take_control()
+            _limit.restore_original_limits()
+            _take_control()  # and leave it to whoever comes next
+            _limit = None
 
 
 def _take_control() -> None:
@@ -67,8 +88,8 @@ def _take_control() -> None:
 
 
 def _start_anew() -> None:
-    global _lock, _inside, _limit
-    _lock, _inside, _limit = threading.Lock(), 0, None
+    global _lock, _inside, _limit, _own
+    _lock, _inside, _limit, _own = threading.Lock(), 0, None, threading.local()
 
 
 if hasattr(os, "register_at_fork"):

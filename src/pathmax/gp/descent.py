@@ -11,12 +11,14 @@ than SciPy's L-BFGS-B (benchmarks/choices.md), and scipy.optimize need not be im
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Mask
+from pathmax.gp.linalg import solve_small
 
 
 class Descent(NamedTuple):
@@ -41,18 +43,11 @@ def descend(
     x = np.minimum(np.maximum(start, low), high)
     value, gradient = f(x)
     evaluations = 1
-    B = hessian
-    while np.isfinite(value) and evaluations < max_evaluations:
-        free = ~(((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0)) | (low >= high))
-        if not free.any():
-            break
-        step = np.zeros_like(x)
-        try:
-            if free.all():
-                step = np.linalg.solve(B, -gradient)
-            else:
-                step[free] = np.linalg.solve(B[np.ix_(free, free)], -gradient[free])
-        except np.linalg.LinAlgError:  # rounding of very large or small values made B singular
+    B, fixed = hessian, low >= high
+    while math.isfinite(value) and evaluations < max_evaluations:
+        held = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0)) | fixed
+        step = _newton_step(B, gradient, held if held.any() else None)
+        if step is None:  # rounding of very large or small values made B singular
             if B is hessian:
                 break
             B = hessian
@@ -72,7 +67,7 @@ def descend(
                 break
             # the parabola through value, slope and trial_value; a tenth when that says nothing
             rise = trial_value - value - slope
-            t *= min(0.5, max(0.1, -0.5 * slope / rise)) if np.isfinite(rise) else 0.1
+            t *= min(0.5, max(0.1, -0.5 * slope / rise)) if math.isfinite(rise) else 0.1
             if t * longest < 1e-6:
                 return Descent(x, value, evaluations, B)
         else:
@@ -80,6 +75,18 @@ def descend(
         B = _updated(B, moved, trial_gradient - gradient)
         x, value, gradient = trial, trial_value, trial_gradient
     return Descent(x, value, evaluations, B)
+
+
+def _newton_step(B: Array, gradient: Array, held: Mask | None) -> Array | None:  # -> (p,)
+    """-B^{-1} g on the variables that are not held; None if B is singular."""
+    if held is None:
+        return solve_small(B, -gradient)
+    step, free = np.zeros(len(gradient)), np.flatnonzero(~held)
+    moves = solve_small(B[np.ix_(free, free)], -gradient[free])
+    if moves is None:
+        return None
+    step[free] = moves
+    return step
 
 
 def _updated(B: Array, moved: Array, turned: Array) -> Array:
@@ -93,4 +100,6 @@ def _updated(B: Array, moved: Array, turned: Array) -> Array:
         damping = 0.8 * expected / (expected - seen)
         turned = damping * turned + (1.0 - damping) * along
         seen = float(moved @ turned)
-    return B - np.outer(along, along) / expected + np.outer(turned, turned) / seen
+    updated = B - (along[:, None] * along) / expected
+    updated += (turned[:, None] * turned) / seen
+    return updated

@@ -98,7 +98,7 @@ class ParameterDensity:
         volume = linalg.log_determinant(L)
         # (A - weights weights') / 2, with all of A in one triangle: the sums are the same
         W = linalg.half_inverse(L, overwrite=True)
-        W.flat[:: len(W) + 1] *= 0.5
+        W.ravel()[:: len(W) + 1] *= 0.5  # of W itself, which is in C order
         linalg.add_outer(W, -0.5, weights)
         off = theta - self.location
         gradient = self.precision @ off
@@ -121,7 +121,8 @@ class ParameterDensity:
         by_mean, weights = solved[:, :-1], solved[:, -1]
         normal = self.H.T @ by_mean + self._mean_precisions
         told = self.H.T @ weights + self.mean_precision * self.expected
-        mean = np.asarray(np.linalg.solve(normal, told), dtype=float)
+        mean = linalg.solve_small(normal, told)
+        assert mean is not None, "an average is known by the data or the priors"
         return mean, weights - by_mean @ mean, normal
 
     def log_probability(self, theta: Array) -> float:  # (p,)

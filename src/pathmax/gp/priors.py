@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -58,9 +59,12 @@ class Priors:
 
     def of(self, kernel: Kernel) -> tuple[Array, Array]:  # -> (p,), (p, p)
         """Mean and covariance of `kernel.theta`."""
-        names = kernel.parameter_names
-        given = zip(names, kernel.theta, strict=True)
-        chosen = [self._named(field_of(name), float(value)) for name, value in given]
+        return self._of(kernel.parameter_names, tuple(kernel.theta.tolist()))
+
+    @lru_cache(maxsize=32)  # noqa: B019  a study asks for the same ones after each result
+    def _of(self, names: tuple[str, ...], theta: tuple[float, ...]) -> tuple[Array, Array]:
+        given = zip(names, theta, strict=True)
+        chosen = [self._named(field_of(name), value) for name, value in given]
         location = np.array([c.location for c in chosen])
         variances = np.array([c.spread**2 for c in chosen])
         covariance = np.diag(variances)
@@ -75,6 +79,8 @@ class Priors:
                     np.diag(variances[rows]) + self.rho.spread**2
                 )
                 location[rows] += 0.5 * math.log(len(rows))
+        location.setflags(write=False)
+        covariance.setflags(write=False)
         return location, covariance
 
     def _named(self, kind: str, given: float) -> LogNormal:

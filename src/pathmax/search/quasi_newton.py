@@ -25,13 +25,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
 from pathmax.arrays import Array, Mask
-from pathmax.search.regions import Region
+from pathmax.search.regions import InProduct, Region
 from pathmax.search.scores import Score
+from pathmax.search.update_sums import UpdateSum
 
 ARMIJO = 1e-4
 FIRST_STEP = 0.2  # length scales
@@ -43,6 +44,7 @@ PROVEN = 12  # rounds after which only the last gain counts, no longer the one t
 CLOSE = 0.2  # length scales: nearer than this two starts climb to the same maximum
 SMALLEST_UNIT = 1e-300  # unit, so that dividing by it does not overflow
 IN_CACHE = 1 << 17  # numbers: 1 MB
+MANY_DIMENSIONS = 64  # from which on H is kept as its updates: benchmarks/searches.md
 NO_CUTS: Mapping[int, int] = {}
 
 
@@ -128,7 +130,8 @@ class Climb:
         self.gained = np.ones(S, dtype=bool)
         self.gain = np.full(S, np.inf)
         self.fresh = np.ones(S, dtype=bool)  # H is the metric, not yet shaped by a step
-        self.H = np.empty((S, d, d))
+        listed = d >= MANY_DIMENSIONS and isinstance(self.region.about(self.U), InProduct)
+        self.H: Any = UpdateSum(S, d) if listed else np.empty((S, d, d))  # what `place` takes
         self.restart(self.fresh)
         self.aim()
 
@@ -136,6 +139,9 @@ class Climb:
         """Set H of some starts to the metric, scaled to a first step of FIRST_STEP."""
         length = np.sqrt((self.G * self.G) @ self.metric)
         scale = FIRST_STEP / np.maximum(length, np.finfo(float).tiny)
+        if isinstance(self.H, UpdateSum):
+            self.H.restart(which, scale[:, None] * self.metric)
+            return
         rows, i = np.flatnonzero(which)[:, None], np.arange(len(self.metric))
         self.H[which] = 0.0
         self.H[rows, i, i] = scale[rows] * self.metric
@@ -212,7 +218,7 @@ class Climb:
         fallen = fallen * (moved != 0.0)  # what a bound holds says nothing about the free ones
         H = self.H
         curvature = np.einsum("sd,sd->s", moved, fallen)
-        H_fallen = np.matmul(H, fallen[:, :, None])[:, :, 0]
+        H_fallen = (H @ fallen[:, :, None])[:, :, 0]
         spread = np.einsum("sd,sd->s", fallen, H_fallen)
         useful = curvature > 1e-10 * spread  # False for NaN, and where there was no step
         # the first useful step sets the scale of H (Nocedal and Wright, eq. 6.20)
@@ -268,16 +274,18 @@ class Climb:
             self.next = self.next[going]  # where the rest is, the next round asks anew
 
 
-def add_outer_products(H: Array, a: Array, b: Array) -> None:  # (S, d, d), (S, d), (S, d)
+def add_outer_products(H: Array | UpdateSum, a: Array, b: Array) -> None:  # (S, d), (S, d)
     """H += a b' + b a' of each start."""
-    if H.size <= IN_CACHE:
+    if isinstance(H, UpdateSum):
+        H.add_outer_products(a, b)
+    elif H.size <= IN_CACHE:
         outer = a[:, :, None] * b[:, None, :]
         H += outer
         H += outer.transpose(0, 2, 1)
-        return
-    for whole, x, y in zip(H, a, b, strict=True):
-        step = max(1, IN_CACHE // (4 * len(x)))  # rows that stay in the cache meanwhile
-        for first in range(0, len(x), step):
-            some = slice(first, first + step)
-            whole[some] += x[some, None] * y
-            whole[some] += y[some, None] * x
+    else:  # under known constraints, in many dimensions
+        for whole, x, y in zip(H, a, b, strict=True):
+            step = max(1, IN_CACHE // (4 * len(x)))  # rows that stay in the cache meanwhile
+            for first in range(0, len(x), step):
+                some = slice(first, first + step)
+                whole[some] += x[some, None] * y
+                whole[some] += y[some, None] * x

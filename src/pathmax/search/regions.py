@@ -7,6 +7,7 @@ from typing import Protocol, final
 import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
+from pathmax.search.update_sums import UpdateSum
 
 
 class Region(Protocol):
@@ -66,12 +67,12 @@ class InProduct(Surroundings):
     def __init__(self, region: Region, U: Array) -> None:
         self.region, self.U = region, U
 
-    def direct(self, G: Array, H: Array, held: Mask | None) -> tuple[Array, Array]:
+    def direct(self, G: Array, H: Array | UpdateSum, held: Mask | None) -> tuple[Array, Array]:
         free = self.region.free(self.U, G)
         if held is not None:
             free &= ~held
         g = G * free
-        P = np.matmul(H, g[:, :, None])[:, :, 0]
+        P = (H @ g[:, :, None])[:, :, 0]
         P *= free
         return P, g
 

@@ -85,17 +85,16 @@ class Ledger:
         """
         trials = list(trials)
         edition.remember(trials)
-        places = {trial.number: edition.place(trial) for trial in trials}
+        placed = {trial.number: edition.place(trial) for trial in trials}
+        places = {number: place for number, place in placed.items() if place is not None}
         fitting = [
             trial if trial.number >= edition.first else replace(trial, info={})
             for trial in trials
-            if places[trial.number] is not None
+            if trial.number in places
         ]
 
         def locate(trial: Trial) -> Place:
-            place = places[trial.number]
-            assert place is not None
-            return place
+            return places[trial.number]
 
         known = history.read_history(fitting, locate, edition.domain.dimension, edition.goals.names)
         for outcome, learnt in known.learnt.items():
@@ -111,7 +110,7 @@ class Ledger:
                 trials[last] = self._without_info(trials[last], cause)
                 return self._as_history(trials, edition)
             self._readable[outcome] = learnt.model
-        return replace(known, number=max(places, default=-1) + 1)
+        return replace(known, number=max(placed, default=-1) + 1)
 
     def started(self, trial: Trial) -> None:
         """Remember a trial that this process has just started."""

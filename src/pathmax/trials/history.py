@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,23 +105,15 @@ def read_history(
     trials: Iterable[Trial], locate: LocateTrial, dimension: int, outcomes: Sequence[str] = (VALUE,)
 ) -> History:
     """The history that these trials make: all of a study, or those before a trial."""
-    trials = sorted(trials, key=lambda trial: trial.number)
-    ends = {t.number: end for t in trials if (end := t.expected_end)}  # of some that were stopped
-    told = [t for t in trials if t.state is TrialState.COMPLETE or t.number in ends]
+    trials = sorted(trials, key=attrgetter("number"))
+    told, running, failed, ends = sorted_out(trials)
     told.sort(key=lambda trial: (trial.told_at or 0.0, trial.number))
-    running = [trial for trial in trials if trial.state is TrialState.RUNNING]
-    # An interrupted trial says nothing about its point, which may be suggested again. Of a stopped
-    # one without a curve to go by it is known that somebody gave it up: that counts as a failure.
-    lost = (TrialState.FAILED, TrialState.STOPPED)
-    failed = [
-        t for t in trials if t.state in lost and t.error != INTERRUPTED and t.number not in ends
-    ]
 
     def points(chosen: list[Trial]) -> Array:
         return np.array([locate(trial).u for trial in chosen]).reshape(-1, dimension)
 
     def column(found: Iterable[float | None]) -> Array:
-        return np.array([np.nan if number is None else number for number in found], dtype=float)
+        return np.array([*found], dtype=float)  # None becomes NaN
 
     def or_expected(name: str, which: int, known: Iterable[float | None]) -> Array:
         """What came out or, for a stopped trial, what its curve led to expect: mean or variance."""
@@ -147,6 +140,27 @@ def read_history(
         durations=column(trial.duration for trial in told),
         expected=tuple(trial.number for trial in told if trial.number in ends),
     )
+
+
+def sorted_out(
+    trials: Iterable[Trial],
+) -> tuple[list[Trial], list[Trial], list[Trial], dict[int, dict[str, tuple[float, float]]]]:
+    """Those with a result, running and failed, and what is expected of some that were stopped."""
+    told, running, failed = list[Trial](), list[Trial](), list[Trial]()
+    ends = {}
+    for trial in trials:
+        if trial.state is TrialState.COMPLETE:
+            told.append(trial)
+        elif trial.state is TrialState.RUNNING:
+            running.append(trial)
+        elif end := trial.expected_end:
+            ends[trial.number] = end
+            told.append(trial)
+        # An interrupted trial says nothing about its point, which may be suggested again. Of a
+        # stopped one without a curve to go by it is known that somebody gave it up: a failure.
+        elif trial.error != INTERRUPTED:
+            failed.append(trial)
+    return told, running, failed, ends
 
 
 def newest_models(infos: Iterable[Info], outcomes: Sequence[str]) -> dict[str, Learnt]:

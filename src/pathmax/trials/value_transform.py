@@ -13,9 +13,8 @@ takes values as they are but for the sign, so that its kernel and noise are in t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -139,14 +138,17 @@ class ValueTransform:
         return bent if self.power == 1.0 else yeo_johnson.unbend(bent, self.power, self.worst)
 
     def to_json(self) -> dict[str, float]:
-        stored = dataclasses.asdict(self)
-        return {n: v for n, v in stored.items() if n != "about_bound" or v}
+        names = (*STORED_NUMBERS, "about_bound") if self.about_bound else STORED_NUMBERS
+        return {name: getattr(self, name) for name in names}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> ValueTransform:
         about_bound = bool(stored.get("about_bound", False))
         numbers = {name: float(v) for name, v in stored.items() if name != "about_bound"}
         return cls(**numbers, about_bound=about_bound)
+
+
+STORED_NUMBERS = tuple(one.name for one in fields(ValueTransform) if one.name != "about_bound")
 
 
 def standardise(

@@ -148,9 +148,8 @@ class Kernel(ABC):
         if not sound or type(self).__post_init__ is not Kernel.__post_init__:
             return replace(self, **changed)  # type: ignore[type-var]
         kernel = object.__new__(type(self))  # learning asks often: all that is left was checked
-        for field in fields(self):  # type: ignore[arg-type]
-            value = changed.get(field.name, getattr(self, field.name))
-            object.__setattr__(kernel, field.name, value)
+        same = {name: getattr(self, name) for name in all_fields(type(self))}
+        vars(kernel).update(same | changed)
         return kernel
 
     @property
@@ -201,9 +200,8 @@ class Kernel(ABC):
 
     def to_json(self) -> JSON:
         """What `from_json` makes this kernel from."""
-        named = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        plain = {name: _plain(value) for name, value in named.items()}
-        return {"kernel": type(self).__name__, **plain}
+        named = {name: _plain(getattr(self, name)) for name in all_fields(type(self))}
+        return {"kernel": type(self).__name__} | named
 
     def __call__(self, X: Array, Z: Array | None = None) -> Array:  # (n, d), (m, d) -> (n, m)
         return self.link(X, Z).value
@@ -239,6 +237,11 @@ class DiscreteKernel(Kernel):
 
     def length_scales(self, d: int) -> Array:  # -> (d,)
         return np.full(d, np.inf)
+
+
+@cache
+def all_fields(kind: type[Kernel]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
 
 
 @cache
@@ -282,9 +285,8 @@ def _value_of(link: Callable[[Array], Link], X: Array) -> Array:
 
 
 def _plain(value: object) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return list(value) if isinstance(value, tuple) else value
+    plain = value.tolist() if isinstance(value, np.ndarray) else value
+    return list(plain) if isinstance(plain, tuple) else plain
 
 
 def gram(kernel: Kernel, X: Array) -> Array:  # (n, d) -> (n, n)

@@ -108,7 +108,7 @@ class StationaryLink(Link):
             self.x, self.z = x - anchor.centre, anchor.z
             self.s = anchor.squared_distances(self.x)
         else:
-            centre = x.mean(axis=0) if len(x) else 0.0  # small numbers lose less to cancellation
+            centre = np.add.reduce(x, axis=0) / max(len(x), 1)  # small numbers lose less of digits
             self.x = x - centre
             self.z = self.x if Z is None else kernel.select(Z) - centre
             self.s = squared_distances(self.x, self.z, exact=not kernel.smooth)
@@ -132,14 +132,14 @@ class StationaryLink(Link):
         return self.kernel.spread(scaled, self.dimension)
 
     def pull_parameters(self, W: Array) -> Array:
-        A = W * self.slope
+        A, x, z = W * self.slope, self.x, self.z
         if self.kernel.scales.ndim:  # sum_ij A_ij (x_ik - z_jk)^2 for each k, by two products
-            squares = A.sum(axis=1) @ self.x**2 + A.sum(axis=0) @ self.z**2
-            by_scale = squares - 2.0 * np.einsum("ik,ik->k", self.x, A @ self.z)
+            by_scale = A.sum(axis=1) @ (x * x) + A.sum(axis=0) @ (z * z)
+            by_scale -= 2.0 * np.einsum("ik,ik->k", x, A @ z)
         else:
             by_scale = np.array([np.vdot(A, self.s)])
         others = [np.vdot(W, other) for other in self.others()]
-        return np.array([*(-2.0 * by_scale), *others, np.vdot(W, self.value)])
+        return np.concatenate([-2.0 * by_scale, [*others, np.vdot(W, self.value)]])
 
     def others(self) -> Iterator[Array]:  # (n, m) each
         """The derivatives in the parameters of the profile, if it has any."""
@@ -208,13 +208,14 @@ def squared_distances(x: Array, z: Array, *, exact: bool) -> Array:  # (n, d), (
     That is where a root would amplify it, and for length scales so short that |x|^2 reaches
     LONG_DISTANCE.
     """
-    with np.errstate(over="ignore"):
-        xx, zz = np.einsum("ik,ik->i", x, x), np.einsum("ik,ik->i", z, z)
-        if exact or max(xx.max(initial=0.0), zz.max(initial=0.0)) > LONG_DISTANCE:
-            s = np.zeros((len(x), len(z)))
+    xx = np.einsum("ik,ik->i", x, x)
+    zz = xx if z is x else np.einsum("ik,ik->i", z, z)
+    if exact or max(xx.max(initial=0.0), zz.max(initial=0.0)) > LONG_DISTANCE:
+        s = np.zeros((len(x), len(z)))
+        with np.errstate(over="ignore"):
             for k in range(x.shape[1]):
                 s += np.subtract.outer(x[:, k], z[:, k]) ** 2
-            return np.minimum(s, FARTHEST, out=s)
+        return np.minimum(s, FARTHEST, out=s)
     s = x @ (-2.0 * z.T)
     s += xx[:, None]
     s += zz
