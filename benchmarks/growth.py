@@ -32,7 +32,7 @@ RUNNING = ((100, 0), (100, 100), (100, 500), (100, 1000), (1100, 0))  # results,
 def ask_times(n: int, d: int) -> tuple[float, float, float]:
     """Seconds of an ask with a refit, of one between refits, and the peak megabytes."""
     known = rows(n, d, np.random.default_rng(0))
-    with Peer("pathmax", threads=2) as peer:
+    with Peer("pathmax") as peer:
         peer.call("start", space=box(d), seed=0, refit_every=1_000_000)
         peer.call("add_rows", params=known, values=[loss(one) for one in known])
         peer.call("count")  # reading them is not part of the first ask

@@ -116,31 +116,38 @@ suggestion takes.""",
     Section(
         "The Gaussian process",
         """\
-`python -m benchmarks.gp`, d = 10, Matern-5/2, predictions and path values at 1000 points. pathmax
-learns its parameters from at most 300 rows, as a study does; GPyTorch has all of them. Bare calls
-are those of BLAS and LAPACK, timed one by one: a fit, which keeps its matrices in the cache, can be
-below.""",
+`python -m benchmarks.gp`, d = 10, Matern-5/2, predictions and path values at 1000 points, processor
+time on one thread. pathmax learns its parameters from at most 300 rows, as a study does; GPyTorch
+has all of them. Bare calls are those of BLAS and LAPACK, timed one by one: a fit, which keeps its
+matrices in the cache, can be below.""",
         lambda full: gp.report([20, 100, 300, 1000, 2000] if full else [20, 100, 300]),
     ),
     Section(
         "Pools",
         """\
-`python -m benchmarks.pools`: 100 results known, d = 10, a refit included. Megabytes are the peak
-of the process; the first suggestion of a fresh process is timed, for all of them. PHYSBO is not
-given the largest pool: its features would be ten times those of 100,000 rows.""",
+`python -m benchmarks.pools`: 100 results known, d = 10, a refit included, processor time on one
+thread. Megabytes are the peak of the process; the first suggestion of a fresh process is timed, for
+all of them. PHYSBO is not given the largest pool: its features would be ten times those of 100,000
+rows.""",
         lambda full: pools.report((10**4, 10**5, 10**6) if full else (10**4, 10**5)),
     ),
     Section(
         "Start-up and weight",
-        "`python -m benchmarks.weight`. GPSampler needs torch, which is counted.",
+        "`python -m benchmarks.weight`, processor time. GPSampler needs torch, which is counted.",
         lambda full: weight.report(),
     ),
-    Section("Import", "`python -m benchmarks.startup`.", lambda full: startup.report()),
+    Section(
+        "Import",
+        "`python -m benchmarks.startup`, processor time, the least of eleven.",
+        lambda full: startup.report(),
+    ),
     Section(
         "Growth",
         """\
-`python -m benchmarks.growth`. Growth is from one size to the next, between refits; quadratic
-would be 4x. The bar of a refit at n = 4000 is 30 s.""",
+`python -m benchmarks.growth`, processor time, one thread. Growth is from one size to the next,
+between refits; quadratic would be 4x. Beyond 2,000 results the model has 2,000 of them
+([many_results.md](many_results.md)). An ask with a refit is the first of its process, imports
+included. The bars: 1 s and 1 GB at n = 10,000, 2 s and 2 GB at n = 100,000.""",
         lambda full: growth.report(
             growth.SIZES if full else growth.SIZES[:3],
             growth.DIMENSIONS if full else growth.DIMENSIONS[:3],

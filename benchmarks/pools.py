@@ -4,8 +4,8 @@
     python -m benchmarks.pools --quick    10^4 and 10^5 rows
     python -m benchmarks.pools --library  10^6 and 10^7 rows of Parquet files that are not held
 
-A suggestion includes the refit. A peer has one thread or two, whichever serves it best with the
-smallest pool. Peak memory is the worker's, the pool and the libraries included.
+A suggestion includes the refit. Times are processor time on one thread, so that other work of the
+machine does not count. Peak memory is the worker's, the pool and the libraries included.
 That our choice is the exact one is checked below by computing the PIMS score of every row in double
 precision, without any shortcut.
 """
@@ -43,7 +43,6 @@ class Cost(NamedTuple):
     seconds: float
     megabytes: float
     prepared: float
-    threads: int
 
     def __str__(self) -> str:
         return (
@@ -52,33 +51,33 @@ class Cost(NamedTuple):
         )
 
 
-def suggestion(entry: str, rows: int, threads: int) -> Cost:
+def suggestion(entry: str, rows: int) -> Cost:
     name, options, _ = ENTRIES[entry]
-    with Peer(name, threads) as peer:
+    with Peer(name) as peer:
+        began = peer.call("processor_seconds")
         peer.call("pool_start", rows=rows, d=DIMENSION, n=KNOWN, **options)
-        prepared = peer.seconds
+        prepared = peer.call("processor_seconds")
         peer.call("pool_ask")
-        return Cost(peer.seconds, peer.call("peak_megabytes"), prepared, threads)
+        took = peer.call("processor_seconds") - prepared
+        return Cost(took, peer.call("peak_megabytes"), prepared - began)
 
 
 def costs(entry: str, sizes: tuple[int, ...]) -> list[str]:
-    """A cell for each size; the threads are those that served best at the smallest."""
+    """A cell for each size."""
     name, _, largest = ENTRIES[entry]
     cells: list[str] = []
-    threads: tuple[int, ...] = (1, 2)
     for rows in sizes:
         if rows > largest or not ALL[name].ready:
             cells.append("-")
             continue
         try:
-            best = min(suggestion(entry, rows, one) for one in threads)
+            cost = suggestion(entry, rows)
         except PeerError as error:
             print(error, file=sys.stderr)
             cells.append("-")
             continue
-        threads = (best.threads,)
-        cells.append(str(best))
-        print(f"  {entry}, {rows:,} rows: {best}", file=sys.stderr, flush=True)
+        cells.append(str(cost))
+        print(f"  {entry}, {rows:,} rows: {cost}", file=sys.stderr, flush=True)
     return cells
 
 

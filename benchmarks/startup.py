@@ -1,4 +1,4 @@
-"""Seconds to import pathmax, beside the numpy and scipy.linalg that it cannot do without.
+"""Processor time to import pathmax, beside the numpy and scipy.linalg that it cannot do without.
 
     python -m benchmarks.startup
 
@@ -30,7 +30,7 @@ CASES = {
     ),
 }
 TIMED = (
-    "from time import perf_counter\nstart = perf_counter()\n{code}\nprint(perf_counter() - start)"
+    "from time import process_time\nstart = process_time()\n{code}\nprint(process_time() - start)"
 )
 
 
