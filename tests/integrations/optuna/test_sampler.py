@@ -26,7 +26,7 @@ import pathmax
 from pathmax.acquisition import METHODS
 from pathmax.errors import MissingExtraError, OutcomeError, PathmaxError, SettingsError
 from pathmax.integrations.optuna import PathmaxSampler
-from pathmax.integrations.optuna.distributions import SearchSpace
+from pathmax.integrations.optuna.distributions import PLACE, SearchSpace, place_of, value_at
 from pathmax.integrations.optuna.tree import Tree, roundest
 from pathmax.integrations.optuna.trials import TrialReader, goals_of
 from pathmax.trials.goals import VALUE
@@ -107,7 +107,7 @@ def test_values_go_in_and_come_out_the_same(name: str, rng: np.random.Generator)
     for u in rng.random(50):
         point = search_space.space.from_uniform(np.array([[u]]))[0]
         value = search_space.outward(search_space.space.decode(point))
-        again = search_space.space.encode(search_space.inward(value))
+        again = search_space.space.encode(search_space.inward(value, {}))
         assert again == pytest.approx(point, abs=0)
         assert MIXED[name]._contains(MIXED[name].to_internal_repr(value[name]))
 
@@ -463,14 +463,95 @@ def test_few_trials_are_not_told_apart_by_a_float():
     assert tree.conditional(shared)[1] == {"b": "a > 0.4"}
 
 
+RANGES = {
+    "float": FloatDistribution(-1, 4),
+    "log": FloatDistribution(1e-3, 10, log=True),
+    "steps": FloatDistribution(0.5, 3, step=0.25),
+    "int": IntDistribution(1, 7),
+    "int steps": IntDistribution(4, 64, step=4),
+    "int log": IntDistribution(1, 300, log=True),
+}
+
+
+@pytest.mark.parametrize("kind", RANGES)
+def test_a_number_has_its_place_in_a_range(kind: str, rng: np.random.Generator):
+    distribution = RANGES[kind]
+    for place in [0.0, 1.0, *rng.random(40)]:
+        value = value_at(distribution, place)
+        assert distribution._contains(distribution.to_internal_repr(value))
+        assert value_at(distribution, place_of(distribution, value)) == pytest.approx(value)
+        assert abs(place_of(distribution, value) - place) < 0.2  # one of seven at the worst
+
+
+def test_a_range_that_depends_on_another_parameter_is_modelled(caplog):
+    """It was drawn at random: 0.34 was the median of the best of 30, TPE's 0.19; now 0.001."""
+
+    def objective(trial: optuna.Trial) -> float:
+        wide = trial.suggest_float("wide", 1, 10)
+        narrow = trial.suggest_float("narrow", 0, wide)
+        parts = trial.suggest_int("parts", 1, max(1, int(wide)))
+        assert 0 <= narrow <= wide and 1 <= parts <= max(1, int(wide))
+        return (wide - 6) ** 2 / 9 + (narrow - 3.5) ** 2 + (parts - 4) ** 2 / 4
+
+    study = optuna.create_study(sampler=PathmaxSampler(seed=0))
+    study.optimize(objective, n_trials=25)
+    assert study.best_value < 0.05
+    assert "not modelled" not in caplog.text
+    kept = study.trials[-1].system_attrs["pathmax"]
+    assert kept["moving"] == ["narrow", "parts"] and 0 <= kept["params"]["narrow"] <= 1
+
+
+def test_ranges_that_move_in_a_loop_are_modelled_where_they_are_asked_for():
+    def objective(trial: optuna.Trial) -> float:
+        widths = [trial.suggest_int("w0", 8, 256, log=True)]
+        for i in range(1, trial.suggest_int("layers", 1, 3)):
+            widths.append(trial.suggest_int(f"w{i}", 4, widths[-1], log=True))
+        return float(sum(abs(math.log2(w) - 6 + i) for i, w in enumerate(widths))) - len(widths)
+
+    study = optuna.create_study(sampler=PathmaxSampler(seed=1))
+    study.optimize(objective, n_trials=20)
+    assert any(
+        t.system_attrs.get("pathmax", {}).get("moving") == ["w1", "w2"] for t in study.trials
+    )
+    assert study.best_value < -1.5  # drawn at random they left one layer the best: -1.0
+
+
+def test_a_range_that_was_changed_for_good_is_the_new_one():
+    tree, kind = Tree(), CategoricalDistribution(["a", "b"])
+    for number in range(6):
+        ranges = {"x": FloatDistribution(0, 1 if number < 3 else 4), "kind": kind}
+        params = {"x": number / 6, "kind": "ab"[number % 2]}
+        trial = optuna.trial.create_trial(params=params, distributions=ranges, value=0.0)
+        trial.number = number
+        tree.see([trial])
+    assert not tree.moving
+    assert tree.changed_everywhere() == {"x": FloatDistribution(0, 4)}
+    late = optuna.trial.create_trial(
+        params={"x": 0.5, "kind": "a"},
+        distributions={"x": FloatDistribution(0, 2), "kind": kind},
+        value=0.0,
+    )
+    late.number = 6
+    tree.see([late])
+    assert tree.moving == {"x"} and tree.changed_everywhere() == {"x": PLACE}
+
+
 def test_another_sampler_may_draw_what_is_not_modelled():
     independent = optuna.samplers.TPESampler(seed=0, n_startup_trials=2)
     study = optuna.create_study(
         sampler=PathmaxSampler(seed=0, independent_sampler=independent), direction="minimize"
     )
-    ranges = iter(range(2, 12))
-    study.optimize(lambda t: bowl(t) + t.suggest_float("z", 0, next(ranges)), n_trials=10)
-    assert all("z" in params for params in params_of(study))
+    asked: list[str] = []
+    draw = independent.sample_independent
+
+    def watched(study, trial, name, distribution):
+        asked.append(name)
+        return draw(study, trial, name, distribution)
+
+    independent.sample_independent = watched
+    names = iter("uvuvuuvvuv")
+    study.optimize(lambda t: bowl(t) + t.suggest_float(next(names), 0, 1), n_trials=10)
+    assert set(asked[-4:]) == {"u", "v"}
 
 
 @pytest.mark.parametrize("place", ["memory", "sqlite"])
@@ -628,8 +709,8 @@ def test_a_modelled_point_may_come_again_when_the_rest_of_the_trial_varies():
 
     def objective(trial):
         layers = trial.suggest_int("layers", 1, 3)
-        widths = [trial.suggest_float(f"w{i}", 0, layers) for i in range(layers)]  # changing ranges
-        return sum(widths)
+        rest = trial.suggest_float("uvw"[trial.number % 3], 0, 1)  # nothing tells which
+        return layers * rest + (trial.suggest_float("third", 0, 1) if layers == 3 else 0.0)
 
     def layers_of(sampler):
         study = optuna.create_study(sampler=sampler)

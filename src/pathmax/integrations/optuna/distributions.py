@@ -4,14 +4,19 @@
     IntDistribution(low, high, log)        Int(low, high, log)
     either with a step                     Int(0, k), the number of steps from low
     CategoricalDistribution(choices)       Categorical([0, 1, ...]), the position of the choice
+    a number whose range moves             Float(0, 1), its place in the range of the trial
 
 Choices go by position because Optuna allows what no space of ours does: True beside 1, NaN, any
 object. So the params of the space are numbers throughout, and any storage can hold them.
+
+A range moves when it depends on another parameter, as in `trial.suggest_int("width", 1, depth)`. A
+place in it can always be had, where a value in the widest range there was often could not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,37 +32,55 @@ from pathmax.scalars import Scalar
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 
-__all__ = ["SearchSpace", "inward", "outward"]
+__all__ = ["PLACE", "SearchSpace", "inward", "outward", "place_of", "value_at"]
+
+PLACE = FloatDistribution(0.0, 1.0)  # of a number whose range moves
 
 
 class SearchSpace:
     """Distributions by name, none of a single value, and the `space` that they make.
 
     `conditions` are sentences in the terms of the space: where they hold a parameter is asked for.
+    `moving` are the numbers whose ranges move: each trial has its own, and `PLACE` is here.
     """
 
     def __init__(
         self,
         distributions: Mapping[str, BaseDistribution],
         conditions: Mapping[str, str] | None = None,
+        moving: Collection[str] = (),
     ) -> None:
+        self.moving = frozenset(moving)
         self.distributions, self.conditions = dict(distributions), dict(conditions or {})
         parameters = {name: _parameter(name, d) for name, d in self.distributions.items()}
         for name, when in self.conditions.items():
             parameters[name] = replace(parameters[name], when=when)
         self.space = Space(parameters)
 
-    def inward(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def inward(
+        self, params: Mapping[str, Any], own: Mapping[str, BaseDistribution]
+    ) -> dict[str, Any]:
         """Optuna's values in the terms of the space; names that it does not have are left out.
 
-        Raises `ValueError` for what is no choice of a categorical distribution.
+        `own` are the distributions of their trial. Raises `ValueError` for what is no choice of a
+        categorical distribution.
         """
         known = {name: d for name, d in self.distributions.items() if name in params}
-        return {name: inward(d, params[name]) for name, d in known.items()}
+        fixed = {name: d for name, d in known.items() if name not in self.moving}
+        places = {
+            name: place_of(own[name], params[name])
+            for name in known
+            if name in self.moving and name in own
+        }
+        return {name: inward(d, params[name]) for name, d in fixed.items()} | places
 
     def outward(self, params: Mapping[str, Scalar]) -> dict[str, Any]:
-        """Params of the space as the values that Optuna's distributions hold."""
-        active = {name: d for name, d in self.distributions.items() if name in params}
+        """Params of the space as Optuna's values, but for ranges that move."""
+        active = {
+            name: d
+            for name, d in self.distributions.items()
+            if name in params and name not in self.moving
+        }
         return {name: outward(d, params[name]) for name, d in active.items()}
 
 
@@ -91,6 +114,41 @@ def outward(distribution: Any, value: Any) -> Any:
         return distribution.choices[value]
     step = _step(distribution)
     return value if step is None else min(distribution.low + value * step, distribution.high)
+
+
+def place_of(distribution: Any, value: float) -> float:
+    """Where a number is in its range, between 0 and 1; listed numbers have a part of it each."""
+    count = _count(distribution)
+    if count is not None:
+        number: int = round((value - distribution.low) / distribution.step)
+        return (number + 0.5) / count
+    low, high, x = float(distribution.low), float(distribution.high), float(value)
+    if distribution.log:
+        low, high, x = math.log(low), math.log(high), math.log(x)
+    return 0.5 if low == high else min(max((x - low) / (high - low), 0.0), 1.0)
+
+
+def value_at(distribution: Any, place: float) -> float | int:
+    """The number at a place of its range."""
+    count = _count(distribution)
+    if count is not None:
+        number = min(int(place * count), count - 1)
+        listed = distribution.low + number * distribution.step
+        return int(listed) if isinstance(distribution, IntDistribution) else float(listed)
+    low, high = float(distribution.low), float(distribution.high)
+    if distribution.log:
+        x = math.exp(math.log(low) + place * (math.log(high) - math.log(low)))
+    else:
+        x = low + place * (high - low)
+    x = min(max(x, low), high)
+    return round(x) if isinstance(distribution, IntDistribution) else x
+
+
+def _count(distribution: FloatDistribution | IntDistribution) -> int | None:
+    """How many numbers a range has; None where it is searched as a real one."""
+    if distribution.step is None or distribution.log:
+        return None
+    return round((distribution.high - distribution.low) / distribution.step) + 1
 
 
 def _step(distribution: FloatDistribution | IntDistribution) -> float | None:

@@ -3,7 +3,8 @@
     infer_relative_search_space     what every complete trial had, always with the same range, and
                                     what some had, where others tell which (`tree`)
     sample_relative                 suggest(problem, history), as `Study.ask` does
-    sample_independent              all other parameters: at random
+    sample_independent              numbers whose range moves: the place in it that was suggested;
+                                    all other parameters: at random
 
 A suggestion depends on the trials in Optuna's storage, the settings and the number of the trial.
 What the sampler keeps in memory (where trials are, the last surrogate) only saves time.
@@ -14,12 +15,12 @@ from __future__ import annotations
 import math
 import threading
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from optuna.distributions import BaseDistribution
+from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.logging import get_logger
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.search_space import IntersectionSearchSpace
@@ -28,9 +29,15 @@ from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.acquisition import Method
 from pathmax.errors import ExhaustedError, OutcomeError, SettingsError
-from pathmax.integrations.optuna.distributions import SearchSpace
+from pathmax.integrations.optuna.distributions import SearchSpace, value_at
 from pathmax.integrations.optuna.tree import Tree
-from pathmax.integrations.optuna.trials import ATTRIBUTE, CONSTRAINTS, TrialReader, goals_of
+from pathmax.integrations.optuna.trials import (
+    ATTRIBUTE,
+    CONSTRAINTS,
+    TrialReader,
+    goals_of,
+    place_suggested,
+)
 from pathmax.suggestion.algorithm import Suggestion, suggest
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.settings import complete_settings
@@ -46,13 +53,13 @@ class PathmaxSampler(BaseSampler):
 
         study = optuna.create_study(direction="maximize", sampler=PathmaxSampler(seed=0))
 
-    The parameters that every complete trial had, each with one and the same range, are modelled
-    together, and so are those that depend on a choice among them or on a bound of a number, as in
-    `trial.suggest_float("momentum", 0, 1) if optimizer == "sgd" else None`; others are drawn at
-    random. The first trial is therefore random, the next ones fill the space, and from then on the
-    model chooses. Failed and pruned trials are avoided, running and enqueued ones are taken into
-    account. Once a finite space has been tried in full, points are suggested again. Safe to use
-    from several threads; it can be pickled.
+    The parameters that every complete trial had are modelled together, and so are those that depend
+    on a choice among them or on a bound of a number, as in `trial.suggest_float("momentum", 0, 1)
+    if optimizer == "sgd" else None`. Where the range of a number depends on others, its place in
+    the range is modelled. What remains is drawn at random. The first trial is therefore random, the
+    next ones fill the space, and from then on the model chooses. Failed and pruned trials are
+    avoided, running and enqueued ones are taken into account. Once a finite space has been tried in
+    full, points are suggested again. Safe to use from several threads; it can be pickled.
 
     Studies with several directions have a front (`study.best_trials`), and constraints are learnt:
     a trial is feasible where all of them are at most 0. With either the method is "pims", "ts",
@@ -154,13 +161,15 @@ class PathmaxSampler(BaseSampler):
         """
         with self._lock:
             self._turn_to(study)
-            return self._search_space(study)[0]
+            found, moving = self._search_space(study)[0], self._tree.moving
+            return {name: d for name, d in found.items() if name not in moving}
 
     def _search_space(self, study: Study) -> tuple[dict[str, BaseDistribution], dict[str, str]]:
         """The parameters that are modelled, and the conditions of those not all trials have."""
         shared = self._intersection.calculate(study)
-        varying = {name: d for name, d in shared.items() if not d.single()}
         self._tree.see(study._storage.get_all_trials(study._study_id, deepcopy=False))
+        shared = {**shared, **self._tree.changed_everywhere()}
+        varying = {name: d for name, d in shared.items() if not d.single()}
         conditional, sentences = self._tree.conditional(varying)
         return {**varying, **conditional}, sentences
 
@@ -168,11 +177,14 @@ class PathmaxSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """The next point of that space, given all trials of the study."""
-        if not search_space:
-            return {}
         with self._lock:  # threads take turns, so that each knows where the one before will be
             self._turn_to(study)
-            reader = self._reading(search_space, self._search_space(study)[1])
+            found, sentences = self._search_space(study)
+            moving = (self._tree.moving & found.keys()) - search_space.keys()
+            search_space = search_space | {name: found[name] for name in sorted(moving)}
+            if not search_space:
+                return {}
+            reader = self._reading(search_space, sentences, moving)
             space = reader.search_space.space
             # All trials, also under a Hyperband pruner: complete ones compare across its brackets.
             trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
@@ -185,7 +197,9 @@ class PathmaxSampler(BaseSampler):
             past = reader.history(trials, trial.number, goals)
             suggestion = _suggest(problem, past, self._kept)
             self._kept = suggestion.surrogates
-            kept = {"params": suggestion.params, "info": suggestion.info}
+            kept: dict[str, Any] = {"params": suggestion.params, "info": suggestion.info}
+            if moving:
+                kept["moving"] = sorted(moving)
             kept["info"].pop("x_star", None)  # another point, in terms that only the space knows
             study._storage.set_trial_system_attr(trial._trial_id, ATTRIBUTE, kept)
         return reader.search_space.outward(suggestion.params)
@@ -197,7 +211,10 @@ class PathmaxSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """A value for a parameter that is not modelled."""
+        """A value for a parameter that is not modelled, or whose range moves."""
+        place = place_suggested(trial, param_name)
+        if place is not None and not isinstance(param_distribution, CategoricalDistribution):
+            return value_at(param_distribution, place)
         self._warn_once(study, trial, param_name)
         sampler = self._independent_sampler
         if sampler is None:
@@ -210,13 +227,17 @@ class PathmaxSampler(BaseSampler):
             self._forget(study._storage, study._study_id)
 
     def _reading(
-        self, distributions: dict[str, BaseDistribution], conditions: dict[str, str]
+        self,
+        distributions: dict[str, BaseDistribution],
+        conditions: dict[str, str],
+        moving: Set[str],
     ) -> TrialReader:
         """What reads trials in this space: as long as it is the same, the one from before."""
         own = {name: when for name, when in conditions.items() if name in distributions}
         known = None if self._reader is None else self._reader.search_space
-        if known is None or (known.distributions, known.conditions) != (distributions, own):
-            self._reader, self._kept = TrialReader(SearchSpace(distributions, own)), None
+        wanted = (distributions, own, moving)
+        if known is None or (known.distributions, known.conditions, known.moving) != wanted:
+            self._reader, self._kept = TrialReader(SearchSpace(distributions, own, moving)), None
         assert self._reader is not None, "made above, if there was none"
         return self._reader
 
@@ -226,16 +247,16 @@ class PathmaxSampler(BaseSampler):
             self._turn_to(study)
             if name in self._warned or name in self._search_space(study)[0]:
                 return
-            if not self._tree.asked(name):
-                return  # it is new: from the next trial on it may be modelled
+            if not self._tree.asked(name) or name in self._tree.changed_everywhere():
+                return  # it, or its range, is new: from the next trial on it may be modelled
             if not study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
                 return
             self._warned.add(name)
         _logger.warning(
             f"The parameter {name!r} of trial {trial.number} is not modelled by PathmaxSampler, "
-            "because not every complete trial has it with this range, and no choice or bound of "
-            "another one tells which do; it is sampled independently. Ask for it in every "
-            "trial, or depending on one other parameter, always with the same range."
+            "because not every complete trial has it, or it is not always of the same kind, and no "
+            "choice or bound of another one tells which do; it is sampled independently. Ask for "
+            "it in every trial, or depending on one other parameter, always in the same way."
         )
 
 

@@ -11,6 +11,9 @@ trials with it from those without: a choice by its choices, a number by a bound.
 bound is only known to lie between two trials: it is the roundest number there, as people write
 bounds, and `EITHER_SIDE` trials are needed on either side, since fewer may be separated by chance.
 More trials may contradict that; then another one is found, or the parameter is not modelled.
+
+A number whose range moves is modelled by its place in the range (`distributions`). One that had a
+range first and another one ever since was given that for good. Neither decides about others.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from optuna.distributions import (
 )
 from optuna.trial import FrozenTrial, TrialState
 
-from pathmax.integrations.optuna.distributions import inward
+from pathmax.integrations.optuna.distributions import PLACE, inward
 from pathmax.space.sentence_meaning import quoted
 
 __all__ = ["Branch", "Tree"]
@@ -58,7 +61,8 @@ class Tree:
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
-        self._ranges: dict[str, BaseDistribution | None] = {}  # None: it was not always the same
+        self._ranges: dict[str, BaseDistribution | None] = {}  # None: it was of several kinds
+        self._changes: dict[str, int] = {}  # how often a range was not that of the trial before
         self._values: dict[str, dict[int, float]] = {}  # by the number of the trial
 
     def see(self, trials: Iterable[FrozenTrial]) -> None:
@@ -69,9 +73,26 @@ class Tree:
             self._seen.add(trial.number)
             for name, found in trial.distributions.items():
                 known = self._ranges.setdefault(name, found)
-                self._ranges[name] = found if known == found else None
+                if known != found:
+                    self._changes[name] = self._changes.get(name, 0) + 1
+                    self._ranges[name] = found if _are_numbers(known, found) else None
                 value = inward(found, trial.params[name])
                 self._values.setdefault(name, {})[trial.number] = value
+
+    @property
+    def moving(self) -> frozenset[str]:
+        """The numbers whose range changed more than once."""
+        often = (name for name, times in self._changes.items() if times > 1)
+        return frozenset(name for name in often if self._ranges[name] is not None)
+
+    def changed_everywhere(self) -> dict[str, BaseDistribution]:
+        """The numbers that every trial has, and not always in the same range."""
+        return {
+            name: PLACE if name in self.moving else found
+            for name in sorted(self._changes)
+            if (found := self._ranges[name]) is not None
+            and len(self._values[name]) == len(self._seen)
+        }
 
     def conditional(
         self, shared: Mapping[str, BaseDistribution]
@@ -89,13 +110,14 @@ class Tree:
         """
         found: dict[str, BaseDistribution] = {}
         branches: dict[str, Branch] = {}
+        known, moving = shared.keys() | self.changed_everywhere().keys(), self.moving
         left = {
-            name: d
+            name: PLACE if name in moving else d
             for name, d in sorted(self._ranges.items())
-            if d is not None and name not in shared and not d.single()
+            if d is not None and name not in known and (name in moving or not d.single())
         }
         while left:
-            deciding = {**shared, **found}
+            deciding = {n: d for n, d in {**shared, **found}.items() if n not in self._changes}
             told = {name: self._branch(name, deciding) for name in left}
             new = {name: when for name, when in told.items() if when is not None}
             if not new:
@@ -122,6 +144,14 @@ class Tree:
                 if branch is not None:
                     return branch
         return None
+
+
+def _are_numbers(known: BaseDistribution | None, found: BaseDistribution) -> bool:
+    """Whether two ranges are of numbers of one kind, such as logarithmic floats."""
+    numbers = (FloatDistribution, IntDistribution)
+    if not isinstance(found, numbers) or not isinstance(known, numbers):
+        return False
+    return type(known) is type(found) and known.log == found.log
 
 
 def _told_apart(name: str, kind: Any, present: list[float], absent: list[float]) -> Branch | None:

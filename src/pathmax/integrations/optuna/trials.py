@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from optuna.distributions import BaseDistribution
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
@@ -37,7 +38,7 @@ from pathmax.trials.history import History, newest_models
 from pathmax.trials.info import Info
 from pathmax.trials.values import defect
 
-__all__ = ["ATTRIBUTE", "CONSTRAINTS", "TrialReader", "goals_of", "results_of"]
+__all__ = ["ATTRIBUTE", "CONSTRAINTS", "TrialReader", "goals_of", "place_suggested", "results_of"]
 
 ATTRIBUTE = "pathmax"
 CONSTRAINTS = "constraints"  # Optuna's attribute for a list of them; "constraints:NAME" is for one
@@ -91,15 +92,21 @@ class TrialReader:
     def _locate(self, trial: FrozenTrial) -> Array | None:  # -> (d,)
         """Where a trial is; None when it lies outside the space or is not known in full."""
         if not trial.state.is_finished():
-            return self._encode(_suggested(trial), _fixed(trial) | trial.params)
+            given = _fixed(trial) | trial.params
+            return self._encode(_suggested(trial), given, trial.distributions)
         if trial.number not in self._places:
-            self._places[trial.number] = self._encode({}, trial.params)
+            self._places[trial.number] = self._encode({}, trial.params, trial.distributions)
         return self._places[trial.number]
 
-    def _encode(self, suggested: Mapping[str, Any], given: Mapping[str, Any]) -> Array | None:
+    def _encode(
+        self,
+        suggested: Mapping[str, Any],
+        given: Mapping[str, Any],
+        own: Mapping[str, BaseDistribution],
+    ) -> Array | None:
         space = self.search_space.space
         try:
-            params = {**suggested, **self.search_space.inward(given)}
+            params = {**suggested, **self.search_space.inward(given, own)}
             if not self.search_space.conditions:
                 return space.encode({name: params[name] for name in space.names})
             return space.encode({name: params[name] for name in space.names if name in params})
@@ -155,6 +162,12 @@ def _suggested(trial: FrozenTrial) -> Mapping[str, Any]:
     """The params that were suggested, in the terms of the space."""
     params: Mapping[str, Any] = trial.system_attrs.get(ATTRIBUTE, {}).get("params", {})
     return params
+
+
+def place_suggested(trial: FrozenTrial, name: str) -> float | None:
+    """The place that was suggested for a number whose range moves, if one was."""
+    kept: Mapping[str, Any] = trial.system_attrs.get(ATTRIBUTE, {})
+    return kept["params"].get(name) if name in kept.get("moving", ()) else None
 
 
 def _fixed(trial: FrozenTrial) -> dict[str, Any]:
