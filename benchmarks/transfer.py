@@ -1,33 +1,45 @@
 """Transfer: what a study gains from an older one, and what it loses when that has nothing to say.
 
-    python -m benchmarks.transfer --seeds 5 --kinds alone related unrelated
-    python -m benchmarks.transfer --development          the problems that defaults were chosen on
-    python -m benchmarks.transfer --time                 processor time of a suggestion
+    python -m benchmarks.transfer --seeds 20 --minutes 30   runs what is missing, then the tables
+    python -m benchmarks.transfer --table                   what was run so far
+    python -m benchmarks.transfer --development             the problems that defaults are chosen on
+    python -m benchmarks.transfer --time                    processor time of a suggestion
 
 The older study has 25 results of its own, suggested by pathmax. The new one makes 20 trials alone,
 or with `learn_from` the older study: a related function, an unrelated one, or the opposite of a
 related one. The regret is that of the best trial, in standard deviations of the target over its
-space; of the regrets of all seeds and problems the geometric mean is taken, each at least 1e-4.
+space, at least 1e-4. What chance alone does to such a ratio is seen from the study alone with
+another seed. Runs are kept in benchmarks/traces/transfer, a line for each.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import pathmax
 from benchmarks.transfer_problems import DEVELOPMENT, REPORTED, Task
+from pathmax.suggestion.explanation import ENGINE
 
 Array = NDArray[np.float64]
+Runs = dict[tuple[str, str, int], dict[str, Any]]  # by problem, kind and seed
+FOLDER = Path(__file__).parent / "traces" / "transfer"
 OLDER_RESULTS = 25
 TRIALS = 20
 LOOKS = (5, 10, 15, 20)
 LEAST = 1e-4
-KINDS = ("alone", "related", "unrelated", "opposite")
+ANOTHER_SEED = "alone, another seed"
+KINDS = ("alone", ANOTHER_SEED, "related", "unrelated", "opposite")
+TIE = 1.02  # regrets within this factor are level
+TRIMMED = 0.1  # of the ratios at each end are left out of a trimmed mean
 
 
 def older_study(task: Task, kind: str, seed: int) -> pathmax.Study:
@@ -37,60 +49,124 @@ def older_study(task: Task, kind: str, seed: int) -> pathmax.Study:
     return study
 
 
-def regrets(task: Task, kind: str, seed: int) -> Array:  # -> (TRIALS,)
-    """What the best trial so far falls short of, in standard deviations."""
-    older = None if kind == "alone" else [older_study(task, kind, seed)]
-    study = pathmax.Study(task.space, seed=seed, learn_from=older)
+def run(task: Task, kind: str, seed: int) -> dict[str, Any]:
+    """What the best trial so far falls short of, in standard deviations, and what was borrowed."""
+    older = [older_study(task, kind, seed)] if kind in task.older else None
+    own_seed = seed + 5000 if kind == ANOTHER_SEED else seed
+    began = time.process_time()
+    study = pathmax.Study(task.space, seed=own_seed, learn_from=older)
     study.optimize(lambda p: task.value(p), TRIALS, progress=False)
     best = np.maximum.accumulate([trial.outcomes["value"] for trial in study.trials])
-    return np.maximum((task.best - best) / task.spread, LEAST)
+    weights = [lent_in(trial) for trial in study.trials]
+    return {
+        "regrets": [float(f"{x:.4g}") for x in np.maximum((task.best - best) / task.spread, LEAST)],
+        "borrowed": [i for i, lent in enumerate(weights) if lent],
+        "seconds": round(time.process_time() - began, 2),
+        "engine": ENGINE,
+    }
 
 
-def compare(
-    families: dict[str, Callable[[int], Task]], seeds: Sequence[int], kinds: Sequence[str]
+def lent_in(trial: pathmax.Trial) -> bool:
+    """Whether a trial was chosen with something borrowed."""
+    outcomes = trial.info.get("outcomes", {})
+    return any(any(one["model"].get("borrowed", {}).values()) for one in outcomes.values())
+
+
+def load(file: Path) -> Runs:
+    """The runs that are kept."""
+    rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return {(row["problem"], row["kind"], row["seed"]): row for row in rows}
+
+
+def run_missing(
+    file: Path,
+    families: dict[str, Callable[[int], Task]],
+    seeds: int,
+    kinds: Sequence[str],
+    minutes: float,
 ) -> None:
-    """A table for each kind of older study."""
-    found: dict[str, list[Array]] = {kind: [] for kind in kinds}
-    print("| problem | older study | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
-    print("| --- | --- |" + " --- |" * len(LOOKS))
-    for name, make in families.items():
-        tasks = [make(seed) for seed in seeds]
+    """What is missing, seed by seed, so that a run that is stopped has every problem."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    done, began = load(file), time.perf_counter()
+    for seed in range(seeds):
+        for name, make in families.items():
+            todo = [kind for kind in kinds if (name, kind, seed) not in done]
+            if not todo or time.perf_counter() - began > 60.0 * minutes:
+                continue
+            task = make(seed)
+            rows = [
+                {"problem": name, "kind": kind, "seed": seed} | run(task, kind, seed)
+                for kind in todo
+            ]
+            with file.open("a") as out:
+                out.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def tables(found: Runs, kinds: Sequence[str]) -> None:
+    """Regrets by problem, and ratios to the study alone, run by run."""
+    runs = sorted({(p, s) for p, _, s in found if all((p, kind, s) in found for kind in kinds)})
+    if not runs:
+        print("Nothing was run with all of these yet.")
+        return
+    logs = {
+        kind: np.log([found[problem, kind, seed]["regrets"] for problem, seed in runs])
+        for kind in kinds
+    }
+    print("| problem | runs | older study | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
+    print("| --- | --- | --- |" + " --- |" * len(LOOKS))
+    for name in dict.fromkeys(problem for problem, _ in runs):
+        there = np.array([problem == name for problem, _ in runs])
         for kind in kinds:
-            logs = np.log([regrets(task, kind, s) for task, s in zip(tasks, seeds, strict=True)])
-            found[kind].append(logs)
-            print(line(name, kind, logs), flush=True)
+            shown = [f"{np.exp(logs[kind][there, n - 1].mean()):.2g}" for n in LOOKS]
+            print(f"| {name} | {there.sum()} | {kind} | " + " | ".join(shown) + " |")
+    print()
+    print(f"Ratios to the study alone, {len(runs)} runs:")
+    print()
+    print("| older study | | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
+    print("| --- | --- |" + " --- |" * len(LOOKS))
     for kind in kinds:
-        print(line("all", kind, np.concatenate(found[kind])))
-    print()
-    print("Ratios to the study alone, run by run, with 95 % intervals:")
-    print()
-    alone = np.concatenate(found["alone"])
-    print("| older study | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
-    print("| --- |" + " --- |" * len(LOOKS))
-    for kind in kinds[1:]:
-        logs = np.concatenate(found[kind])
-        medians = [f"{np.exp(np.median((logs - alone)[:, n - 1])):.2f}" for n in LOOKS]
-        print(f"| {kind} | " + " | ".join(intervals(logs - alone)) + " |")
-        print(f"| {kind}, median | " + " | ".join(medians) + " |")
-        earlier = np.column_stack([logs[:, :1] - alone[:, :1], logs[:, 1:] - alone[:, :-1]])
-        print(f"| {kind}, beside one trial less alone | " + " | ".join(intervals(earlier)) + " |")
+        if kind == "alone":
+            continue
+        ratios = (logs[kind] - logs["alone"])[:, [n - 1 for n in LOOKS]]
+        for title, cells in rows_of(ratios).items():
+            print(f"| {kind} | {title} | " + " | ".join(cells) + " |")
+        lent = [bool(found[p, kind, s]["borrowed"][1:]) for p, s in runs]
+        print(f"| {kind} | runs that borrowed after their first trial | {sum(lent)} | | | |")
 
 
-def intervals(logs: Array) -> list[str]:  # (runs, TRIALS)
-    """Geometric means of ratios with 95 % intervals, at each look."""
-    cells = []
-    for n in LOOKS:
-        some = logs[:, n - 1]
-        wide = 1.96 * some.std(ddof=1) / np.sqrt(len(some))
-        low, middle, high = np.exp(some.mean() + np.array([-wide, 0.0, wide]))
-        cells.append(f"{middle:.2f} ({low:.2f} to {high:.2f})")
-    return cells
+def rows_of(ratios: Array) -> dict[str, list[str]]:  # (runs, looks), logarithms
+    """What is said of ratios: their mean, a trimmed one, and how often they are above 1."""
+    n = len(ratios)
+    cut = int(TRIMMED * n)
+    inner = np.sort(ratios, axis=0)[cut : n - cut]
+    limits = np.sort(ratios, axis=0)[[cut, n - cut - 1]]
+    spread = np.clip(ratios, *limits).std(axis=0, ddof=1) / (1.0 - 2.0 * cut / n)  # winsorised
+    worse = (ratios > math.log(TIE)).sum(axis=0)
+    better = (ratios < -math.log(TIE)).sum(axis=0)
+    return {
+        "mean": intervals(ratios.mean(axis=0), ratios.std(axis=0, ddof=1) / math.sqrt(n)),
+        "trimmed mean": intervals(inner.mean(axis=0), spread / math.sqrt(n)),
+        "better, level, worse": [
+            f"{b}, {n - b - w}, {w}" for b, w in zip(better, worse, strict=True)
+        ],
+        "worse, of those not level": [share(w, w + b) for b, w in zip(better, worse, strict=True)],
+    }
 
 
-def line(name: str, kind: str, logs: Array) -> str:  # (runs, TRIALS)
-    """A row of the table: geometric means."""
-    shown = [f"{np.exp(logs[:, n - 1].mean()):.3g}" for n in LOOKS]
-    return f"| {name} | {kind} | " + " | ".join(shown) + " |"
+def intervals(means: Array, errors: Array) -> list[str]:
+    """Ratios with 95 % intervals."""
+    ends = np.exp(means + np.array([[-1.96], [0.0], [1.96]]) * errors).T
+    return [f"{middle:.2f} ({low:.2f} to {high:.2f})" for low, middle, high in ends]
+
+
+def share(k: int, n: int) -> str:
+    """A share with Wilson's 95 % interval."""
+    if not n:
+        return "none"
+    z, p = 1.96, k / n
+    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    wide = z / (1 + z**2 / n) * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return f"{p:.0%} ({centre - wide:.0%} to {centre + wide:.0%})"
 
 
 def suggestion_times(repeats: int = 5) -> None:
@@ -126,21 +202,30 @@ def suggestion_times(repeats: int = 5) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
+    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--kinds", nargs="+", default=KINDS[:4], choices=KINDS)
     parser.add_argument("--only", nargs="+", help="families that have one of these in their names")
     parser.add_argument("--development", action="store_true")
+    parser.add_argument("--into", type=Path, help="a file of runs other than the one kept")
+    parser.add_argument("--table", action="store_true", help="of what was run")
     parser.add_argument("--time", action="store_true")
     given = parser.parse_args()
     if given.time:
         suggestion_times()
-    else:
-        families = DEVELOPMENT if given.development else REPORTED
-        if given.only:
-            chosen = (n for n in families if any(part in n for part in given.only))
-            families = {name: families[name] for name in chosen}
-        compare(families, range(given.seeds), given.kinds)
+        return
+    families = DEVELOPMENT if given.development else REPORTED
+    if given.only:
+        chosen = (n for n in families if any(part in n for part in given.only))
+        families = {name: families[name] for name in chosen}
+    kept = FOLDER / ("development.jsonl" if given.development else "reported.jsonl")
+    file = given.into or kept
+    if not given.table:
+        run_missing(file, families, given.seeds, given.kinds, given.minutes)
+    tables(load(file), given.kinds)
 
 
 if __name__ == "__main__":

@@ -351,3 +351,19 @@ def test_of_a_first_batch_one_trial_is_where_older_results_are_best(older):
     batch = study.ask(4)
     assert [trial.info["method"] for trial in batch] == ["pims"] + ["design"] * 3
     assert [study.replay(trial) for trial in batch] == [trial.params for trial in batch]
+
+
+@pytest.mark.parametrize("where", [[], ["t + 10 * load <= 150"]], ids=["box", "constraint"])
+def test_where_nothing_is_borrowed_the_best_of_before_costs_one_point_of_the_design(where):
+    """It takes the place of the nearest, so that the others are spread as without it."""
+    rng = np.random.default_rng(4)
+    strange = [{**row, "value": float(rng.normal())} for row in rows(12)]
+    gone, sides = set(), np.array([100.0, 4.5])
+    for seed in range(6):
+        design = [trial.params for trial in Study(SPACE, where=where, seed=seed).ask(5)]
+        first, *others = Study(SPACE, where=where, seed=seed, learn_from=[strange]).ask(5)
+        points = np.array([[*params.values()] for params in [*design, first.params]]) / sides
+        nearest = int(np.argmin(np.linalg.norm(points[:5] - points[5], axis=1)))
+        assert [t.params for t in others] == [*design[:nearest], *design[nearest + 1 :]]
+        gone.add(nearest)
+    assert gone - {0}

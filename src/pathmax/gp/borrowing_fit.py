@@ -150,20 +150,28 @@ class BorrowingFit:
     def _ways(
         self, i: int, known: Scored, expected: float, warm: GaussianProcess | None
     ) -> list[Scored]:
-        """The best process for each weight of lender i but 0, beside what is known of others."""
-        others = known.log_prior - math.log(UNRELATED)
-        return [
-            self._best(reweighted(known.weights, i, weight), warm).believed(others + log_prior)
-            for weight, log_prior in candidate_weights([expected, self.usual_slope(i)])
-            if weight
-        ]
+        """The best process for each weight of lender i but 0, beside what is known of others.
 
-    def _best(self, weights: Sequence[float], warm: GaussianProcess | None) -> Scored:
-        """The most probable parameters for these weights."""
+        Each begins where the one before ended, the first one from anywhere.
+        """
+        others = known.log_prior - math.log(UNRELATED)
+        ways: list[Scored] = []
+        for weight, log_prior in candidate_weights([expected, self.usual_slope(i)]):
+            if weight:
+                weights = reweighted(known.weights, i, weight)
+                near = ways[-1].process if ways else warm
+                found = self._best(weights, near, doubt=not ways)
+                ways.append(found.believed(others + log_prior))
+        return ways
+
+    def _best(
+        self, weights: Sequence[float], warm: GaussianProcess | None, *, doubt: bool = True
+    ) -> Scored:
+        """The most probable parameters for these weights, beside `warm` alone without doubt."""
         posterior, centre = self.posterior(weights)
         start = posterior.start if warm is None else posterior.warm_start(warm, 1.0)
         if posterior.y.any():
-            theta = posterior.mode(start, warm=warm is not None)
+            theta = posterior.mode(start, warm=warm is not None, doubt=doubt)
         else:  # nothing is known of the noise: as it is expected, not where learning it starts
             theta = np.append(start[:-1], np.clip(posterior.location[-1], *NOISE_RANGE))
         score = posterior.log_probability(theta) if len(self.y) else 0.0

@@ -83,7 +83,7 @@ def suggest(problem: StudyProblem, history: History, kept: Surrogates | None = N
         landscape = Landscape(problem, history, problem.surrogates(history, kept))
         if lacks_design(landscape):
             design = available_at_first(problem, history)
-            params = design.start(history.number, INITIAL, settings.seed)
+            params = design.start(history.number, INITIAL, settings.seed, history.taken)
             price = price_of(problem, history, params)
             info = explanation.of_design("design", settings, history, price)
             return Suggestion(params, info, landscape.surrogates)

@@ -15,7 +15,7 @@ from pathmax.errors import ExhaustedError
 from pathmax.scalars import Scalar
 from pathmax.search.sobol import latin_complement, latin_hypercube
 from pathmax.space.any_space import AnySpace
-from pathmax.suggestion.first_design import guided, place
+from pathmax.suggestion.first_design import first_left, guided, place
 
 # Nearer than this two points are one to the kernel: their distance squared is lost beside 1.
 RESOLUTION = float(np.sqrt(np.finfo(float).eps))
@@ -85,16 +85,21 @@ class Choices(ABC):
                 "to go on elsewhere widen the space with study.with_space(...)"
             )
 
-    def start(self, number: int, size: int, seed: int) -> dict[str, Scalar]:
+    def start(
+        self, number: int, size: int, seed: int, tried: Array | None = None
+    ) -> dict[str, Scalar]:
         """The params of trial `number` of the first design: of a Latin hypercube of `size` points.
 
-        Where more are asked for at once, it is part of one of twice as many, and so on.
+        Where more are asked for at once, it is part of one of twice as many, and so on. Where
+        others than those of the design were `tried` (k, d), each has the place of the nearest.
         """
         rng = np.random.default_rng([seed, 0, 1])  # no trial's own key has a third number
         design = latin_hypercube(max(size, 1), self.space.dimension, rng)
         while len(design) <= number:
             rng = np.random.default_rng([seed, len(design), 1])
             design = np.vstack([design, latin_complement(design, rng)])
+        if tried is not None:
+            number = first_left(place(design, self.space.axes), tried, self.space.axes)
         point = place(design[number, None], self.space.axes)[0]
         return self.settle(guided(self.space, point, design[number], number), None, rng)
 

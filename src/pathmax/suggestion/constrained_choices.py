@@ -25,7 +25,7 @@ from pathmax.space.constraint_parts import Limits
 from pathmax.space.grid import Grid
 from pathmax.space.space import Space
 from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
-from pathmax.suggestion.first_design import guided, points_apart
+from pathmax.suggestion.first_design import first_left, guided, points_apart
 
 DESIGN_LOOKS = 512  # points that obey known constraints, of which a first design is chosen
 MOST_APART = DESIGN_LOOKS // 8  # of them; those that follow are chosen among others
@@ -67,13 +67,17 @@ class InKnownSpace(Choices):
         taken = {point.tobytes() for point in self.points}
         return [i for i, row in enumerate(table) if row.tobytes() in taken] if taken else []
 
-    def start(self, number: int, size: int, seed: int) -> dict[str, Scalar]:
+    def start(
+        self, number: int, size: int, seed: int, tried: Array | None = None
+    ) -> dict[str, Scalar]:
         """The params of trial `number` of the first design: points apart from each other."""
         block, i = divmod(number, max(size, MOST_APART))
         rng = np.random.default_rng([seed, block, 1])
         looks = self.domain.whole().spread(DESIGN_LOOKS, rng)
-        point = points_apart(looks, max(size, i + 1), self.space.axes, rng)[i]
-        point = guided(self.space, point, rng.random(self.space.dimension), number)
+        design = points_apart(looks, max(size, i + 1), self.space.axes, rng)
+        if tried is not None:
+            number = i = first_left(design, tried, self.space.axes)
+        point = guided(self.space, design[i], rng.random(self.space.dimension), number)
         return self.settle(point, None, rng)
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:

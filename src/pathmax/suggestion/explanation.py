@@ -59,7 +59,10 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        values of one objective are bent only where they are more probable so (`surrogate`)
 #     8  whether they are is told by at most 300 results (`surrogate`);
 #        with a reference of the user the hypervolume above it is expected from the first results on
-#        (`joint_improvement`)
+#        (`joint_improvement`);
+#        where nothing is borrowed, a trial at the best of older results has the place of the
+#        nearest point of the first design (`first_left`), and each weight of older results begins
+#        where the one before ended (`borrowing_fit`)
 ENGINE = 8
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

@@ -40,6 +40,15 @@ def guided(space: AnySpace, u: Array, uniform: Array, number: int) -> Array:  # 
     return likely.placed(uniform[None], u[None])[0] if number else likely.guessed(u)
 
 
+def first_left(points: Array, tried: Array, axes: Sequence[Axis]) -> int:  # (n, d), (k, d)
+    """The first point of a design that no trial has the place of; each has that of the nearest."""
+    distances, left = mixed_distances(points, tried, axes), np.ones(len(points), dtype=bool)
+    for _ in range(min(len(points) - 1, len(tried))):  # the closest pair of those left
+        i, j = np.unravel_index(int(np.argmin(distances)), distances.shape)
+        left[i], distances[i], distances[:, j] = False, np.inf, np.inf
+    return int(np.argmax(left))
+
+
 def nearest_free_rows(
     points: Array,  # (n, d)
     rows: NDArray[np.floating[Any]],  # (N, d)
