@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pathmax import Float, Study, TrialState
+from pathmax import Categorical, Fidelity, Float, Study, TrialState
 from pathmax.analysis import early_stopping
 from pathmax.analysis.curve_model import learn_curves
 from pathmax.analysis.end_of_trial import End, chance
@@ -244,3 +244,36 @@ class TestStoppedTrials:
 
 def test_a_chance_is_small_below_what_the_documentation_says():
     assert early_stopping.SMALL_CHANCE == 0.05
+
+
+@pytest.mark.parametrize("stopping", ["posterior", "asha"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"day": Categorical(["dry", "damp"], context=True)},
+        {"day": Fidelity(["damp", "dry"], cost=[1, 1])},
+    ],
+    ids=["context", "fidelity"],
+)
+def test_a_trial_competes_with_those_of_its_own_context_and_fidelity(stopping, given, rng):
+    """The best run of a bad day is no bad run: results of other days are no measure of it."""
+    study = Study(SPACE | given, direction="minimize", seed=0, stopping=stopping)
+
+    def started(x, day):
+        params = {"x": x, "day": day}
+        return study.storage.start(study.name, len(study.trials), params).number
+
+    for day, level in [("dry", 0.0), ("damp", 50.0)]:
+        for x in (0.35, 0.4, 0.9, 0.6):
+            trial = started(x, day)
+            for step, value in enumerate(level + curve(x, rng), start=1):
+                study.report(trial, step, value)
+            study.tell(trial, level + curve(x)[-1])
+    best, worst = (started(x, "damp") for x in (0.3, 0.99))
+    for step, (good, bad) in enumerate(zip(curve(0.3), curve(0.99), strict=True), start=1):
+        if step == 17:
+            break
+        study.report(best, step, 50.0 + good)
+        assert not study.should_stop(best)
+        study.report(worst, step, 50.0 + bad)
+    assert study.should_stop(worst)

@@ -6,13 +6,17 @@ With bounds it has to end within them too, with several objectives on the front:
 
     chance = P(within all bounds, and no complete trial dominates it | curves)
 
+A trial competes with those of the same fidelity and context: results of others are no measure of
+it, and whoever is given a bad day still wants the best of that day. How curves go on is learnt from
+those of the same fidelity.
+
 Whatever rule stops a trial, what its curve alone says about its end is stored with it, as a value
 and a variance, and that is what the model learns from: never from a value on the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,6 +26,7 @@ from pathmax.analysis.end_of_trial import chance, posterior_ends
 from pathmax.analysis.halving import bracket_of, falls_behind
 from pathmax.analysis.stopping import Verdict
 from pathmax.errors import TrialError
+from pathmax.gp.blas_threads import small_blas
 from pathmax.scalars import describe
 from pathmax.session.session import Session
 from pathmax.storage import Ending
@@ -51,9 +56,12 @@ def should_stop(session: Session, trial: Trial | int) -> Verdict:
         defect = curve.defect(session.problem.goals.names)
         if defect is not None:
             return Verdict(True, defect)
+        curves = _alike(session, curves, there, _fidelity_name(session))
         if rule.name == "posterior":
-            return _by_posterior(session, rule, curves, number)
-        return _by_halving(session, rule, curves, number)
+            with small_blas(len(curve)):  # two threads took ten times as long on a busy machine
+                return _by_posterior(session, rule, curves, there)
+        rivals = _alike(session, curves, there, session.problem.space.context_names)
+        return _by_halving(session, rule, rivals, number)
 
 
 def stop(session: Session, trial: Trial | int, reason: str = BY_HAND) -> Trial:
@@ -61,23 +69,28 @@ def stop(session: Session, trial: Trial | int, reason: str = BY_HAND) -> Trial:
     if not isinstance(reason, str):
         raise TrialError(f"a reason is text, got {describe(reason)}; put it in words")
     number = session.number_of(trial)
-    curve = session.curves().get(number, TrialCurve())
+    curves = _alike(session, session.curves(), session.find(number), _fidelity_name(session))
+    curve = curves.get(number, TrialCurve())
     defect = curve.defect(session.problem.goals.names)
     if defect is not None:  # it diverged: nothing is known of its end, and that is a failure
         failed = Ending(state=TrialState.FAILED, error=defect)
         return session.storage.finish(session.key, number, failed)
-    expected = {name: list(end) for name, end in expected_ends(session, curve).items()}
+    with small_blas(len(curve)):
+        ends = expected_ends(session, curves, curve)
+    expected = {name: list(end) for name, end in ends.items()}
     ending = Ending(
         state=TrialState.STOPPED, error=reason, attributes={EXPECTED: expected} if expected else {}
     )
     return session.storage.finish(session.key, number, ending)
 
 
-def expected_ends(session: Session, curve: TrialCurve) -> dict[str, tuple[float, float]]:
+def expected_ends(
+    session: Session, curves: Curves, curve: TrialCurve
+) -> dict[str, tuple[float, float]]:
     """Mean and variance of each outcome at the end of a curve, in the user's units."""
     if not len(curve):
         return {}
-    models = curve_models(session, session.curves())
+    models = curve_models(session, curves)
     ends = {name: model.expected_end(curve, name) for name, model in models.items()}
     return {name: end for name, end in ends.items() if end is not None}
 
@@ -99,6 +112,24 @@ def curve_models(session: Session, curves: Curves) -> Mapping[str, CurveModel]:
     return kept[1]
 
 
+def _fidelity_name(session: Session) -> tuple[str, ...]:
+    """The name of the fidelity, if there is one."""
+    fidelity = session.problem.space.fidelity
+    return () if fidelity is None else fidelity[:1]
+
+
+def _alike(session: Session, curves: Curves, trial: Trial, names: Sequence[str]) -> Curves:
+    """The curves of trials that have the same values of some parameters as a trial has."""
+    if not names:
+        return curves
+    there = {t.number for t in session.trials() if _same(t, trial, names)}
+    return {number: curve for number, curve in curves.items() if number in there}
+
+
+def _same(one: Trial, other: Trial, names: Sequence[str]) -> bool:
+    return all(one.params.get(name) == other.params.get(name) for name in names)
+
+
 def _by_halving(session: Session, rule: StoppingRule, curves: Curves, number: int) -> Verdict:
     first, rivals = 0, curves
     if rule.name == "hyperband":
@@ -115,11 +146,13 @@ def _by_halving(session: Session, rule: StoppingRule, curves: Curves, number: in
     return Verdict(True, f"not among the best 1 in {rule.reduction} at step {rung}")
 
 
-def _by_posterior(session: Session, rule: StoppingRule, curves: Curves, number: int) -> Verdict:
-    trials, goals = session.fitting(), session.problem.goals
-    curve = curves[number]
+def _by_posterior(session: Session, rule: StoppingRule, curves: Curves, trial: Trial) -> Verdict:
+    space, goals = session.problem.space, session.problem.goals
+    obeys = space.where.are_obeyed
+    trials = [one for one in session.trials() if session.fits(one) and obeys(one.params)]
+    number, curve = trial.number, curves[trial.number]
     models = curve_models(session, curves)
-    told = sum(trial.state is TrialState.COMPLETE and trial.number in curves for trial in trials)
+    told = sum(one.state is TrialState.COMPLETE and one.number in curves for one in trials)
     if told < LEAST_COMPLETE or len(models) < len(goals):
         return Verdict(False, "too few trials are complete to know how curves go on")
     last_step = models[goals.first.name].last_step
@@ -129,7 +162,8 @@ def _by_posterior(session: Session, rule: StoppingRule, curves: Curves, number: 
     ends = posterior_ends(models, curve)
     if ends is None:
         return Verdict(False, "")
-    rivals = [trial for trial in trials if is_feasible(trial, goals)]
+    given = (*_fidelity_name(session), *space.context_names)
+    rivals = [one for one in trials if is_feasible(one, goals) and _same(one, trial, given)]
     rng = np.random.default_rng([session.problem.settings.seed, number, step])
     found = chance(ends, rivals, goals, rng)
     best = "among the best" if goals.is_single else "on the front"
