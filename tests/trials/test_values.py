@@ -201,3 +201,10 @@ def test_straightened_values_are_the_users_up_to_a_shift_and_a_factor(rng, sign)
         if not transform.is_bent:
             np.testing.assert_array_equal(straight, y)
     assert np.isfinite(standardise(sign, values).straighten([-1e200, 1e200])).all()
+
+
+def test_without_its_bend_a_transform_is_the_one_without_a_warp(rng):
+    values = rng.lognormal(size=30)
+    bent = standardise(-1.0, values)
+    assert bent.is_bent
+    assert bent.straight == standardise(-1.0, values, warp=False)

@@ -95,7 +95,8 @@ class Space(ParameterTable):
 
     def encode_many(self, rows: Sequence[Mapping[str, object]]) -> Array:  # n rows -> (n, d)
         """The points for many params, one row each."""
-        points = points_of(self._parameters, rows) if self._conditions is None else None
+        together = self._conditions is None and len(rows) > 1  # one takes a tenth of the time alone
+        points = points_of(self._parameters, rows) if together else None
         if points is None:  # one by one: names differ from row to row
             points = np.array([self.encode(params) for params in rows])
         return points.reshape(-1, self.dimension)

@@ -253,8 +253,8 @@ class Modeller:
         if self.bound is not None:
             other = standardise_about(self.sign, observed.values, self.bound)
         else:
-            bends = self.front or observed.n < FEWEST_JUDGED
-            other = standardise(self.sign, observed.values, warp=bends)
+            judged = not self.front and observed.n >= FEWEST_JUDGED
+            other = usual.straight if judged else usual
         if other == usual:
             return [usual]
         if last is not None and (observed.n > MOST_COMPARED or not doubts(last, observed)):

@@ -118,6 +118,11 @@ class ValueTransform:
         return self.about_bound or self.power != 1.0
 
     @property
+    def straight(self) -> ValueTransform:
+        """The same without the bend by a power: what `standardise` gives without a warp."""
+        return ValueTransform(self.sign, self.shift, self.scale)
+
+    @property
     def shape(self) -> str:
         """What kind of transform it is, whatever its numbers."""
         return "about a bound" if self.about_bound else "bent" if self.is_bent else "straight"
