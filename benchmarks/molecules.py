@@ -30,7 +30,7 @@ import numpy as np
 import pathmax
 from benchmarks.clock import machine, table
 
-SEEDS, TRIALS = 5, 30
+SEEDS, TRIALS = 20, 30
 COLUMNS = {"ESOL": "measured log solubility in mols per litre", "FreeSolv": "expt"}
 HEADS = ["C", "CC", "CO", "CN", "FC", "ClC", "c1ccc(cc1)", "C1CCC(CC1)", "c1ccnc(c1)", "N#CC",
          "OC", "CC(C)", "c1csc(c1)", "CSC", "COc1ccc(cc1)", "Clc1ccc(cc1)"]  # fmt: skip
