@@ -277,3 +277,24 @@ def test_a_trial_competes_with_those_of_its_own_context_and_fidelity(stopping, g
         assert not study.should_stop(best)
         study.report(worst, step, 50.0 + bad)
     assert study.should_stop(worst)
+
+
+def test_a_stopped_trial_costs_the_part_that_it_ran_and_a_budget_counts_that(rng):
+    study = Study(SPACE, direction="minimize", seed=3)
+
+    def train(params, run):
+        for step, value in enumerate(curve(params["x"], rng), start=1):
+            run.report(step, value)
+            if run.should_stop():
+                return None
+        return value
+
+    study.optimize(train, budget=8.0, progress=False)
+    stopped = [t for t in study.trials if t.state is TrialState.STOPPED]
+    ran = sum(len(study.curve(trial)) for trial in study.trials)
+    assert stopped and len(study.trials) > 8
+    assert study.spent == pytest.approx(ran / STEPS) and 8.0 <= study.spent < 9.0
+    # whoever ran it to its end after all has paid for all of it
+    before, part = study.spent, stopped[0].part_run
+    assert study.correct(stopped[0], 0.4).part_run == 1.0
+    assert study.spent == pytest.approx(before + 1.0 - part)

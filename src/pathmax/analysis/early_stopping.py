@@ -17,6 +17,7 @@ and a variance, and that is what the model learns from: never from a value on th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -33,7 +34,7 @@ from pathmax.storage import Ending
 from pathmax.suggestion.stopping_rule import StoppingRule
 from pathmax.trials.best_trials import is_feasible
 from pathmax.trials.curves import Curves, TrialCurve
-from pathmax.trials.trial import BY_HAND, EXPECTED, Trial, TrialState
+from pathmax.trials.trial import BY_HAND, EXPECTED, PART_RUN, Trial, TrialState
 
 SMALL_CHANCE = 0.05  # below it a trial is stopped; a choice, not yet compared with others
 LEAST_COMPLETE = 3  # complete trials with a curve before the first can be stopped
@@ -77,10 +78,13 @@ def stop(session: Session, trial: Trial | int, reason: str = BY_HAND) -> Trial:
         return session.storage.finish(session.key, number, failed)
     with small_blas(len(curve)):
         ends = expected_ends(session, curves, curve)
-    expected = {name: list(end) for name, end in ends.items()}
-    ending = Ending(
-        state=TrialState.STOPPED, error=reason, attributes={EXPECTED: expected} if expected else {}
+    attributes: dict[str, Any] = (
+        {EXPECTED: {n: list(end) for n, end in ends.items()}} if ends else {}
     )
+    steps = session.problem.settings.stopping.steps or last_step_of(session.trials(), curves)
+    if steps and curve.last_step is not None:
+        attributes[PART_RUN] = min(curve.last_step / steps, 1.0)
+    ending = Ending(state=TrialState.STOPPED, error=reason, attributes=attributes)
     return session.storage.finish(session.key, number, ending)
 
 

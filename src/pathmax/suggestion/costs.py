@@ -98,25 +98,27 @@ def _measured(trial: Trial, fidelity: Fidelity) -> float:
 
 
 def cost_of(trial: Trial, space: AnySpace, costs: Costs | None) -> float:
-    """What a trial has cost, or will; nothing if it was interrupted."""
+    """What a trial has cost, or will; nothing if it was interrupted, a part if it was stopped."""
     if trial.cost is not None:
         return trial.cost
     if trial.state is TrialState.FAILED and trial.error == INTERRUPTED:
         return 0.0
     if costs is None or space.fidelity is None:
-        return 1.0
+        return trial.part_run
     if costs.fidelity.cost_is_learnt and trial.duration:
         return trial.duration
     name, _ = space.fidelity
     expected = None if costs.is_learnt else Info(trial.info).expected_cost
-    if expected is not None:
-        return expected
-    return costs.of(trial.params[name]) if name in trial.params else 1.0
+    if expected is None:
+        expected = costs.of(trial.params[name]) if name in trial.params else 1.0
+    return expected * trial.part_run
 
 
 def has_costs(space: AnySpace, trials: Iterable[Trial]) -> bool:
     """Whether costs differ, so that what was spent says more than how many trials there are."""
-    return space.fidelity is not None or any(trial.cost is not None for trial in trials)
+    return space.fidelity is not None or any(
+        trial.cost is not None or trial.part_run < 1.0 for trial in trials
+    )
 
 
 def spent_or_none(space: AnySpace, trials: Iterable[Trial]) -> float | None:

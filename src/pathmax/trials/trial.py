@@ -18,13 +18,18 @@ from pathmax.scalars import Scalar
 from pathmax.trials import html
 from pathmax.trials.goals import VALUE
 
-__all__ = ["EARLIER", "EXPECTED", "Json", "Trial", "TrialState", "check_remarks"]
+__all__ = ["EARLIER", "EXPECTED", "PART_RUN", "Json", "Trial", "TrialState", "check_remarks"]
 
 Json: TypeAlias = Any  # whatever json.dumps writes and json.loads gives back
 
 EARLIER = "pathmax_earlier"  # the attribute that keeps what a trial was before its corrections
 EXPECTED = "pathmax_expected"  # the one that keeps what the curve of a stopped trial led to expect
-OWN_ATTRIBUTES = {EARLIER: "corrected values", EXPECTED: "what a stopped trial led to expect"}
+PART_RUN = "pathmax_part_run"  # and the one that keeps which part of its steps it had made
+OWN_ATTRIBUTES = {
+    EARLIER: "corrected values",
+    EXPECTED: "what a stopped trial led to expect",
+    PART_RUN: "how far a stopped trial had come",
+}
 
 
 class TrialState(enum.StrEnum):
@@ -107,6 +112,12 @@ class Trial:
             for name, each in stored.items()
             if isinstance(each, list) and len(each) == 2 and all(map(_is_number, each))
         }
+
+    @property
+    def part_run(self) -> float:
+        """Of a trial that was stopped, the part of its steps that it had made; else 1."""
+        part = self.attributes.get(PART_RUN) if self.state is TrialState.STOPPED else None
+        return min(max(float(part), 0.0), 1.0) if _is_number(part) else 1.0
 
     @property
     def duration(self) -> float | None:
