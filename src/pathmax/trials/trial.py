@@ -116,7 +116,7 @@ class Trial:
     @property
     def part_run(self) -> float:
         """Of a trial that was stopped, the part of its steps that it had made; else 1."""
-        part = self.attributes.get(PART_RUN) if self.state is TrialState.STOPPED else None
+        part = self.attributes.get(PART_RUN, 1.0) if self.state is TrialState.STOPPED else 1.0
         return min(max(float(part), 0.0), 1.0) if _is_number(part) else 1.0
 
     @property
