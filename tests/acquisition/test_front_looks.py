@@ -1,4 +1,4 @@
-"""With several objectives what paths promise is taken among points that do not depend on them."""
+"""With several objectives what paths promise is taken among some points."""
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from pathmax.acquisition.front_looks import (
     best_results,
     front_looks,
     on_faces,
+    recombined,
     targets_on_looks,
 )
 from pathmax.acquisition.joint_optima import promise
@@ -17,9 +18,11 @@ from pathmax.acquisition.path_columns import JointPaths
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.acquisition.targets import feasible_rows, gaps_of
 from pathmax.search.mixed_domain import Mixed
+from pathmax.search.scores import Score
 from pathmax.space.axes import Axis
 
 SCALES = np.full(3, 0.4)
+SIX = np.full(6, 0.3)
 
 
 def drawn_paths(rng, X, k: int) -> list[PathScore]:
@@ -47,6 +50,41 @@ def test_values_of_a_list_are_never_moved_to_a_face(rng):
     assert ((moved[:, 0] == 0) | (moved[:, 0] == 1)).any()
     looks = front_looks(domain, moved[:2], 64, np.full(2, 0.4), rng)
     assert {*looks[:, 1]} <= {*np.linspace(0.0, 1.0, 4)}
+
+
+def test_recombined_points_keep_most_coordinates_and_stay_in_the_domain(rng):
+    axes = [Axis("float"), Axis("int", np.linspace(0.0, 1.0, 4)), Axis("float")]
+    domain = Mixed(axes)
+    parents = domain.spread(6, rng)
+    children = recombined(domain, parents, 101, rng)
+    assert children.shape == (101, 3) and np.array_equal(domain.project(children), children)
+    theirs = np.stack([np.isin(children[:, k], parents[:, k]) for k in range(3)], axis=1)
+    assert theirs[1::2].all()  # of two parents
+    assert (theirs[::2].sum(axis=1) >= 2).all() and not theirs[::2].all()  # one of them anew
+
+
+class Edge(Score):
+    """An objective of a front in two pieces on an edge, all coordinates but the first at 0."""
+
+    def __init__(self, objective: int) -> None:
+        self.objective = objective
+
+    def __call__(self, U):
+        if not self.objective:
+            return -U[:, 0]
+        far = U[:, 1:].sum(axis=1)
+        return np.where(np.abs(U[:, 0] - 0.8) < 0.1, 1.0, 0.0) - 10.0 * far
+
+
+def test_a_piece_of_a_front_far_from_results_is_found_on_the_edge():
+    """With one result on the edge at 0, the piece at 0.8 shares all coordinates but one with it."""
+    data = np.zeros((1, 6))
+    for seed in range(5):
+        draw = np.random.default_rng(seed)
+        found = promise(
+            [Edge(0), Edge(1)], [], Box(6), data, draw, looks=2048, best=data, scales=SIX
+        )
+        assert found.front[:, 1].max() == 1.0  # without recombination it is 0, at the result
 
 
 def test_the_best_results_are_the_feasible_front_or_the_least_out_of_bounds(rng):

@@ -28,7 +28,12 @@ def by_definition(values, data, bounds, K, reference=None):
         return None
     front = [i for i in inside if not any(dominates(values[j, :K], values[i, :K]) for j in inside)]
     known = [row[:K] for row in data if all(row[K:] >= bounds)]
-    spans = [max(values[front, k]) - min(values[front, k]) or 1.0 for k in range(K)]
+    worth = front  # without points that gain a hundredth of what another is better by
+    for _ in range(4 * (K > 1)):
+        spans = [max(values[worth, k]) - min(values[worth, k]) or 1.0 for k in range(K)]
+        by = {(i, j): max((values[i, :K] - values[j, :K]) / spans) for i in front for j in front}
+        worth = [i for i in front if all(by[i, j] >= 0.01 * by[j, i] for j in front)]
+    spans = [max(values[worth, k]) - min(values[worth, k]) or 1.0 for k in range(K)]
 
     def gap(i):
         if reference is not None:

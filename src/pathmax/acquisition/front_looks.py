@@ -3,11 +3,14 @@
 The front of paths over a whole box is far above what the outcomes themselves reach, and the more so
 the more parameters and objectives there are: of many local maxima of every path the search finds
 those that fit together best, and the largest gap is where they do by chance. Over a finite set X_t
-that does not depend on the paths the promise is moderate (docs/theory.md, benchmarks/choices.md):
+that does not depend on the paths the promise is moderate (docs/theory.md, benchmarks/choices.md).
+So half of the points do not:
 
-    a quarter   spread over the domain
-    a quarter   the same with some coordinates moved to a face: fronts often lie on faces
-    a half      about the best results, by 0.01 to 1 length scales
+    an eighth   spread over the domain
+    an eighth   the same with some coordinates moved to a face: fronts often lie on faces
+    a quarter   about the best results, by 0.01 to 1 length scales
+    a half      recombined from the front that the paths have so far, in two generations: a piece of
+                a front that lies far from results shares most coordinates with the others
 
 and the data themselves. With one objective PIMS does so from three real parameters on (`pims`).
 """
@@ -24,6 +27,7 @@ from pathmax.search.perturbation import perturbed
 from pathmax.trials.pareto import pareto_mask
 
 FRONT_CENTRES = 16  # results about which paths are looked at
+GENERATIONS = 2
 
 
 def best_results(means: Array, bounds: Array, rng: np.random.Generator) -> Index:
@@ -60,6 +64,19 @@ def front_looks(
     return np.concatenate(found)
 
 
+def recombined(
+    domain: Domain, points: Array, n: int, rng: np.random.Generator
+) -> Array:  # (p, d) -> (n, d)
+    """n points with coordinates of two of some points each, half of them with one anew."""
+    parents = points[rng.integers(len(points), size=n)]
+    others = points[rng.integers(len(points), size=n)]
+    V = np.where(rng.random(parents.shape) < rng.random((n, 1)), others, parents)
+    rows = np.arange(0, n, 2)
+    column = rng.integers(domain.dimension, size=len(rows))
+    V[rows, column] = domain.spread(n, rng)[rows, column]
+    return domain.beside(parents, V)
+
+
 def targets_on_looks(
     paths: JointPaths,
     looks: Array,  # (n, d)
@@ -68,12 +85,24 @@ def targets_on_looks(
     bounds: Array,  # (J,)
     rng: np.random.Generator,
     reference: Array | None,
+    *,
+    domain: Domain | None = None,
+    more: int = 0,
 ) -> Targets | None:
-    """The targets among the looks and the data; None when the paths are feasible at none."""
+    """The targets among the looks, the data and, in a domain, more points recombined of these.
+
+    None when the paths are feasible at none of the looks and the data.
+    """
     U = np.concatenate([looks, data])
     values = np.concatenate([paths(looks), at_data])
     if not feasible_rows(values, bounds).any():
         return None
+    if domain is not None:
+        for _ in range(GENERATIONS):
+            rows = np.flatnonzero(feasible_rows(values, bounds))
+            rows = rows[pareto_mask(values[rows, : len(paths) - len(bounds)])]
+            new = recombined(domain, U[rows], more // GENERATIONS, rng)
+            U, values = np.concatenate([U, new]), np.concatenate([values, paths(new)])
     return targets_among(
         values, lambda rows: U[rows], at_data, bounds, rng, reference=reference, numbered=False
     )

@@ -20,11 +20,12 @@ from typing import final
 import numpy as np
 
 from pathmax.acquisition.expected_hypervolume import ExpectedHypervolume
+from pathmax.acquisition.front_ends import reference_beyond
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
 from pathmax.acquisition.improvement_rules import ExpectedImprovement
 from pathmax.acquisition.joint import Feasible, JointRule, One
 from pathmax.acquisition.objective_units import AS_MODELLED, ObjectiveUnits
-from pathmax.acquisition.targets import SMALL_GAP, Targets, spans_of
+from pathmax.acquisition.targets import SMALL_GAP, Targets
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.trials.pareto import pareto_mask
@@ -84,8 +85,7 @@ class KnownResults:
         if reference is None:
             # of the paths' front: the nadir of the observed one costs a tenth of the hypervolume
             promised = self.units.straighten(targets.front if targets.feasible else front)
-            nadir = promised.min(axis=0) - SMALL_GAP * spans_of(promised)
-            reference = self.units.bend(nadir[None])[0]
+            reference = self.units.bend(reference_beyond(promised, SMALL_GAP)[None])[0]
         top = targets.front.max(axis=0) if targets.feasible else front.max(axis=0)
         rule = ExpectedHypervolume(front, reference, units=self.units, top=top)
         return Feasible(rule, k, self.bounds)

@@ -52,7 +52,7 @@ def promise(
         looks: With several objectives, where there are real coordinates, the targets are those
             among so many points and the data, unless the paths are feasible at none of them; 0
             searches the whole domain.
-        best: The best results so far, about which half of these points are.
+        best: The best results so far, about which a quarter of these points are.
     """
     paths = JointPaths([*objectives, *constraints])
     bounds = np.zeros(len(constraints)) if bounds is None else np.asarray(bounds, dtype=float)
@@ -72,8 +72,11 @@ def promise(
     scales = np.full(domain.dimension, 0.3) if scales is None else scales
     if looks and len(objectives) > 1:
         some = np.empty((0, domain.dimension)) if best is None else best
-        U = front_looks(domain, some, looks, scales, rng)
-        among = targets_on_looks(paths, U, data, at_data, bounds, rng, reference)
+        first, more = looks - looks // 2, looks // 2
+        U = front_looks(domain, some, first, scales, rng)
+        among = targets_on_looks(
+            paths, U, data, at_data, bounds, rng, reference, domain=domain, more=more
+        )
         if among is not None:
             return among
     search = FrontSearch(paths, domain, data, at_data, rng, bounds, reference, scales, effort)

@@ -36,6 +36,7 @@ from pathmax.search.maximization import maximize
 from pathmax.trials.value_transform import ValueTransform
 
 JOINT_DRAWS = 4  # among which a guess decides: each takes a search of the front
+FRONT_HINTS = 64  # points of the paths' front that a search may begin at
 EMPTY_TRIES = 8  # draws until the paths allow a point somewhere
 
 
@@ -97,11 +98,18 @@ class OutcomePosteriors:
         expected = method == "ei" or self.results.know_front(targets)
         if expected:
             rule = self.results.improvement(targets)
-        u, index = self.top(rule, targets.u[None])
+        u, index = self.top(rule, self.promising(targets))
         choice = self.explained(method, u, index, targets)
         if expected:
             choice.info["decided_by"] = self.results.kind_of_improvement
         return choice
+
+    def promising(self, targets: Targets) -> Array:  # -> (k, d)
+        """Where the targets are reached, then points of the paths' front, for a search to try."""
+        if len(self.objectives) == 1:
+            return targets.u[None]
+        some = self.rng.permutation(len(targets.points))[:FRONT_HINTS]
+        return np.concatenate([targets.u[None], targets.points[some]])
 
     @cached_property
     def results(self) -> KnownResults:

@@ -15,7 +15,8 @@ Without one, once the largest gap is a SMALL_GAP, a tenth of a span, tau is the 
 that would add most to the hypervolume above the nadir of P less a tenth of its spans: the front is
 known by and large then, and before that most volume is promised where there is none. (PIMS of two
 to four objectives follows no target by then: `joint_improvement`.) Either is monotone in y, so
-that its maximum over the front is its maximum over all of S.
+that its maximum over the front is its maximum over all of S. Spans and nadir are those of points
+that are worth their price (`front_ends`).
 
 Here are the targets given the values of the paths at all points of a finite set, exactly; in a box
 and in a mixed space the points come from a search (`front_search`).
@@ -30,6 +31,7 @@ from typing import final
 
 import numpy as np
 
+from pathmax.acquisition.front_ends import reference_beyond, spans_of
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, undominated_boxes
 from pathmax.arrays import Array, Index, Mask
 from pathmax.errors import ModelError
@@ -114,8 +116,8 @@ def pick_target(
     best = int(np.argmax(gaps))
     gap = float(gaps[best])
     if reference is None and gap < SMALL_GAP and K <= MOST_OBJECTIVES:
-        nadir = front.min(axis=0) - SMALL_GAP * spans_of(front)
-        best = int(np.argmax(gaps_of(front, known, reference=nadir)))
+        beyond = reference_beyond(front, SMALL_GAP)
+        best = int(np.argmax(gaps_of(front, known, reference=beyond)))
     return Pick(int(rows[best]), gap, rows)
 
 
@@ -139,12 +141,6 @@ def gaps_of(front: Array, known: Array, *, reference: Array | None = None) -> Ar
             np.maximum(short, (some[..., k] - known[:, k]) / spans[k], out=short)
         gaps[start : start + step] = short.min(axis=1)
     return gaps
-
-
-def spans_of(front: Array) -> Array:  # (P, K) -> (K,)
-    """The extent of a front in every objective; 1 where it has none."""
-    spans = np.ptp(front, axis=0)
-    return np.where(spans > 0.0, spans, 1.0)
 
 
 def least_violation(values: Array, bounds: Array, spreads: Array) -> int:

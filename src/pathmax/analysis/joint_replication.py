@@ -22,8 +22,8 @@ from typing import final
 
 import numpy as np
 
+from pathmax.acquisition.front_ends import extent
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
-from pathmax.acquisition.targets import spans_of
 from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_predictions import SURE_DEVIATION, best_means
 from pathmax.analysis.replication import Advice, advised, repeatable
@@ -155,7 +155,7 @@ def worth_of(points: PointMoments, scene: JointPathMaxima) -> Worth:
     if reference is None:  # a tenth of an extent below the front of what is expected now
         front = points.mean[:K].T
         front = front[pareto_mask(front)]
-        reference = front.min(axis=0) - 0.1 * spans_of(front)
+        reference = front.min(axis=0) - 0.1 * extent(front)
 
     def volume(mean: Array, std: Array) -> float:
         return hypervolume(mean[:K, points.sure(mean, std)].T, reference)

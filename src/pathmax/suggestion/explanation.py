@@ -63,7 +63,9 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        where nothing is borrowed, a trial at the best of older results has the place of the
 #        nearest point of the first design (`first_left`), and each weight of older results begins
 #        where the one before ended (`borrowing_fit`);
-#        fits and, with many parameters, ascents round in another way (`descent`, `update_sums`)
+#        fits and, with many parameters, ascents round in another way (`descent`, `update_sums`);
+#        half of the points of a paths' front are recombined (`front_looks`), and its ends are worth
+#        their price (`front_ends`)
 ENGINE = 8
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
