@@ -104,6 +104,8 @@ ALL |= {
 }
 # and with fidelities
 ALL |= {"fidelities botorch": replace(ALL["botorch"], worker="fidelities_with_botorch.py")}
+# and with learning curves
+ALL |= {"curves smac": replace(ALL["smac"], worker="curves_with_smac.py")}
 
 
 # what the page calls a package, and the environment that it is read from

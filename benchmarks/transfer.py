@@ -130,8 +130,27 @@ def tables(found: Runs, kinds: Sequence[str]) -> None:
         ratios = (logs[kind] - logs["alone"])[:, [n - 1 for n in LOOKS]]
         for title, cells in rows_of(ratios).items():
             print(f"| {kind} | {title} | " + " | ".join(cells) + " |")
-        lent = [bool(found[p, kind, s]["borrowed"][1:]) for p, s in runs]
-        print(f"| {kind} | runs that borrowed after their first trial | {sum(lent)} | | | |")
+        if kind != ANOTHER_SEED:
+            lent = np.array([bool(found[p, kind, s]["borrowed"][1:]) for p, s in runs])
+            print_both(kind, logs, lent)
+
+
+def print_both(kind: str, logs: dict[str, Array], lent: NDArray[np.bool_]) -> None:
+    """Ratios to the mean of the study alone and of that with another seed: half the chance."""
+    alone = (logs["alone"] + logs.get(ANOTHER_SEED, logs["alone"])) / 2.0
+    earlier = np.column_stack([alone[:, :1], alone[:, :-1]])
+    everyone = np.ones(len(lent), dtype=bool)
+    for title, beside, which in (
+        ("beside both seeds alone", alone, everyone),
+        ("beside both seeds alone, one trial earlier", earlier, everyone),
+        (f"{lent.sum()} runs that borrowed after their first trial", alone, lent),
+        (f"{(~lent).sum()} runs that did not", alone, ~lent),
+    ):
+        if which.sum() > 1:
+            some = (logs[kind] - beside)[which][:, [n - 1 for n in LOOKS]]
+            errors = some.std(axis=0, ddof=1) / math.sqrt(len(some))
+            cells = intervals(some.mean(axis=0), errors)
+            print(f"| {kind} | {title} | " + " | ".join(cells) + " |")
 
 
 def rows_of(ratios: Array) -> dict[str, list[str]]:  # (runs, looks), logarithms
