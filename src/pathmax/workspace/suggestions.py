@@ -18,6 +18,7 @@ from pathmax.workspace.results_table import ResultsTable
 from pathmax.workspace.rounding import rounded
 
 UNMODELLED = {"design": "(first design)", "random": "(at random)"}
+BY_OLDER = "(by older results)"  # their level says nothing about that of new ones
 EXPLAINING = ("method", "g_star", "xi", "remark")  # of `trial.info`, for programs
 
 
@@ -57,7 +58,7 @@ class Suggested:
         found = self.expected[index]
         if found is None:
             return UNMODELLED.get(_method(self.trials[index]), "")
-        return found.get(column, "")
+        return found.get(column, BY_OLDER if _borrows(self.trials[index]) else "")
 
     def rows(self, header: Sequence[str]) -> list[list[CellValue]]:
         """The rows of a table to fill in: the settings of each trial and no result."""
@@ -122,6 +123,11 @@ def _expectations(
 
 def _method(trial: Trial) -> str:
     return str(Info(trial.info).method)
+
+
+def _borrows(trial: Trial) -> bool:
+    models = Info(trial.info).models.values()
+    return any(any(model.get("borrowed", {}).values()) for model in models)
 
 
 def _exhausted(study: Study) -> str:
