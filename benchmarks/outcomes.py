@@ -6,7 +6,8 @@
 `run` appends a line per (problem, seed, method) to benchmarks/traces/outcomes/METHOD.jsonl and
 skips what is there already. A loss is the objective where a result keeps every bound (null where it
 does not), or with several objectives the share of the best known hypervolume that the feasible
-results so far miss. BoTorch is told the reference point of hypervolumes; nobody else asks for it.
+results so far miss. BoTorch is told the reference point of hypervolumes, and so is `pathmax told`,
+a study with `reference=`; nobody else asks for it.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ AT = (30, 60)
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "pathmax": ("outcomes pathmax", {}),
+    "pathmax told": ("outcomes pathmax", {"told": True}),
     "pathmax ei": ("outcomes pathmax", {"method": "ei"}),
     "pathmax ts": ("outcomes pathmax", {"method": "ts"}),
     "botorch": ("outcomes botorch", {}),

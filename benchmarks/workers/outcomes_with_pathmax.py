@@ -19,12 +19,14 @@ class Pathmax:
         constraints: list[str],
         reference: list[float] | None = None,
         method: str = "pims",
+        told: bool = False,
         **settings: Any,
     ) -> dict[str, str]:
         self.study = pathmax.Study(
             {p["name"]: parameter(p) for p in space},
             objectives=dict.fromkeys(objectives, "minimize"),
             constraints=dict.fromkeys(constraints, "<= 0") or None,
+            reference=dict(zip(objectives, reference, strict=True)) if told and reference else None,
             method=method,
             seed=seed,
             **settings,
