@@ -20,6 +20,7 @@ from typing import Any, Self
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = HERE / ".venvs"
+BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}  # kept, as it is where people install a package
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ class Peer(AbstractContextManager["Peer"]):
             stderr=self._log,
             text=True,
             bufsize=1,
-            env={**os.environ, **limits},
+            env={**os.environ, **limits, **BYTECODE},
         )
 
     def call(self, do: str, /, **arguments: Any) -> Any:
