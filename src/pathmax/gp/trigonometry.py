@@ -8,7 +8,8 @@ c = cos(pi r) = C(r^2):
 NumPy's functions in double precision are vectorised on few processors, products and sums on all,
 where they also round in the same way. Without vectorised functions polynomials take less than a
 third of the time of NumPy's, with errors below 1e-14 (`python -m benchmarks.choices`). Where single
-precision is enough one polynomial in r^2 does, also in less time than NumPy's cosine.
+precision is enough one polynomial in r^2 does: 786,000 take 0.66 ms, NumPy's cosine takes 1.0 ms
+with AVX2 and 0.43 with AVX-512.
 """
 
 from __future__ import annotations
