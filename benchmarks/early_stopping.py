@@ -151,7 +151,11 @@ def tables(names: Sequence[str], ways: Sequence[str], costs: Sequence[float]) ->
             some = regrets[way][there]
             if not len(some):
                 continue
-            errors = some.std(axis=0, ddof=1) / np.sqrt(len(some)) if len(some) > 1 else costs
+            errors = (
+                some.std(axis=0, ddof=1) / np.sqrt(len(some))
+                if len(some) > 1
+                else np.full(len(costs), np.nan)
+            )
             pairs = zip(some.mean(axis=0), errors, strict=True)
             shown = " | ".join(f"{mean:.3f} ± {error:.3f}" for mean, error in pairs)
             ended = np.mean([len(runs[key]["trace"]) for key in keys if key[0] == name])

@@ -1,4 +1,4 @@
-"""Fidelities beside BoTorch's MF-MES: the regret of what each recommends, at equal cost.
+"""Fidelities beside BoTorch's MF-MES and MF-KG: the regret of what each recommends, at equal cost.
 
     python -m benchmarks.fidelity_peers --seeds 2 --budget 6 --minutes 20    runs what is missing
     python -m benchmarks.fidelity_peers --table                              what was run so far
@@ -10,6 +10,7 @@ benchmarks/traces/fidelities, a line for each.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +22,13 @@ from benchmarks.peers import Peer
 
 FOLDER = Path(__file__).parent / "traces" / "fidelities"
 NAMES = ("augmented branin", "augmented hartmann", "branin", "currin")
-WAYS = ("pathmax", "pathmax target only", "botorch mf-mes")
+WAYS = ("pathmax", "pathmax target only", "botorch mf-mes", "botorch mf-kg")
 
 
-def by_botorch(peer: Peer, problem: Approximated, seed: int, budget: int) -> Row:
+def by_botorch(peer: Peer, problem: Approximated, seed: int, budget: int, method: str) -> Row:
     """The regret of what BoTorch recommends after each unit of cost, and its processor time."""
     low, high = np.array(problem.low), np.array(problem.high)
-    peer.call("start", d=len(low), levels=problem.levels, cheap=CHEAP, seed=seed)
+    peer.call("start", d=len(low), levels=problem.levels, cheap=CHEAP, seed=seed, method=method)
 
     def value(u: list[float], s: float) -> float:
         x = low + (high - low) * np.clip(u, 0.0, 1.0)
@@ -50,21 +51,21 @@ def by_botorch(peer: Peer, problem: Approximated, seed: int, budget: int) -> Row
     }
 
 
-def table(budget: int) -> None:
+def table(budget: int, ways: Sequence[str] = WAYS) -> None:
     """Regrets at the end of the budget, and the mean rank at each unit of cost."""
-    found = {way: load(trace_file(FOLDER, way)) for way in WAYS}
+    found = {way: load(trace_file(FOLDER, way)) for way in ways}
     common = sorted(set.intersection(*(set(runs) for runs in found.values())))
     if not common:
         print("Nothing was run with all of them yet.")
         return
-    print("| function | runs | " + " | ".join(WAYS) + " |")
-    print("| --- |" + " --- |" * (len(WAYS) + 1))
+    print("| function | runs | " + " | ".join(ways) + " |")
+    print("| --- |" + " --- |" * (len(ways) + 1))
     for name in NAMES:
         seeds = [seed for problem, seed in common if problem == name]
         if seeds:
             ends = [
                 np.median([found[way][name, seed]["regrets"][budget - 1] for seed in seeds])
-                for way in WAYS
+                for way in ways
             ]
             cells = " | ".join(f"{end:.2g}" for end in ends)
             print(f"| {name} | {len(seeds)} | {cells} |")
@@ -72,7 +73,7 @@ def table(budget: int) -> None:
     units = range(1, budget, 2)
     print("| mean rank after a cost of | " + " | ".join(str(unit + 1) for unit in units) + " |")
     print("| --- |" + " --- |" * len(units))
-    for way in WAYS:
+    for way in ways:
         ranks = [
             np.mean([rank(found[way][run]["regrets"][unit], run, unit, found) for run in common])
             for unit in units
@@ -98,8 +99,10 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=6)
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--table", action="store_true", help="of what was run")
+    parser.add_argument("--ways", nargs="+", default=WAYS, choices=WAYS)
+    parser.add_argument("--functions", nargs="+", default=NAMES, choices=NAMES)
     given = parser.parse_args()
-    problems = [one for one in functions("reported") if one.name in NAMES]
+    problems = [one for one in functions("reported") if one.name in given.functions]
 
     def ours(several: bool):  # type: ignore[no-untyped-def]
         return lambda _, problem, seed: {
@@ -113,16 +116,19 @@ def main() -> None:
         ways = [
             ("pathmax", "pathmax", ours(True)),
             ("pathmax target only", "pathmax", ours(False)),
-            (
-                "botorch mf-mes",
-                "fidelities botorch",
-                lambda p, f, s: by_botorch(p, f, s, given.budget),
-            ),
         ]
-        for way, peer, run in ways:
+        ways += [
+            (
+                f"botorch {method}",
+                "fidelities botorch",
+                lambda p, f, s, m=method: by_botorch(p, f, s, given.budget, m),
+            )
+            for method in ("mf-mes", "mf-kg")
+        ]
+        for way, peer, run in (one for one in ways if one[0] in given.ways):
             file = trace_file(FOLDER, way)
             run_missing(file, peer, problems, given.seeds, run, given.minutes, end)
-    table(given.budget)
+    table(given.budget, given.ways)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""BoTorch's MF-MES with its multi-fidelity process, as its tutorial puts them together.
+"""BoTorch's MF-MES or MF-KG with its multi-fidelity process, as its tutorials put them together.
 
 The last coordinate is the fidelity, 1 the target. Costs are affine in it, as here. The first design
 is Sobol over all coordinates, as many points as for one fidelity (`with_botorch`); the tutorial
@@ -14,6 +14,7 @@ import torch
 from botorch.acquisition import PosteriorMean
 from botorch.acquisition.cost_aware import InverseCostWeightedUtility
 from botorch.acquisition.fixed_feature import FixedFeatureAcquisitionFunction
+from botorch.acquisition.knowledge_gradient import qMultiFidelityKnowledgeGradient
 from botorch.acquisition.max_value_entropy_search import qMultiFidelityMaxValueEntropy
 from botorch.acquisition.utils import project_to_target_fidelity
 from botorch.fit import fit_gpytorch_mll
@@ -34,8 +35,11 @@ SEARCH: dict[str, Any] = {
 
 
 class Botorch:
-    def start(self, d: int, levels: bool, cheap: float, seed: int) -> dict[str, str]:
+    def start(
+        self, d: int, levels: bool, cheap: float, seed: int, method: str = "mf-mes"
+    ) -> dict[str, str]:
         """d numbers of [0, 1] and a fidelity; with `levels` that is 0 or 1."""
+        self.method = method
         torch.manual_seed(seed)
         self.d, self.levels, self.cheap = d, levels, cheap
         self.initial = min(max(5, 2 * d), 10)
@@ -51,12 +55,8 @@ class Botorch:
             return [*u[:-1], float(round(u[-1]))] if self.levels else u
         model, d = self.model(), self.d
         cost = AffineFidelityCostModel({d: 1.0 - self.cheap}, fixed_cost=self.cheap)
-        acquisition = qMultiFidelityMaxValueEntropy(
-            model,
-            candidate_set=torch.rand(1000, d + 1),
-            num_fantasies=16,
-            cost_aware_utility=InverseCostWeightedUtility(cost_model=cost),
-            project=lambda X: project_to_target_fidelity(X=X, target_fidelities={d: 1.0}, d=d + 1),
+        acquisition = (
+            self.gradient(model, cost) if self.method == "mf-kg" else self.mes(model, cost)
         )
         if self.levels:
             found, _ = optimize_acqf_mixed(
@@ -66,17 +66,43 @@ class Botorch:
             found, _ = optimize_acqf(acquisition, self.bounds, **SEARCH)
         return [float(v) for v in found[0].tolist()]
 
+    def mes(self, model: SingleTaskMultiFidelityGP, cost: AffineFidelityCostModel) -> Any:
+        return qMultiFidelityMaxValueEntropy(
+            model,
+            candidate_set=torch.rand(1000, self.d + 1),
+            num_fantasies=16,
+            cost_aware_utility=InverseCostWeightedUtility(cost_model=cost),
+            project=self.project,
+        )
+
+    def gradient(self, model: SingleTaskMultiFidelityGP, cost: AffineFidelityCostModel) -> Any:
+        """With 8 fantasies; the tutorial has 128, which takes minutes for a suggestion."""
+        _, value = self.best_mean(model)
+        return qMultiFidelityKnowledgeGradient(
+            model,
+            num_fantasies=8,
+            current_value=value,
+            cost_aware_utility=InverseCostWeightedUtility(cost_model=cost),
+            project=self.project,
+        )
+
+    def project(self, X: torch.Tensor) -> torch.Tensor:
+        return project_to_target_fidelity(X=X, target_fidelities={self.d: 1.0}, d=self.d + 1)
+
     def tell(self, u: list[float], value: float) -> None:
         self.X.append(u)
         self.y.append(value)
 
     def recommend(self) -> list[float]:
         """The numbers with the highest mean at the target."""
-        mean = FixedFeatureAcquisitionFunction(
-            PosteriorMean(self.model()), d=self.d + 1, columns=[self.d], values=[1.0]
-        )
-        found, _ = optimize_acqf(mean, self.bounds[:, :-1], q=1, num_restarts=10, raw_samples=512)
+        found, _ = self.best_mean(self.model())
         return [float(v) for v in found[0].tolist()]
+
+    def best_mean(self, model: SingleTaskMultiFidelityGP) -> tuple[torch.Tensor, torch.Tensor]:
+        mean = FixedFeatureAcquisitionFunction(
+            PosteriorMean(model), d=self.d + 1, columns=[self.d], values=[1.0]
+        )
+        return optimize_acqf(mean, self.bounds[:, :-1], q=1, num_restarts=10, raw_samples=512)
 
     def model(self) -> SingleTaskMultiFidelityGP:
         model = SingleTaskMultiFidelityGP(
