@@ -2,6 +2,7 @@
 
     python -m benchmarks.restricted run --methods pathmax "optuna tpe" --seeds 5
     python -m benchmarks.restricted report
+    python -m benchmarks.restricted report --without baybe      over the runs that the others share
 
 `run` appends a line per (problem, seed, method) to benchmarks/traces/restricted/METHOD.jsonl and
 skips what is there already. A suggestion that breaks a restriction cannot be carried out: it counts
@@ -91,12 +92,13 @@ def described(row: dict[str, Any]) -> str:
     return f"{peer_runs.bests(losses, AT)}, {losses.count(None)} broken"
 
 
-def report() -> str:
+def report(without: Sequence[str] = ()) -> str:
     """Mean ranks of each kind among those that know it, what was reached, and what was broken."""
     parts = []
     for kind in KINDS:
         names = [p.name for p in problems() if p.kind == kind]
-        found = {m: load(m) for m, (_, _, kinds) in METHODS.items() if kind in kinds}
+        known = [m for m, (_, _, kinds) in METHODS.items() if kind in kinds and m not in without]
+        found = {method: load(method) for method in known}
         traces = {
             method: {
                 key: [math.inf if one is None else one for one in row["losses"]]
@@ -143,12 +145,13 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", nargs="+", default=[], choices=KINDS)
+    parser.add_argument("--without", nargs="+", default=[], choices=list(METHODS))
     parser.add_argument("--minutes", type=float, default=1e9, help="start no run after that")
     options = parser.parse_args()
     if options.do == "run":
         run(options.methods, options.seeds, options.only, options.minutes)
     else:
-        print(report())
+        print(report(options.without))
 
 
 if __name__ == "__main__":
