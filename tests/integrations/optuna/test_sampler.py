@@ -26,7 +26,12 @@ import pathmax
 from pathmax.acquisition import METHODS
 from pathmax.errors import MissingExtraError, OutcomeError, PathmaxError, SettingsError
 from pathmax.integrations.optuna import PathmaxSampler
-from pathmax.integrations.optuna.distributions import PLACE, SearchSpace, place_of, value_at
+from pathmax.integrations.optuna.distributions import (
+    SHARE_OF_RANGE,
+    SearchSpace,
+    place_of,
+    value_at,
+)
 from pathmax.integrations.optuna.tree import Tree, roundest
 from pathmax.integrations.optuna.trials import TrialReader, goals_of
 from pathmax.trials.goals import VALUE
@@ -533,7 +538,7 @@ def test_a_range_that_was_changed_for_good_is_the_new_one():
     )
     late.number = 6
     tree.see([late])
-    assert tree.moving == {"x"} and tree.changed_everywhere() == {"x": PLACE}
+    assert tree.moving == {"x"} and tree.changed_everywhere() == {"x": SHARE_OF_RANGE}
 
 
 def test_another_sampler_may_draw_what_is_not_modelled():

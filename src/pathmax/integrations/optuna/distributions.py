@@ -32,16 +32,16 @@ from pathmax.scalars import Scalar
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 
-__all__ = ["PLACE", "SearchSpace", "inward", "outward", "place_of", "value_at"]
+__all__ = ["SHARE_OF_RANGE", "SearchSpace", "inward", "outward", "place_of", "value_at"]
 
-PLACE = FloatDistribution(0.0, 1.0)  # of a number whose range moves
+SHARE_OF_RANGE = FloatDistribution(0.0, 1.0)  # of a number whose range moves
 
 
 class SearchSpace:
     """Distributions by name, none of a single value, and the `space` that they make.
 
     `conditions` are sentences in the terms of the space: where they hold a parameter is asked for.
-    `moving` are the numbers whose ranges move: each trial has its own, and `PLACE` is here.
+    `moving` are the numbers whose ranges move: each trial has one, and here is `SHARE_OF_RANGE`.
     """
 
     def __init__(

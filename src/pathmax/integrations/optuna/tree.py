@@ -31,7 +31,7 @@ from optuna.distributions import (
 )
 from optuna.trial import FrozenTrial, TrialState
 
-from pathmax.integrations.optuna.distributions import PLACE, inward
+from pathmax.integrations.optuna.distributions import SHARE_OF_RANGE, inward
 from pathmax.space.sentence_meaning import quoted
 
 __all__ = ["Branch", "Tree"]
@@ -88,7 +88,7 @@ class Tree:
     def changed_everywhere(self) -> dict[str, BaseDistribution]:
         """The numbers that every trial has, and not always in the same range."""
         return {
-            name: PLACE if name in self.moving else found
+            name: SHARE_OF_RANGE if name in self.moving else found
             for name in sorted(self._changes)
             if (found := self._ranges[name]) is not None
             and len(self._values[name]) == len(self._seen)
@@ -112,7 +112,7 @@ class Tree:
         branches: dict[str, Branch] = {}
         known, moving = shared.keys() | self.changed_everywhere().keys(), self.moving
         left = {
-            name: PLACE if name in moving else d
+            name: SHARE_OF_RANGE if name in moving else d
             for name, d in sorted(self._ranges.items())
             if d is not None and name not in known and (name in moving or not d.single())
         }
