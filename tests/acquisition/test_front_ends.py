@@ -1,5 +1,7 @@
 """A front ends where its points are no longer worth their price."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -44,3 +46,14 @@ def test_three_objectives_and_a_single_point():
     one = np.array([[0.3, 0.2]])
     assert np.array_equal(worth_their_price(one), one)
     assert reference_beyond(one, 0.1) == pytest.approx([0.2, 0.1])
+
+
+def test_a_long_front_is_judged_in_little_memory():
+    """100,000 points of four objectives; all at once they would take three times 205 MB."""
+    front = np.random.default_rng(0).random((100_000, 4))
+    tracemalloc.start()
+    try:
+        worth_their_price(front)
+        assert tracemalloc.get_traced_memory()[1] < 60e6
+    finally:
+        tracemalloc.stop()

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pathmax.arrays import Array
+from pathmax.arrays import Array, Mask
+from pathmax.gp.linalg import blocks
 
 GAIN = 0.01  # of the price
 JUDGED_AGAIN = 4  # all points are judged again by the spans of those that were worth it
@@ -25,17 +26,23 @@ def worth_their_price(front: Array) -> Array:  # (P, K) -> (p, K)
     for _ in range(JUDGED_AGAIN):
         q = front / extent(worth)
         others = q[:: -(-len(q) // MOST_COMPARED_WITH)]
-        gain = np.full((len(q), len(others)), -np.inf)
-        price = gain.copy()
-        for k in range(q.shape[1]):
-            better = q[:, k, None] - others[:, k]
-            np.maximum(gain, better, out=gain)
-            np.maximum(price, -better, out=price)
-        kept = front[~(gain < GAIN * price).any(axis=1)]
+        some = [are_worth_it(q[rows], others) for rows in blocks(len(q), len(others))]
+        kept = front[np.concatenate(some)]
         if len(kept) in (0, len(worth)):
             break
         worth = kept
     return worth
+
+
+def are_worth_it(q: Array, others: Array) -> Mask:  # (m, K), (o, K) -> (m,)
+    """Which points gain enough for their price over each of the others; all in spans."""
+    gain = np.full((len(q), len(others)), -np.inf)
+    price = gain.copy()
+    for k in range(q.shape[1]):
+        better = q[:, k, None] - others[:, k]
+        np.maximum(gain, better, out=gain)
+        np.maximum(price, -better, out=price)
+    return np.asarray((gain >= GAIN * price).all(axis=1))
 
 
 def spans_of(front: Array) -> Array:  # (P, K) -> (K,)
