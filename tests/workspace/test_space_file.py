@@ -128,6 +128,11 @@ HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
         (HEAD + "a = [1, 2]\n[settings]\nmethod = 'x'", r"line 6: method must be one of pims"),
         (HEAD + "a = [1, 2]\n[settings]\nstopping = 'x'", r"line 6: stopping must be one of post"),
         (HEAD + "a = [1, 2]\n[settings]\nseed = 'x'", r"line 6: seed must be a whole number"),
+        (
+            'direction = "minimize"\n' + HEAD,
+            r"line 1: unknown entry 'direction'; it belongs below \[objective\]",
+        ),
+        ("seed = 3\n" + HEAD, r"line 1: unknown entry 'seed'; it belongs below \[settings\]"),
         ("parametres = 3\n" + HEAD, r"line 1: unknown entry 'parametres'; did you mean parameters"),
         (HEAD + 'a = [1, 2]\n[csv]\nignore = "date"', r"ignore must be a list of columns"),
         (HEAD + "a = [1, 2]\n[csv]\nunits_row = 1", r"line 6: units_row must be true or false"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -26,12 +26,21 @@ class FileEntries:
     text: str
     locate: LocateFile | None = None
 
-    def known(self, where: tuple[str, ...], given: Iterable[str], allowed: tuple[str, ...]) -> None:
+    def known(
+        self,
+        where: tuple[str, ...],
+        given: Iterable[str],
+        allowed: tuple[str, ...],
+        sections: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        """Refuse entries that are not allowed; `sections` have those that may be meant."""
         for key in given:
             if key not in allowed:
                 near = difflib.get_close_matches(key, allowed, n=1)
                 remedy = f"did you mean {near[0]}?" if near else f"known are {', '.join(allowed)}"
                 remedy = ABOVE if where and key in OF_NO_SECTION else remedy
+                homes = [f"[{name}]" for name, keys in (sections or {}).items() if key in keys]
+                remedy = f"it belongs below {' or '.join(homes)}" if homes else remedy
                 raise self.error((*where, key), f"unknown entry {key!r}; {remedy}")
 
     def typed(self, where: tuple[str, ...], key: str, value: Any, kind: type) -> Any:

@@ -146,7 +146,7 @@ class _FileReading(FileEntries):
     """All sections of a space file."""
 
     def file(self, content: dict[str, Any]) -> SpaceFile:
-        self.known((), content, SECTIONS)
+        self.known((), content, SECTIONS, KEYS)
         sections = {name: self.section(content, name) for name in KEYS}
         objective, candidates = sections["objective"], sections["candidates"]
         goals = self.goals(content)
