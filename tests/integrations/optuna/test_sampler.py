@@ -472,6 +472,7 @@ RANGES = {
     "float": FloatDistribution(-1, 4),
     "log": FloatDistribution(1e-3, 10, log=True),
     "steps": FloatDistribution(0.5, 3, step=0.25),
+    "rounded steps": FloatDistribution(0.1, 0.7, step=0.1),  # 0.1 + 6 * 0.1 is above 0.7
     "int": IntDistribution(1, 7),
     "int steps": IntDistribution(4, 64, step=4),
     "int log": IntDistribution(1, 300, log=True),

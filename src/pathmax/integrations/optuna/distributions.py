@@ -133,7 +133,7 @@ def value_at(distribution: Any, place: float) -> float | int:
     count = _count(distribution)
     if count is not None:
         number = min(int(place * count), count - 1)
-        listed = distribution.low + number * distribution.step
+        listed = min(distribution.low + number * distribution.step, distribution.high)
         return int(listed) if isinstance(distribution, IntDistribution) else float(listed)
     low, high = float(distribution.low), float(distribution.high)
     if distribution.log:
