@@ -73,7 +73,9 @@ def test_goals_in_order_objectives_first():
         ({"objectives": {" a": "maximize"}}, "without spaces around it"),
         ({"constraints": ["<= 1"]}, "constraints must be a dict"),
         ({"objectives": {"a": "maximize"}, "reference": {"b": 1}}, "a number for each objective"),
-        ({"objectives": {"a": "maximize"}, "reference": {"a": "x"}}, "expected a number"),
+        ({"objectives": {"a": "maximize"}, "reference": {"a": "x"}}, "expected a finite number"),
+        ({"objectives": {"a": "maximize"}, "reference": {"a": float("nan")}}, "a finite number"),
+        ({"objectives": {"a": "maximize"}, "reference": {"a": -float("inf")}}, "a finite number"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(given, words):

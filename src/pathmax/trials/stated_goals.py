@@ -132,10 +132,11 @@ def _points(reference: Mapping[str, float] | None, wanted: Mapping[str, str]) ->
     points = {}
     for name, given in reference.items():
         number = plain(given)
-        if isinstance(number, bool) or not isinstance(number, int | float):
+        number = math.nan if isinstance(number, bool) else number
+        if not isinstance(number, int | float) or not math.isfinite(number):
             raise SettingsError(
-                f"reference: {name}: expected a number, got {describe(number)}; give a value that "
-                "is just not good enough"
+                f"reference: {name}: expected a finite number, got {describe(given)}; give a value "
+                "that is just not good enough"
             )
         points[name] = float(number)
     return points
