@@ -279,11 +279,12 @@ def test_a_trial_competes_with_those_of_its_own_context_and_fidelity(stopping, g
     assert study.should_stop(worst)
 
 
-def test_a_stopped_trial_costs_the_part_that_it_ran_and_a_budget_counts_that(rng):
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_stopped_trial_costs_the_part_that_it_ran_and_a_budget_counts_that(rng, first):
     study = Study(SPACE, direction="minimize", seed=3)
 
     def train(params, run):
-        for step, value in enumerate(curve(params["x"], rng), start=1):
+        for step, value in enumerate(curve(params["x"], rng), start=first):
             run.report(step, value)
             if run.should_stop():
                 return None
@@ -298,3 +299,17 @@ def test_a_stopped_trial_costs_the_part_that_it_ran_and_a_budget_counts_that(rng
     before, part = study.spent, stopped[0].part_run
     assert study.correct(stopped[0], 0.4).part_run == 1.0
     assert study.spent == pytest.approx(before + 1.0 - part)
+
+
+def test_a_trial_that_is_stopped_at_step_0_costs_something():
+    """It cost nothing, and a budget of trials that diverge at once was never spent."""
+    study = Study(SPACE, direction="minimize", seed=3)
+    for _ in range(3):
+        trial = study.ask()
+        for step in range(STEPS):
+            study.report(trial, step, 0.5)
+        study.tell(trial, 0.5)
+    trial = study.ask()
+    study.report(trial, 0, 100.0)
+    assert study.stop(trial).part_run == pytest.approx(1.0 / STEPS)
+    assert study.spent == pytest.approx(3.0 + 1.0 / STEPS)

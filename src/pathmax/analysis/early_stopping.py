@@ -82,8 +82,8 @@ def stop(session: Session, trial: Trial | int, reason: str = BY_HAND) -> Trial:
         {EXPECTED: {n: list(end) for n, end in ends.items()}} if ends else {}
     )
     steps = session.problem.settings.stopping.steps or last_step_of(session.trials(), curves)
-    if steps and curve.last_step is not None:
-        attributes[PART_RUN] = min(curve.last_step / steps, 1.0)
+    if steps is not None and len(curve):
+        attributes[PART_RUN] = curve.part_of(steps)
     ending = Ending(state=TrialState.STOPPED, error=reason, attributes=attributes)
     return session.storage.finish(session.key, number, ending)
 

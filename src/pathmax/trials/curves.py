@@ -41,6 +41,11 @@ class TrialCurve:
         """How far it has come."""
         return max(self.points, default=None)
 
+    def part_of(self, last: int) -> float:
+        """Which part of the steps up to the last one it has made; they may be counted from 0."""
+        before = min(*self.points, 1) - 1
+        return min((max(self.points) - before) / max(last - before, 1), 1.0)
+
     def of(self, outcome: str) -> tuple[Steps, Array]:  # -> (k,), (k,)
         """The steps at which an outcome was reported, in order, and what it was; all finite."""
         found = sorted(
