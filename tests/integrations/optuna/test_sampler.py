@@ -468,6 +468,20 @@ def test_few_trials_are_not_told_apart_by_a_float():
     assert tree.conditional(shared)[1] == {"b": "a > 0.4"}
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 1, 0, 2), (2, 0, 3, 1)])
+def test_whether_a_range_moves_does_not_depend_on_when_trials_end(order):
+    """Ranges 4, 5, 4, 5 seen as 4, 4, 5, 5 were taken for one that changed for good."""
+    moves, changed = Tree(), Tree()
+    for number in order:
+        for tree, high in ((moves, 4 + number % 2), (changed, 4 + number // 2)):
+            params, own = {"a": 1}, {"a": IntDistribution(1, high)}
+            trial = optuna.trial.create_trial(params=params, distributions=own, value=0.0)
+            trial.number = number
+            tree.see([trial])
+    assert moves.moving == {"a"} and not changed.moving
+    assert changed.changed_everywhere() == {"a": IntDistribution(1, 5)}
+
+
 RANGES = {
     "float": FloatDistribution(-1, 4),
     "log": FloatDistribution(1e-3, 10, log=True),

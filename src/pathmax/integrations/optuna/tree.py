@@ -19,8 +19,11 @@ range first and another one ever since was given that for good. Neither decides 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any, final
 
 from optuna.distributions import (
@@ -61,6 +64,7 @@ class Tree:
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
+        self._given: dict[str, list[tuple[int, BaseDistribution]]] = {}  # by number, in order
         self._ranges: dict[str, BaseDistribution | None] = {}  # None: it was of several kinds
         self._changes: dict[str, int] = {}  # how often a range was not that of the trial before
         self._values: dict[str, dict[int, float]] = {}  # by the number of the trial
@@ -72,12 +76,22 @@ class Tree:
                 continue
             self._seen.add(trial.number)
             for name, found in trial.distributions.items():
-                known = self._ranges.setdefault(name, found)
-                if known != found:
-                    self._changes[name] = self._changes.get(name, 0) + 1
-                    self._ranges[name] = found if _are_numbers(known, found) else None
+                self._note(name, trial.number, found)
                 value = inward(found, trial.params[name])
                 self._values.setdefault(name, {})[trial.number] = value
+
+    def _note(self, name: str, number: int, found: BaseDistribution) -> None:
+        """Put a range among those of other trials; late ones count as if they had been in time."""
+        given = self._given.setdefault(name, [])
+        i = bisect(given, number, key=itemgetter(0))
+        changes = -_changes(given[max(i - 1, 0) : i + 1])
+        given.insert(i, (number, found))
+        changes += _changes(given[max(i - 1, 0) : i + 2])
+        if changes:
+            self._changes[name] = self._changes.get(name, 0) + changes
+        known = self._ranges.get(name, found)
+        alike = known == found or _are_numbers(known, found)
+        self._ranges[name] = given[-1][1] if alike else None
 
     @property
     def moving(self) -> frozenset[str]:
@@ -144,6 +158,11 @@ class Tree:
                 if branch is not None:
                     return branch
         return None
+
+
+def _changes(given: Sequence[tuple[int, BaseDistribution]]) -> int:
+    """How often a range is not that of the trial before."""
+    return sum(one != other for (_, one), (_, other) in pairwise(given))
 
 
 def _are_numbers(known: BaseDistribution | None, found: BaseDistribution) -> bool:
