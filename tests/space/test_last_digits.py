@@ -56,6 +56,7 @@ def test_no_number_leaves_its_range_for_an_end_beside_it():
         "3 * a - b >= 1",
         "exp(a) + b <= 2.1",
         "log(a) >= b - 2",
+        "a / (b + 0.1) <= 1.3",
     ],
 )
 def test_a_bound_over_several_numbers_is_kept_to_the_last_digit(sentence):
@@ -101,6 +102,13 @@ def test_bounds_that_cross_are_all_kept():
         params = space.decode(u)
         assert all(eval(one, {}, dict(params)) for one in where), params
     assert beyond == 100
+
+
+def test_the_number_that_moves_least_moves():
+    space = Space({"b": Float(0, 1), "a": Float(0, 1)}, ["1e9 * a + b <= 1e9"])
+    params = space.decode(np.array([0.5, 1.0]))
+    assert params["b"] == 0.5
+    assert 1e9 * params["a"] + params["b"] <= 1e9
 
 
 def test_what_cannot_move_is_left():

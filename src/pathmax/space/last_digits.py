@@ -21,7 +21,7 @@ from pathmax.space.parameters import Float
 from pathmax.space.sentence_parts import AllOf, AnyOf, Meaning, Relation, relation_names
 from pathmax.space.sentence_slopes import Sloped, sloped
 from pathmax.space.sentence_tree import SignedTerms
-from pathmax.space.sentences import OneRow, Sentence, truth
+from pathmax.space.sentences import OneRow, Sentence, truth, value_and_size
 
 __all__ = ["Bound", "bounds_in", "keep_to_the_last_digit"]
 
@@ -40,35 +40,47 @@ class Bound:
 
     def short(self, params: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
         """By how much it is missed, at most 0 where it is kept, and the slopes of that."""
-        columns = {name: np.asarray(params[name], dtype=float) for name in self.names}
+        row = OneRow(params)
         with np.errstate(all="ignore"):
-            value, slopes = self.difference(columns)
-        above = float(value)
+            slopes = self.difference({name: row.numbers(name) for name in self.names})[1]
+            left, right = (
+                value_and_size(side, row)[0] for side in (self.relation.left, self.relation.right)
+            )
+        above = float((left - right).item())  # as it is written: slopes may divide in another way
         equal = self.relation.comparator == "=="
         sign = -1.0 if self.relation.comparator == ">=" or (equal and above < 0.0) else 1.0
-        return sign * above, {name: sign * float(slope) for name, slope in slopes.items()}
+        return sign * above, {
+            name: sign * float(np.asarray(slope).item()) for name, slope in slopes.items()
+        }
 
     def is_rounded(self, params: Mapping[str, Scalar]) -> bool:
         """Whether it holds but for rounding."""
         return bool(truth(self.relation, OneRow(params))[0][0])
 
     def bring_inside(
-        self, params: dict[str, Any], movable: Mapping[str, Float], digits: int
-    ) -> str | None:
-        """Move the first parameter that can keep it, by so many digits more than needed."""
+        self, params: dict[str, Any], movable: Mapping[str, Float], moved: set[str], digits: int
+    ) -> bool:
+        """Move the number that can best keep it, by so many digits more than needed.
+
+        What crosses this bound may have moved one already: it had better be another.
+        """
         if not all(name in params for name in self.names):
-            return None  # about a parameter that is not active
+            return False  # about a parameter that is not active
         short, slopes = self.short(params)
         if not short > 0.0 or not self.is_rounded(params):
-            return None
-        for name in [name for name in movable if slopes.get(name)]:
+            return False
+        reach = {name: abs(slopes.get(name, 0.0)) * (p.high - p.low) for name, p in movable.items()}
+        for name in sorted(reach, key=lambda name: (name in moved, -reach[name])):
+            if not 0.0 < reach[name] < math.inf:
+                continue
             before, parameter = params[name], movable[name]
             for value in _inwards(before, short / slopes[name], digits):
                 params[name] = value
                 if parameter.low <= value <= parameter.high and self.short(params)[0] <= 0.0:
-                    return name
+                    moved.add(name)
+                    return True
             params[name] = before
-        return None
+        return False
 
 
 def _inwards(value: float, excess: float, digits: int) -> Iterator[float]:
@@ -104,14 +116,10 @@ def keep_to_the_last_digit(
 ) -> dict[str, Scalar]:
     """The params, within all bounds that they were beyond by rounding; else as they were."""
     kept = dict(params)
-    waiting = {name: p for name, p in movable.items() if name in params}
+    there = {name: p for name, p in movable.items() if name in params}
+    moved: set[str] = set()
     for round_ in range(CROSSINGS):
-        still = True
-        for bound in bounds:
-            name = bound.bring_inside(kept, waiting, 2**round_)
-            if name is not None:  # to the end: what crosses this bound had better move another
-                waiting[name] = waiting.pop(name)
-                still = False
-        if still:
+        changes = [bound.bring_inside(kept, there, moved, 2**round_) for bound in bounds]
+        if not any(changes):
             return kept
     return params
