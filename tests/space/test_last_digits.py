@@ -81,10 +81,10 @@ def ends_of(space: Space, count: int) -> np.ndarray:
     while len(points) < count:
         params = dict(zip("ab", rng.random(2).tolist(), strict=True))
         for _ in range(50):
-            short, slopes = bound.short(params)
+            above, slopes = bound.above(params), bound.slopes(params)
             norm = sum(slope**2 for slope in slopes.values())
             for name, slope in slopes.items():
-                params[name] -= short * slope / norm
+                params[name] -= above * slope / norm
         u = np.array([params["a"], params["b"]])
         if (u >= 0).all() and (u <= 1).all():
             points.append(u + 1e-11 * rng.standard_normal(2))

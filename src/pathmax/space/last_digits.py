@@ -9,7 +9,7 @@ of the numbers that may be any of a range moves by as much, one that has not mov
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -20,38 +20,42 @@ from pathmax.space.linear_forms import unfold
 from pathmax.space.parameters import Float
 from pathmax.space.sentence_parts import AllOf, AnyOf, Meaning, Relation, relation_names
 from pathmax.space.sentence_slopes import Sloped, sloped
-from pathmax.space.sentence_tree import SignedTerms
-from pathmax.space.sentences import OneRow, Sentence, truth, value_and_size
+from pathmax.space.sentence_tree import Call, Factors, Name, Node, Number, Power, SignedTerms
+from pathmax.space.sentences import OneRow, Sentence, truth
 
 __all__ = ["Bound", "bounds_in", "keep_to_the_last_digit"]
 
 CROSSINGS = 12  # bounds that cross are gone through in turns; each round goes further inside
+COMPUTED_BY: dict[str, Callable[..., float]] = {
+    "abs": abs, "log": math.log, "exp": math.exp, "min": min, "max": max
+}  # fmt: skip
 LAST_DIGITS = 8  # steps of 1, 2, 4, ... last digits until a bound is kept
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A comparison of a sentence as `short`: left - right, turned so that at most 0 keeps it."""
+    """A comparison in a sentence that rounding may break."""
 
     relation: Relation
     names: tuple[str, ...]
     difference: Sloped
 
-    def short(self, params: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
-        """By how much it is missed, at most 0 where it is kept, and the slopes of that."""
+    def above(self, params: Mapping[str, Any]) -> float:
+        """By how much its left side is above its right one."""
+        return number_at(self.relation.left, params) - number_at(self.relation.right, params)
+
+    def short(self, params: Mapping[str, Any]) -> float:
+        """By how much it is missed; at most 0 where it is kept."""
+        above, equal = self.above(params), self.relation.comparator == "=="
+        return abs(above) if equal else -above if self.relation.comparator == ">=" else above
+
+    def slopes(self, params: Mapping[str, Any]) -> dict[str, float]:
+        """The slopes of `above` along each number."""
         row = OneRow(params)
         with np.errstate(all="ignore"):
-            slopes = self.difference({name: row.numbers(name) for name in self.names})[1]
-            left, right = (
-                value_and_size(side, row)[0] for side in (self.relation.left, self.relation.right)
-            )
-        above = float((left - right).item())  # as it is written: slopes may divide in another way
-        equal = self.relation.comparator == "=="
-        sign = -1.0 if self.relation.comparator == ">=" or (equal and above < 0.0) else 1.0
-        return sign * above, {
-            name: sign * float(np.asarray(slope).item()) for name, slope in slopes.items()
-        }
+            found = self.difference({name: row.numbers(name) for name in self.names})[1]
+        return {name: float(np.asarray(slope).item()) for name, slope in found.items()}
 
     def is_rounded(self, params: Mapping[str, Scalar]) -> bool:
         """Whether it holds but for rounding."""
@@ -66,21 +70,54 @@ class Bound:
         """
         if not all(name in params for name in self.names):
             return False  # about a parameter that is not active
-        short, slopes = self.short(params)
-        if not short > 0.0 or not self.is_rounded(params):
+        if not self.short(params) > 0.0 or not self.is_rounded(params):
             return False
+        above, slopes = self.above(params), self.slopes(params)
         reach = {name: abs(slopes.get(name, 0.0)) * (p.high - p.low) for name, p in movable.items()}
         for name in sorted(reach, key=lambda name: (name in moved, -reach[name])):
             if not 0.0 < reach[name] < math.inf:
                 continue
             before, parameter = params[name], movable[name]
-            for value in _inwards(before, short / slopes[name], digits):
+            for value in _inwards(before, above / slopes[name], digits):
                 params[name] = value
-                if parameter.low <= value <= parameter.high and self.short(params)[0] <= 0.0:
+                if parameter.low <= value <= parameter.high and self.short(params) <= 0.0:
                     moved.add(name)
                     return True
             params[name] = before
         return False
+
+
+def number_at(node: Node, params: Mapping[str, Any]) -> float:
+    """The number that a part of a sentence is, as Python computes it; NaN where it is undefined."""
+    try:
+        return _number(node, params)
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def _number(node: Node, params: Mapping[str, Any]) -> float:
+    match node:
+        case Number(number):
+            return float(number)
+        case Name(name):
+            return float(params[name])
+        case SignedTerms(terms, signs):
+            total = 0.0
+            for term, sign in zip(terms, signs, strict=True):  # not sum(), which rounds otherwise
+                total += sign * _number(term, params)
+            return total
+        case Factors(factors, divides):
+            product = 1.0
+            for factor, inverse in zip(factors, divides, strict=True):
+                value = _number(factor, params)
+                product = product / value if inverse else product * value
+            return product
+        case Power(base, exponent):
+            power: Any = _number(base, params) ** _number(exponent, params)
+            return math.nan if isinstance(power, complex) else float(power)
+        case Call(function, arguments):
+            return float(COMPUTED_BY[function](*(_number(one, params) for one in arguments)))
+    raise AssertionError(f"{node} is no number: checked when the sentence was read")
 
 
 def _inwards(value: float, excess: float, digits: int) -> Iterator[float]:
