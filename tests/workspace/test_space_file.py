@@ -132,6 +132,10 @@ HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
             'direction = "minimize"\n' + HEAD,
             r"line 1: unknown entry 'direction'; it belongs below \[objective\]",
         ),
+        (
+            'objectives = "yield"\n' + HEAD,
+            r"line 1: unknown entry 'objectives'; it belongs below \[outcomes\]",
+        ),
         ("seed = 3\n" + HEAD, r"line 1: unknown entry 'seed'; it belongs below \[settings\]"),
         ("parametres = 3\n" + HEAD, r"line 1: unknown entry 'parametres'; did you mean parameters"),
         (HEAD + 'a = [1, 2]\n[csv]\nignore = "date"', r"ignore must be a list of columns"),

@@ -75,6 +75,7 @@ KEYS = {
     "csv": ("units_row", "ignore"),
     "settings": ("method", "seed", "initial", "noise", "replicates", "model", "stopping"),
 }
+OF_OUTCOMES = ("objectives", "constraints", "reference")  # as they are called in Python
 UNNAMED = "pathmax"  # the study of a file that gives it no name
 
 
@@ -146,7 +147,7 @@ class _FileReading(FileEntries):
     """All sections of a space file."""
 
     def file(self, content: dict[str, Any]) -> SpaceFile:
-        self.known((), content, SECTIONS, KEYS)
+        self.known((), content, SECTIONS, KEYS | {"outcomes": OF_OUTCOMES})
         sections = {name: self.section(content, name) for name in KEYS}
         objective, candidates = sections["objective"], sections["candidates"]
         goals = self.goals(content)
