@@ -20,10 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import runpy
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,6 +32,7 @@ import pathmax
 from benchmarks import peer_runs
 from benchmarks.clock import table
 from benchmarks.own_fronts import Front, own_fronts
+from benchmarks.paired_runs import run_from
 from pathmax.acquisition.hypervolume import hypervolume
 from pathmax.arrays import Array
 from pathmax.trials.pareto import pareto_mask
@@ -242,10 +240,7 @@ def main() -> None:
             table(["version", "reference", "runs", *looks, "time"], [one for one in lines if one])
         )
         return
-    if asked.src and os.environ.get("PYTHONPATH", "").split(os.pathsep)[0] != asked.src:
-        path = os.pathsep.join([asked.src, os.getcwd()])
-        command = [sys.executable, "-m", "benchmarks.paired_fronts", *sys.argv[1:]]
-        sys.exit(subprocess.run(command, env=os.environ | {"PYTHONPATH": path}).returncode)
+    run_from(asked.src, "benchmarks.paired_fronts")
     if asked.patch:
         runpy.run_path(asked.patch)
     seeds = range(asked.first, asked.first + asked.seeds)

@@ -225,6 +225,14 @@ def compare(regime: str, version: str, other: str, floor: float, only: str = "")
     return [regime, version, str(len(keys)), *cells, f"{spent:.2f}"]
 
 
+def run_from(src: str | None, module: str) -> None:
+    """Run this command again with the source tree `src`, unless it is what runs now."""
+    if src and os.environ.get("PYTHONPATH", "").split(os.pathsep)[0] != src:
+        path = os.pathsep.join([src, os.getcwd()])
+        command = [sys.executable, "-m", module, *sys.argv[1:]]
+        sys.exit(subprocess.run(command, env=os.environ | {"PYTHONPATH": path}).returncode)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -251,10 +259,7 @@ def main() -> None:
             if any(lines):
                 print(table([*head, "time"], [line for line in lines if line]) + "\n")
         return
-    if asked.src and os.environ.get("PYTHONPATH", "").split(os.pathsep)[0] != asked.src:
-        path = os.pathsep.join([asked.src, os.getcwd()])
-        command = [sys.executable, "-m", "benchmarks.paired_runs", *sys.argv[1:]]
-        sys.exit(subprocess.run(command, env=os.environ | {"PYTHONPATH": path}).returncode)
+    run_from(asked.src, "benchmarks.paired_runs")
     if asked.patch:
         runpy.run_path(asked.patch)
     version, *regimes = asked.names
