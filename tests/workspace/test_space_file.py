@@ -104,6 +104,18 @@ HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
         (HEAD + "a = { low = 0, high = 1, log = true }", r"line 4: a: log=True needs low above 0"),
         (HEAD + "[parameters.a]\nlow = 1\nhigh = 1", r"line 4: a: low must be below high"),
         (HEAD + 'a = "x"', r"line 3: nothing to search"),
+        (
+            HEAD + 'a = { type = "fidelity", low = 1, high = 9, likely = 3 }',
+            r"line 4: a: a Fidelity takes no likely: the study chooses it",
+        ),
+        (
+            HEAD + 'a = { type = "fidelity", low = 1, high = 9, context = true }',
+            r"line 4: a: a Fidelity takes no context: .* make it a Float, Int or Categorical",
+        ),
+        (
+            HEAD + "a = { components = { p = [0, 1], q = [0, 1] }, likely = 3 }",
+            r"line 4: a: a Mixture takes no likely: .* study\.add",
+        ),
         (HEAD + "a = 2024-01-01", r"line 4: a: a date cannot be a parameter; put it in quotes"),
         (HEAD + "a = { values = 1 }\nb = [1, 2]", r"line 4: a: values must be a list, as in"),
         (HEAD + "a = { values = [1, 1] }\nb = [1, 2]", r"line 4: a: the value 1 is listed twice"),

@@ -31,6 +31,7 @@ from pathmax.space.checks import (
 from pathmax.space.descriptors import Descriptors, read_descriptors
 from pathmax.space.expert_prior import GUESSED_CONTEXT, ChoiceWeights, checked_weights
 from pathmax.space.parameter_words import listed, terms_of
+from pathmax.space.refused_keywords import refusing
 from pathmax.space.sentence_columns import ListedColumn
 
 __all__ = ["Categorical", "Fixed"]
@@ -39,6 +40,7 @@ Described: TypeAlias = Mapping[Scalar, Mapping[str, float]] | str | os.PathLike[
 
 
 @final
+@refusing("Categorical")
 @dataclasses.dataclass(frozen=True)
 class Categorical:
     """One of a list of choices without an order: text, numbers, True/False or None.

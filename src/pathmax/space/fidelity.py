@@ -33,11 +33,13 @@ from pathmax.space.fidelity_cost import (
     is_plain_whole,
 )
 from pathmax.space.parameters import Float, Int
+from pathmax.space.refused_keywords import refusing
 
 __all__ = ["Fidelity", "checked_levels", "misplaced", "only_fidelity"]
 
 
 @final
+@refusing("Fidelity")
 @dataclass(frozen=True)
 class Fidelity:
     """How closely a trial approximates what is wanted.

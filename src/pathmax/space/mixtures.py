@@ -21,6 +21,7 @@ from pathmax.arrays import Array, Mask
 from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe
 from pathmax.space.checks import check_names, finite_bound, whole_bound
+from pathmax.space.refused_keywords import refusing
 from pathmax.space.sentence_meaning import quoted
 from pathmax.space.sentence_parts import Variable
 from pathmax.space.sentences import Columns, Sentence
@@ -31,6 +32,7 @@ FINEST = 6  # digits below a thousandth of the total that a step is looked for i
 
 
 @final
+@refusing("Mixture")
 @dataclass(frozen=True)
 class Mixture:
     """Amounts that add up to a total.

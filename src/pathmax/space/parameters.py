@@ -36,6 +36,7 @@ from pathmax.space.checks import (
 )
 from pathmax.space.levels import checked_digits
 from pathmax.space.ranges import NumberRange, nudge
+from pathmax.space.refused_keywords import refusing
 
 __all__ = ["Categorical", "Fixed", "Float", "Int", "Parameter", "Searched"]
 
@@ -44,6 +45,7 @@ MAX_LOG_INT = 2**40
 
 
 @final
+@refusing("Float")
 @dataclasses.dataclass(frozen=True, repr=False)
 class Float(NumberRange):
     """A real number from `low` to `high`, both included; `log=True` searches orders of magnitude.
@@ -183,6 +185,7 @@ class Float(NumberRange):
 
 
 @final
+@refusing("Int")
 @dataclasses.dataclass(frozen=True, repr=False)
 class Int(NumberRange):
     """A whole number from `low` to `high`, both included; the rest is as for `Float`."""

@@ -12,6 +12,7 @@ from pathmax.space.definitions import Definition
 from pathmax.space.fidelity import Fidelity
 from pathmax.space.mixtures import Mixture
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
+from pathmax.space.refused_keywords import refused
 from pathmax.space.space import Space
 from pathmax.workspace.file_entries import ABOVE, FileEntries, has_entry
 from pathmax.workspace.none_choice import with_none
@@ -105,6 +106,7 @@ class ParametersSection:
     def fidelity(self, key: str, given: dict[str, Any], where: tuple[str, ...]) -> Fidelity:
         """How closely a trial approximates what is wanted, and what it costs."""
         ends = ("levels", "low", "high")
+        self.check_terms(where, given, "Fidelity")
         self.entries.known(where, given, ("type", *ends, "log", "step", "target", "cost", "unit"))
         more = {name: given[name] for name in ("log", "step", "target", "cost") if name in given}
         if "levels" in given and isinstance(given["levels"], list):
@@ -117,9 +119,16 @@ class ParametersSection:
             )
         return Fidelity(given["low"], given["high"], **more).checked(key)
 
+    def check_terms(self, where: tuple[str, ...], given: dict[str, Any], kind: str) -> None:
+        """Refuse a condition, context or guess where the kind has no use for one."""
+        terms = terms_of_entry(given)
+        if sentence := refused(kind, terms):
+            raise self.entries.error((*where, next(iter(terms))), f"{where[-1]}: {sentence}")
+
     def mixture(self, key: str, given: Any) -> Mixture:
         """Components that add up to a total."""
         where = ("parameters", key)
+        self.check_terms(where, given, "Mixture")
         self.entries.known(where, given, ("type", "components", "total", "at_most", "step", "unit"))
         if given.get("type", "mixture") != "mixture":
             raise self.entries.error(
