@@ -23,7 +23,7 @@ from pathmax.session.session import Session
 from pathmax.suggestion.settings import AUTO, RefitEvery
 from pathmax.trials import html
 from pathmax.trials.notebook_summary import of_trials
-from pathmax.trials.stated_goals import read_goals
+from pathmax.trials.stated_goals import read_goals, restated
 
 if TYPE_CHECKING:
     from pathmax.acquisition import Method
@@ -200,8 +200,11 @@ class Study(StudyQuestions):
         *,
         direction: str | None = None,
         where: Sequence[Rule] | None = None,
+        objectives: Mapping[str, str] | Sequence[str] | None = None,
+        constraints: Mapping[str, Any] | None = None,
+        reference: Mapping[str, float] | None = None,
     ) -> SpaceChange:
-        """Go on with this study in another space, or in another direction; says what changed.
+        """Go on with this study in another space, or with other goals; says what changed.
 
         Trials keep their numbers. Those that do not fit the new space stay in the study, are listed
         by `left_out`, and are left out of the model and of `best_trial`. Trials suggested before
@@ -212,11 +215,17 @@ class Study(StudyQuestions):
             space: the space as it should be; the present one when left out.
             direction: "maximize" or "minimize"; the present one when left out.
             where: the known constraints as they should be; those of the space when left out.
+            objectives, constraints, reference: as for a new study; the present ones when left out,
+                and none for `{}`.
         """
         wanted = self.space if space is None else space
         if where is not None:
             wanted = opening.as_domain(wanted).knowing(where)
-        goals = None if direction is None else opening.turned(self.goals, direction)
+        goals = restated(
+            self.goals, objectives=objectives, constraints=constraints, reference=reference
+        )
+        if direction is not None:
+            goals = opening.turned(goals or self.goals, direction)
         session, change = space_change.change_space(self.storage, self._session.key, wanted, goals)
         self._hold(session)
         return change

@@ -165,3 +165,40 @@ def test_suggest_until_a_share_of_the_front(run):
         "cost",
         "impurity",
     }
+
+
+def test_a_reference_beyond_all_results_is_said_and_can_be_changed(run):
+    """Nothing said so, and suggestions went where results are most uncertain."""
+    aim = SPACE.replace('unit = "%"', "reference = 95").replace(
+        '"minimize"', '"minimize", reference = 1'
+    )
+    Path("space.toml").write_text(aim, encoding="utf-8")
+    run("import", "results.csv")
+    words = (
+        "no result is better than the reference in every objective (yield above 95, cost below 1)"
+    )
+    assert words[1:] in " ".join(run("show").output.split())
+    assert words[1:] in json.loads(run("show", "--json").output)["warning"]
+    assert words in " ".join(run("suggest").output.split())
+    assert words in " ".join(run("suggest", "--data", "results.csv").output.split())
+    assert words in run("explain", "6").output
+    modest = aim.replace("reference = 95", "reference = 20").replace("= 1 }", "= 9 }")
+    Path("space.toml").write_text(modest, encoding="utf-8")
+    refused = " ".join(run("suggest", code=1).output.split())
+    assert "counted from yield 95, cost 1 and are now" in refused
+    assert "the reference" not in run("suggest", "--change-space").output
+    assert "warning" not in json.loads(run("show", "--json").output)
+
+
+def test_nothing_within_bounds_is_said_with_several_objectives_too(run):
+    Path("space.toml").write_text(SPACE.replace("0.5", "0.01"), encoding="utf-8")
+    run("import", "results.csv")
+    assert "No result is within all bounds yet: " in run("show").output
+
+
+def test_the_list_of_studies_says_all_that_is_wanted(run):
+    run("import", "results.csv")
+    listed = run("studies").output
+    assert "maximize yield, minimize cost, impurity <= 0.5" in listed and "3 on the front" in listed
+    found = json.loads(run("studies", "--json").output)["studies"][0]
+    assert found["front"] == 3 and found["best"] is None and found["goal"].startswith("maximize yi")

@@ -171,3 +171,22 @@ def test_results_that_no_longer_count_are_not_called_missing():
         study.best_trial  # noqa: B018
     with pytest.raises(TrialError, match="no result is in the present space, so there is no model"):
         study.recommend()
+
+
+def test_bounds_and_reference_of_a_study_can_be_changed():
+    study = Study(
+        {"x": Float(0, 1)},
+        objectives={"a": "maximize", "b": "minimize"},
+        constraints={"c": "<= 1"},
+        reference={"a": 9, "b": 0},
+        seed=0,
+    )
+    study.add({"x": 0.5}, {"a": 1.0, "b": 1.0, "c": 0.8})
+    assert "no result is better than the reference" in study.explain(study.ask())
+    change = study.change_space(reference={"a": 0, "b": 2}, constraints={"c": "<= 0.9"})
+    assert "counted from a 9, b 0 and are now" in str(change) and "c <= 0.9" in str(change)
+    assert "reference" not in study.explain(study.ask())
+    assert study.goals.named("c").high == 0.9
+    with pytest.raises(SpaceChangedError, match=r"change_space\(space, objectives=\.\.\., constr"):
+        Study(study.space, storage=study.storage, name=study.name, objectives=["a"],
+              constraints={"c": ">= 0"})  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from pathmax.errors import SettingsError
 from pathmax.trials.goals import Goal
-from pathmax.trials.stated_goals import read_bounds, read_goals
+from pathmax.trials.stated_goals import read_bounds, read_goals, restated
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,9 @@ def test_bounds_as_people_write_them(stated, bounds):
         ("small", "expected a bound, got the text 'small'"),
         ((None, None), "expected a bound"),
         ((5, 1), "swap them"),
+        ((5, 5), "give a tolerance"),
+        ("5 +- 0", "give a tolerance"),
+        ((True, 5), "expected a bound"),
         ((math.nan, 1), "expected a bound"),
         (("a", 1), "expected a bound"),
     ],
@@ -81,3 +84,35 @@ def test_goals_in_order_objectives_first():
 def test_what_cannot_be_meant_is_refused(given, words):
     with pytest.raises(SettingsError, match=words):
         read_goals(**given)
+
+
+def test_a_reference_is_for_several_objectives():
+    """With one it was ignored, or the study refused to be opened."""
+    with pytest.raises(SettingsError, match=r"for several objectives.*constraints=\{'yield': "):
+        read_goals(objectives={"yield": "maximize"}, reference={"yield": 3})
+    with pytest.raises(SettingsError, match="for several objectives"):
+        read_goals(direction="maximize", reference={"value": 3})
+
+
+def test_an_objective_that_is_listed_twice_is_refused():
+    with pytest.raises(SettingsError, match="twice"):
+        read_goals(objectives=["yield", "yield"])
+
+
+def test_a_list_of_directions_is_told_how_to_name_them():
+    with pytest.raises(SettingsError, match="objectives="):
+        read_goals(direction=["maximize", "minimize"])
+
+
+def test_goals_are_stated_anew_in_part():
+    goals = read_goals(
+        objectives={"yield": "maximize", "cost": "minimize"},
+        constraints={"impurity": "<= 0.5"},
+        reference={"yield": 90, "cost": 1},
+    )
+    other = restated(goals, constraints=None, reference={"yield": 20, "cost": 9})
+    assert [goal.reference for goal in other.objectives] == [20.0, 9.0]
+    assert other.named("impurity").high == 0.5
+    assert restated(goals, reference={}).first.reference is None
+    assert restated(goals, constraints={}, reference=None).constraints == ()
+    assert restated(goals, reference=None) is None

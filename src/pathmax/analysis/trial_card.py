@@ -21,6 +21,7 @@ from pathmax.suggestion.problem import StudyProblem
 from pathmax.trials import html
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
+from pathmax.trials.reference_point import beyond_results
 from pathmax.trials.trial import Trial
 from pathmax.trials.wording import outcome, plural, show
 
@@ -113,6 +114,7 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
         found.append(("fidelity", f"{chosen}: tells most about the target for that"))
     if info.pending:
         found.append(("running then", f"{plural(len(info.pending), 'trial')}, taken into account"))
+    found += of_reference(problem, past)
     found += nearest_result(problem, trial, past)
     found += borrowed_facts(problem, info, past)
     if info.remark:
@@ -171,6 +173,18 @@ def of_outcomes(info: Info) -> list[tuple[str, str]]:
     if info.get("feasible") is False:
         found.append(("bounds", "no path keeps them all: going where they are least broken"))
     return found
+
+
+def of_reference(problem: StudyProblem, past: History) -> list[tuple[str, str]]:
+    """That the reference is beyond all results that were known, if it is."""
+    names = problem.goals.names
+    known = zip(*(past.measured[name] for name in names), strict=True)
+    results = [
+        {name: float(value) for name, value in zip(names, row, strict=True) if np.isfinite(value)}
+        for row in known
+    ]
+    said = beyond_results(problem.goals, results)
+    return [("reference", said)] if said else []
 
 
 def alternatives(problem: StudyProblem, past: History) -> list[tuple[str, str]]:

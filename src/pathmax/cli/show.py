@@ -67,15 +67,7 @@ def show(location: Location, source: Source) -> None:
     say(f"Study {printable(seen.name)}: {printable(goal)}. {', '.join(counts)}.")
     _say_borrowed(borrowed)
     _say_costs(seen)
-    if seen.best is not None:
-        _say_best(opened, seen.best)
-    if seen.best is not None and seen.goals.is_single:
-        say_progress(seen.goals.first, results_in_order(seen))
-    if seen.several:
-        _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
-    elif results_in_order(seen) and seen.best is None:
-        say("", f"No result is within all bounds yet: {printable(seen.goals.words)}.")
-    _say_trials(opened, "Undecided, since outcomes are still to come", seen.undecided)
+    _say_leaders(opened, seen)
     for judgement in judged:
         _say_judgement(opened, judgement)
     if warned := caution(len(seen.complete)):
@@ -86,6 +78,20 @@ def show(location: Location, source: Source) -> None:
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
     if not any((seen.complete, seen.running, seen.stopped, seen.failed, seen.left_out)):
         say("", "No trials yet. Ask for one: pathmax suggest")
+
+
+def _say_leaders(opened: Opened, seen: Snapshot) -> None:
+    """The best trial or the front, what may join it, and what keeps results from it."""
+    if seen.best is not None:
+        _say_best(opened, seen.best)
+    if seen.best is not None and seen.goals.is_single:
+        say_progress(seen.goals.first, results_in_order(seen))
+    _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
+    if results_in_order(seen) and not seen.feasible:
+        say("", f"No result is within all bounds yet: {printable(seen.goals.words)}.")
+    _say_trials(opened, "Undecided, since outcomes are still to come", seen.undecided)
+    if seen.warning:
+        say("", printable(seen.warning))
 
 
 def _say_borrowed(borrowed: Relations) -> None:

@@ -32,9 +32,9 @@ def studies(location: Location) -> None:
         rows = [
             [
                 study.study,
-                f"{study.direction} {study.objective}",
+                study.goal,
                 *(str(study.counts[state]) for state in (TrialState.COMPLETE, TrialState.RUNNING)),
-                number(study.best, 6),
+                number(study.best, 6) if study.front is None else f"{study.front} on the front",
             ]
             for study in found
         ]

@@ -20,6 +20,7 @@ from pathmax.cli.output import (
 )
 from pathmax.cli.rank import reached
 from pathmax.errors import DataFileError
+from pathmax.trials.reference_point import beyond_results
 from pathmax.trials.trial import TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace import contexts, suggestions
@@ -121,14 +122,22 @@ def say_suggestions(
     told = sum(trial.state is TrialState.COMPLETE for trial in opened.fitting)
     known = f"from {plural(told, 'result')}" if told else "no results yet"
     say(f"{_counted(suggested)} (study {printable(study.name)}, {known}):")
-    say("", suggestion_table(suggested, numbered=True), "")
+    say("", suggestion_table(suggested, numbered=True))
+    _say_reference(opened)
     if output is not None:
         then = f"pathmax import {shlex.quote(output)}{location.again}"
-        say(f"Also in {output}: fill in {_last_columns(opened)}, then `{then}`.")
+        say("", f"Also in {output}: fill in {_last_columns(opened)}, then `{then}`.")
     else:
         names = [goal.name for goal in study.goals]
         value = "VALUE" if len(names) == 1 else " ".join(f"{name}=VALUE" for name in names)
-        say(f"When you know a result: pathmax tell {trials[0].number} {value}{location.again}")
+        say("", f"When you know a result: pathmax tell {trials[0].number} {value}{location.again}")
+
+
+def _say_reference(opened: Opened) -> None:
+    """Say that the reference is beyond all results, if it is."""
+    said = beyond_results(opened.study.goals, (trial.outcomes for trial in opened.fitting))
+    if said:
+        say("", f"Note: {printable(said)}.")
 
 
 def _last_columns(opened: Opened) -> str:
@@ -191,6 +200,7 @@ def suggest_from_table(
         say_remarks(table.opened)
         say(f"{data}: {_rows(table.counts)}. {_counted(suggested)}:")
         say("", suggestion_table(suggested, numbered=False))
+        _say_reference(table.opened)
         if output is not None or append:
             written = f"Written to {output}, with the columns of {data}."
             added = f"Added to {data}, below your results: fill in {_last_columns(table.opened)}."

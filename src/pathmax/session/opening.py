@@ -31,6 +31,7 @@ from pathmax.suggestion.older_results import OlderResults, as_json, same_results
 from pathmax.suggestion.problem import StudyProblem
 from pathmax.suggestion.settings import AUTO, Settings, complete_settings
 from pathmax.trials.goals import Goals
+from pathmax.trials.reference_point import reference_words
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural
 
@@ -140,14 +141,18 @@ def check_same(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> No
     """Refuse another space or other goals: every earlier result would mean something else."""
     changed = differences(record, domain, goals)
     if changed:
-        turn = goals is not None and goals.is_single and goals != goals_of(record)
-        opposite = f", direction={goals.first.direction!r}" if goals and turn else ""
+        other = goals if goals is not None and goals != goals_of(record) else None
+        opposite = named = ""
+        if other is not None and other.is_single:
+            opposite = f", direction={other.first.direction!r}"
+        elif other is not None:
+            named = "".join(f", {name}=..." for name, stated in other.stated.items() if stated)
         load = f"Study.load({record.name!r}, storage=...)"
         raise SpaceChangedError(
             f"study {record.name!r} exists already and is another one: {'; '.join(changed)}. "
             f"To go on with it as it is, use {load}; to go on with it as it should be now, use "
-            f"{load}.change_space(space{opposite}); to take the results that still fit into a new "
-            f"study, use {load}.with_space(space{opposite}); or choose another name"
+            f"{load}.change_space(space{opposite}{named}); to take the results that still fit into "
+            f"a new study, use {load}.with_space(space{opposite}); or choose another name"
         )
 
 
@@ -159,7 +164,8 @@ def differences(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> l
             direction = goals.first.direction
             changed.append(f"the direction was {record.direction} and is now {direction}")
         else:
-            changed.append(f"its goals were {stored.words} and are now {goals.words}")
+            was, now = (f"{one.words}{reference_words(one)}" for one in (stored, goals))
+            changed.append(f"its goals were {was} and are now {now}")
     return changed
 
 

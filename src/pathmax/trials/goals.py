@@ -191,7 +191,7 @@ class Goals(tuple[Goal, ...]):
         """The same as `Study` takes them: objectives, constraints and reference."""
         bounds = {goal.name: (goal.low, goal.high) for goal in self.constraints}
         points = {goal.name: goal.reference for goal in self.objectives}
-        given = any(point is not None for point in points.values())
+        given = len(points) > 1 and any(point is not None for point in points.values())
         return {
             "objectives": {goal.name: goal.direction for goal in self.objectives},
             "constraints": bounds or None,
@@ -208,6 +208,11 @@ class Goals(tuple[Goal, ...]):
 def direction_of(word: object) -> str:
     """ "maximize" or "minimize"; written as the British do as well."""
     direction = BRITISH.get(word, word) if isinstance(word, str) else None
+    if isinstance(word, list | tuple):
+        raise SettingsError(
+            f"direction is for one objective, got {word!r}; name several: "
+            'objectives={"yield": "maximize", "cost": "minimize"}'
+        )
     if direction not in SIGNS:
         raise SettingsError(
             f'direction must be "maximize" or "minimize", got {word!r}; choose which way is better'

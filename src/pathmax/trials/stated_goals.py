@@ -33,11 +33,22 @@ def read_goals(
     wanted = _directions(direction, objectives)
     bounds = _bounds(constraints)
     points = _points(reference, wanted)
+    if len(wanted) == 1 and points:
+        raise SettingsError(
+            "reference= is for several objectives, and there is one; say what it must reach with "
+            f"constraints={{{next(iter(wanted))!r}: ...}}, or leave it out"
+        )
     goals = [
         Goal(name, towards, *bounds.pop(name, (-math.inf, math.inf)), points.get(name))
         for name, towards in wanted.items()
     ]
     return Goals([*goals, *(Goal(name, None, low, high) for name, (low, high) in bounds.items())])
+
+
+def restated(goals: Goals, **given: Any) -> Goals | None:
+    """The goals with those that are given in place of what was stated; None where none is."""
+    given = {name: stated for name, stated in given.items() if stated is not None}
+    return read_goals(**{**goals.stated, **given}) if given else None
 
 
 def check_outcome_name(name: object) -> str:
@@ -61,6 +72,10 @@ def _directions(
             'write objectives={"yield": "maximize", "cost": "minimize"}'
         )
     if isinstance(objectives, Sequence) and not isinstance(objectives, str):
+        for name in objectives:
+            check_outcome_name(name)
+        if len(set(objectives)) < len(objectives):
+            raise SettingsError(f"objectives: a name stands there twice: {list(objectives)}")
         objectives = dict.fromkeys(objectives, USUAL_DIRECTION)
     if not isinstance(objectives, Mapping) or not objectives:
         raise SettingsError(
@@ -106,23 +121,32 @@ def read_bounds(name: str, stated: object) -> tuple[float, float]:
             )
     elif isinstance(stated, tuple | list) and len(stated) == 2:
         ends = [plain(end) for end in stated]
-        if all(end is None or isinstance(end, int | float) for end in ends):
+        if all(end is None or _is_number(end) for end in ends):
             low = -math.inf if ends[0] is None else float(ends[0])  # type: ignore[arg-type]
             high = math.inf if ends[1] is None else float(ends[1])  # type: ignore[arg-type]
     if math.isnan(low) or math.isnan(high) or (math.isinf(low) and math.isinf(high)):
         raise SettingsError(
             f"constraints: {name}: expected a bound, got {describe(stated)}; {_EXAMPLES}"
         )
+    _check_order(name, low, high)
+    return low, high
+
+
+def _check_order(name: str, low: float, high: float) -> None:
+    if low == high:
+        raise SettingsError(
+            f"constraints: {name}: a measured value never equals a number exactly, got {low:g} for "
+            f'both bounds; give a tolerance, such as "7 +- 0.2"'
+        )
     if not low < high:
         raise SettingsError(
             f"constraints: {name}: the lower bound must be below the upper one, got {low:g} and "
             f"{high:g}; swap them"
         )
-    return low, high
 
 
 def _points(reference: Mapping[str, float] | None, wanted: Mapping[str, str]) -> dict[str, float]:
-    if reference is None:
+    if reference is None or reference == {}:
         return {}
     if not isinstance(reference, Mapping) or set(reference) != set(wanted):
         raise SettingsError(
@@ -132,11 +156,14 @@ def _points(reference: Mapping[str, float] | None, wanted: Mapping[str, str]) ->
     points = {}
     for name, given in reference.items():
         number = plain(given)
-        number = math.nan if isinstance(number, bool) else number
-        if not isinstance(number, int | float) or not math.isfinite(number):
+        if not _is_number(number) or not math.isfinite(number):  # type: ignore[arg-type]
             raise SettingsError(
                 f"reference: {name}: expected a finite number, got {describe(given)}; give a value "
                 "that is just not good enough"
             )
-        points[name] = float(number)
+        points[name] = float(number)  # type: ignore[arg-type]
     return points
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool)

@@ -28,6 +28,7 @@ def overview_json(study: Study, seen: Snapshot) -> dict[str, Any]:
         "best_trial": None if best is None else explained(study, best).to_json(),
         **({} if seen.goals.is_single else {"goals": seen.goals.to_json()}),
         **({"front": [t.number for t in seen.front]} if seen.several else {}),
+        **({"warning": seen.warning} if seen.warning else {}),
         **{
             f"{which}_trials": [trial.number for trial in getattr(seen, which)]
             for which in ("running", "failed", "stopped", "left_out")

@@ -10,7 +10,7 @@ from pathmax.session.editions import Edition
 from pathmax.session.opening import goals_of
 from pathmax.space import any_space
 from pathmax.storage import Storage, StudyRecord
-from pathmax.trials.best_trials import best_of, is_feasible
+from pathmax.trials.best_trials import best_of, front_of, is_feasible
 from pathmax.trials.trial import TrialState
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import find_study, stored_columns
@@ -23,16 +23,22 @@ class StudySummary:
     study: str
     direction: str
     objective: str
+    goal: str
+    """What is wanted, in words."""
     counts: dict[TrialState, int]
     best: float | None
+    front: int | None = None
+    """With several objectives: how many trials nothing else beats."""
 
     def to_json(self) -> dict[str, Any]:
         return {
             "study": self.study,
             "direction": self.direction,
             "objective": self.objective,
+            "goal": self.goal,
             **{str(state): count for state, count in self.counts.items()},
             "best": self.best,
+            **({} if self.front is None else {"front": self.front}),
         }
 
 
@@ -53,13 +59,18 @@ def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
     if record.space.get("rows", ()) is not None and _is_particular(record):
         space = any_space.from_json(record.space)
         allowed = [trial for trial in allowed if space.counts(trial.params)]
-    single = len(goals.objectives) == 1 and bool(allowed)
+    several = len(goals.objectives) > 1
+    column = stored_columns(record)["objective"]
     return StudySummary(
         study=record.name,
         direction=record.direction,
-        objective=stored_columns(record)["objective"],
+        objective=column,
+        goal=f"{record.direction} {column}" if goals.is_single else goals.words,
         counts={state: sum(trial.state is state for trial in trials) for state in TrialState},
-        best=best_of(allowed, goals).outcomes[goals.first.name] if single else None,
+        best=best_of(allowed, goals).outcomes[goals.first.name]
+        if allowed and not several
+        else None,
+        front=len(front_of(allowed, goals)) if several else None,
     )
 
 

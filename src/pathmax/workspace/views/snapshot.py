@@ -11,6 +11,7 @@ from pathmax.suggestion.costs import Costs, cost_of, costs_of, has_costs, spent_
 from pathmax.trials.best_trials import feasible_of, front_of
 from pathmax.trials.curves import Curves, curves_of
 from pathmax.trials.goals import Goal, Goals
+from pathmax.trials.reference_point import beyond_results
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace.brief_trials import BriefTrials
 from pathmax.workspace.layout import Layout
@@ -163,6 +164,12 @@ class Snapshot:
             return None
         goal = self.goals.first
         return max(self.feasible, key=lambda trial: goal.sign * trial.outcomes[goal.name])
+
+    @cached_property
+    def warning(self) -> str:
+        """What is likely not as it was meant: a reference beyond all results."""
+        said = beyond_results(self.goals, (trial.outcomes for trial in self.counted))
+        return f"{said[:1].upper()}{said[1:]}." if said else ""
 
     @property
     def centre(self) -> Trial | None:
