@@ -22,6 +22,7 @@ from pathmax.analysis.replay import as_suggested
 from pathmax.storage import Entry
 from pathmax.suggestion.algorithm import suggest
 from tests.fixtures.engine_5 import make_trials
+from tests.fixtures.engine_8 import make_borrowing
 from tests.fixtures.golden import make_later
 from tests.fixtures.golden.make_golden import FILE, difference, suggestions
 from tests.postgres import Server
@@ -226,6 +227,26 @@ def test_engine_5_searched_paths_everywhere_with_few_parameters():
             with pytest.raises(errors.TrialError, match="engine 5 of pathmax suggested it"):
                 study.replay(number)
     assert sorted(gaps)[-2] < 0.02  # a path's maximum among some points leads 0.1 away
+
+
+def test_engine_8_borrowed_by_even_odds_from_three_results_on():
+    """Such a study goes on; the two trials that engine 9 would not borrow for are not derived."""
+    study = make_borrowing.study()
+    for each in json.loads(make_borrowing.FILE.read_text("utf-8")):
+        outcomes = {"value": make_borrowing.value(each["params"])}
+        entry = Entry(params=each["params"], info=each["info"], outcomes=outcomes)
+        study.storage.insert(study.name, entry)
+    ranges = {name: [*ends, False] for name, ends in make_borrowing.RANGES.items()}
+    for trial in study.trials:
+        if trial.number in (3, 4):
+            with pytest.raises(errors.TrialError, match="engine 8 of pathmax suggested it"):
+                study.replay(trial)
+        else:
+            assert difference(trial.params, study.replay(trial), ranges) <= DERIVED
+    trial = study.ask()
+    assert trial.info["outcomes"]["value"]["model"]["borrowed"]["older"] > 0.0
+    assert study.tell(trial, make_borrowing.value(trial.params)).value > 79.0
+    assert study.replay(trial) == trial.params
 
 
 def test_a_worker_that_vanished_in_an_earlier_version_is_given_up(copied: Storage):

@@ -78,15 +78,20 @@ def test_the_model_chooses_from_the_first_trial_on(older):
     assert abs(study.predict([{"t": 70, "load": 2}]).mean[0] - 80) < 10
 
 
-def test_few_results_are_enough_where_it_is_related(older):
-    study = Study(SPACE, seed=0, learn_from=[older])
-    told(study, 5)
+@pytest.mark.parametrize("seed", range(4))
+def test_few_results_are_enough_where_it_is_related(older, seed):
+    study = Study(SPACE, seed=seed, learn_from=[older])
+    told(study, 1)
     assert study.best_value > 79.0
+    told(study, 5)
     (one,) = study.borrowed()
-    assert one.relation > 0.8 and 1 <= one.counts_as <= 12
+    assert one.relation > 0.7 and 1 <= one.counts_as <= 12
     assert f"relation to 'amide' {one.relation:.2f}" in str(study.borrowed())
     assert "own results tell" in str(study.borrowed())
-    assert study.best_trial.number < 5 and len(study.trials) == 5  # the older ones are no trials
+    assert study.best_trial.number < 6 and len(study.trials) == 6  # the older ones are no trials
+    told(study, 1)
+    assert study.trials[-1].info["outcomes"]["value"]["model"]["borrowed"]["amide"] > 0.0
+    assert study.best_value > 79.3
 
 
 def test_what_has_nothing_to_do_with_it_is_ignored():
@@ -134,8 +139,8 @@ def test_another_unit_and_another_level_do_not_matter():
     scaled = [{**row, "value": 1000.0 + 0.01 * row["value"]} for row in rows()]
     study = Study(SPACE, seed=0, learn_from=[scaled])
     told(study, 8)
-    assert study.borrowed()[0].relation > 0.8
-    assert study.best_value > 79.0
+    assert study.borrowed()[0].relation > 0.7
+    assert study.best_value > 79.5
 
 
 def test_less_is_better_works_as_well():

@@ -4,10 +4,10 @@ A lender is borrowed from if that is more probable than not, whatever the weight
 
     sum over weights > 0 of  p(y, theta | weight) p(weight)  >  p(y, theta | 0) p(0),
 
-theta the parameters of the own process, at their best for each weight; of two data it has to be
-ten times as probable. Then the weight is the most probable one. Else the process is that
-without lenders. Given the lenders' data, y is told by the data of the process alone: what a lender
-has measured is not explained once more, and its length scales are its own.
+theta the parameters of the own process, at their best for each weight; while data are fewer than
+five it has to be ten times as probable. Then the weight is the most probable one. Else the process
+is that without lenders. Given the lenders' data, y is told by the data of the process alone: what a
+lender has measured is not explained once more, and its length scales are its own.
 
 A weight is a slope: by how much f rises where the lender rises by 1. Two slopes are expected, the
 one that takes the values of both in the same unit of the user (`expected`), and the one by which
@@ -39,10 +39,12 @@ from pathmax.gp.prior_mean import Bowl
 from pathmax.gp.priors import LogNormal, Priors
 from pathmax.gp.process import GaussianProcess
 
-# How much more probable a loan has to be than none where there are two data. It takes the place
-# of a first design and leads to where the lender was best: there results tell little about whether
-# it is right, so that a wrong one lasts. One that comes late costs a trial: benchmarks/transfer.md
+# How much more probable a loan has to be than none while data are few. It takes the place of a
+# first design and leads to where the lender was best: there results tell little about whether it is
+# right, so that a wrong one lasts. By even odds 18 of 100 unrelated lenders had one within four
+# data, by these 4, and related ones gain as much (benchmarks/transfer.md).
 LEAST_ODDS = 10.0
+ENOUGH_TO_JUDGE = 5  # data, as many as a first design has: from here on even odds are enough
 UNRELATED = 0.5  # the probability, before any result, of a lender that has nothing to do with it
 SLOPE_SPREAD = 0.7  # of the logarithm of a weight about one that is expected
 SLOPE_STEP = 0.5  # between the logarithms of candidates
@@ -136,7 +138,7 @@ class BorrowingFit:
             weights = [0.0] * len(self.lenders)
             unrelated = len(weights) * math.log(UNRELATED)
             best = self._best(weights, warm).believed(unrelated)
-            bar = math.log(LEAST_ODDS) if len(self.y) < FEWEST_FOR_SLOPE else 0.0
+            bar = math.log(LEAST_ODDS) if len(self.y) < ENOUGH_TO_JUDGE else 0.0
             left = set(range(len(weights))) if self.y.any() else set()  # equal values tell nothing
             while left:
                 ways = {i: self._ways(i, best, expected[i], warm) for i in sorted(left)}

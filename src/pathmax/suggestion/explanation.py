@@ -66,7 +66,9 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        fits and, with many parameters, ascents round in another way (`descent`, `update_sums`);
 #        half of the points of a paths' front are recombined (`front_looks`), and its ends are worth
 #        their price (`front_ends`)
-ENGINE = 8
+#     9  while results are fewer than five older ones count where that is ten times as probable
+#        (`borrowing_fit`)
+ENGINE = 9
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")
