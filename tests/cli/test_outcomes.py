@@ -92,7 +92,7 @@ def test_tell_and_add_take_names(run):
     run("suggest", "-n", "1")
     told = run("tell", "0", "yield=70", "cost=3,5", "impurity=0.2").output
     assert "yield 70, cost 3.5, impurity 0.2" in told
-    assert "tell a dict" in run("tell", "0", "70", code=1).output
+    assert "as in yield=NUMBER cost=NUMBER" in run("tell", "0", "70", code=1).output
     added = run(
         "add", "temperature=50", "solvent=DMF", "--value", "yield=55", "--value", "cost=2"
     ).output
@@ -202,3 +202,40 @@ def test_the_list_of_studies_says_all_that_is_wanted(run):
     assert "maximize yield, minimize cost, impurity <= 0.5" in listed and "3 on the front" in listed
     found = json.loads(run("studies", "--json").output)["studies"][0]
     assert found["front"] == 3 and found["best"] is None and found["goal"].startswith("maximize yi")
+
+
+def test_the_noise_of_each_outcome_is_told_and_exported(run):
+    """--std was one number, and the error asked for a dict of variances."""
+    run("suggest")
+    run("tell", "0", "yield=71.3", "cost=3.2", "--std", "yield=0,5", "--std", "cost=0.1")
+    run("tell", "0", "impurity=0.3", "--std", "impurity=0.01")
+    trial = Study.load("amide", storage="pathmax.db").trials[0]
+    assert trial.noises == pytest.approx({"yield": 0.25, "cost": 0.01, "impurity": 0.0001})
+    run("add", "temperature=50", "solvent=DMF", "--value", "yield=3", "--std", "yield=2")
+    assert Study.load("amide", storage="pathmax.db").trials[1].noises == {"yield": 4.0}
+    assert "noise of yield" in run("export").output.splitlines()[0]
+    wrong = run("tell", "0", "yield=71", "--correct", "--std", "0.5", code=1).output
+    assert "'0.5' has no name; write each once, as in yield=NUMBER cost=NUMBER" in wrong
+    wrong = run("tell", "0", "yield=71", "--correct", "--std", "yield=-1", code=1).output
+    assert "yield: a standard deviation is zero or more, got -1" in wrong
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (["50"], "'50' has no name; write each once, as in yield=NUMBER cost=NUMBER impurity=NUM"),
+        (["impurty=1"], "there is no outcome 'impurty'; this study has yield, cost, impurity. did"),
+        (["yield=1", "yield=2"], "yield is given twice; write each once"),
+        (["yield", "50"], "'yield' has no name"),
+    ],
+)
+def test_a_mistyped_result_is_answered_in_the_words_of_the_command(run, typed, words):
+    run("suggest")
+    assert words in run("tell", "0", *typed, code=1).output
+
+
+def test_outcomes_are_shown_in_the_order_of_the_study(run):
+    run("suggest")
+    run("tell", "0", "impurity=0.3", "cost=3.2")
+    assert "yield 50, cost 3.2, impurity 0.3" in run("tell", "0", "yield=50").output
+    assert "yield 50, cost 3.2, impurity 0.3" in run("show").output

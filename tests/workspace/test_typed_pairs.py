@@ -13,7 +13,7 @@ def test_values_may_hold_a_sign_or_names_may():
 
 
 @pytest.mark.parametrize(
-    ("texts", "words"), [(["t"], "'t' has no = in it"), (["t=1", "t=2"], "'t=2' is given twice")]
+    ("texts", "words"), [(["t"], "'t' has no = in it"), (["t=1", "t=2"], "t is given twice")]
 )
 def test_what_is_no_pair_or_comes_twice_is_refused(texts, words):
     with pytest.raises(ParamsError, match=f"{words}; write each once, as in t=50"):

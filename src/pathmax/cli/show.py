@@ -113,7 +113,7 @@ def _say_costs(seen: Snapshot) -> None:
 
 def _say_best(opened: Opened, best: Trial) -> None:
     shown = settings(rounded(opened.study.space, best.params), opened.layout.labelled)
-    say("", f"Best: {printable(measured(best))} (trial {best.number})")
+    say("", f"Best: {printable(measured(best, opened.study.goals.names))} (trial {best.number})")
     say(f"      {shown}")
 
 
@@ -141,17 +141,17 @@ def _say_trials(opened: Opened, title: str, trials: Sequence[Trial]) -> None:
     rows = []
     for trial in trials:
         shown = cells(rounded(space, trial.params), names)
-        rows.append([str(trial.number), *shown, _remark(trial)])
+        rows.append([str(trial.number), *shown, _remark(trial, opened.study.goals.names)])
     result = label(opened.objective) if opened.layout.goals is None else "results"
     end = last.get(trials[0].state, result)
     say("", f"{title}:", table(["trial", *map(label, names), end], rows))
 
 
-def _remark(trial: Trial) -> str:
+def _remark(trial: Trial, outcomes: Sequence[str]) -> str:
     if trial.state in (TrialState.FAILED, TrialState.STOPPED):
         return (trial.error or "").partition("\n")[0]
     if trial.state is TrialState.COMPLETE:
-        return measured(trial)
+        return measured(trial, outcomes)
     seconds = max(0.0, time.time() - trial.asked_at)
     for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
         if seconds >= length:

@@ -21,11 +21,18 @@ from pathmax.workspace.typed_pairs import typed_pairs
 # A value may begin with a minus sign and is no option then.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 
+spread = click.option(
+    "--std",
+    multiple=True,
+    metavar="NUMBER",
+    help="Standard deviation of the value, if known; --std yield=0.5 for one of several outcomes.",
+)
+
 
 @click.command(context_settings=NEGATIVE_NUMBERS)
 @click.argument("trial", type=int)
 @click.argument("value", nargs=-1, required=True)
-@click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
+@spread
 @click.option("--note", metavar="TEXT", help="A remark to keep with it.")
 @click.option("--cost", type=click.FloatRange(0), help="What the trial cost, if known.")
 @click.option("--correct", is_flag=True, help="Replace what was told before, or a failure.")
@@ -34,7 +41,7 @@ def tell(
     location: Location,
     trial: int,
     value: tuple[str, ...],
-    std: float | None,
+    std: tuple[str, ...],
     note: str | None,
     cost: float | None,
     correct: bool,
@@ -48,7 +55,7 @@ def tell(
     pathmax tell 12 71.3
     pathmax tell 12 71.3 --std 0.5 --note "slightly yellow"
     pathmax tell 12 73.1 --correct
-    pathmax tell 12 yield=71.3 cost=3.2          (several outcomes)
+    pathmax tell 12 yield=71.3 cost=3.2 --std yield=0.5      (several outcomes)
     """
     opened = load_study(location)
     told = recording.tell(opened, trial, value, std=std, note=note, cost=cost, correct=correct)
@@ -84,7 +91,7 @@ def fail(location: Location, trial: int, reason: str, correct: bool) -> None:
     metavar="NUMBER",
     help="What came out; --value yield=71.3 --value cost=3.2 for several outcomes.",
 )
-@click.option("--std", type=click.FloatRange(0), help="Standard deviation of the value, if known.")
+@spread
 @click.option("--note", metavar="TEXT", help="A remark to keep with it.")
 @click.option("--cost", type=click.FloatRange(0), help="What it cost, if known.")
 @click.option("--space", metavar="TOML", help="What may vary.  [default: space.toml if it is here]")
@@ -94,7 +101,7 @@ def add(
     location: Location,
     settings: tuple[str, ...],
     value: tuple[str, ...],
-    std: float | None,
+    std: tuple[str, ...],
     note: str | None,
     cost: float | None,
     space: str | None,
@@ -119,7 +126,8 @@ def add(
 def result_of(opened: Opened, trial: Trial) -> str:
     """What came out, with the name of the result."""
     named = "" if opened.layout.goals is not None else f"{opened.objective} "
-    return printable(f"{named}{measured(trial)}" if trial.outcomes else "failed")
+    told = measured(trial, opened.study.goals.names)
+    return printable(f"{named}{told}" if trial.outcomes else "failed")
 
 
 def say_ended(opened: Opened, told: Recorded, how: str) -> None:

@@ -6,6 +6,7 @@ several outcomes  {"yield": 71.3, "cost": 3.2}; what is left out, None or NaN is
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Mapping
 
@@ -59,12 +60,19 @@ def read_noises(goals: Goals, given: object) -> dict[str, float]:
 
 
 def _check_names(goals: Goals, told: Mapping[object, object]) -> None:
-    unknown = [name for name in told if name not in goals.names]
-    if unknown:
-        raise OutcomeError(
-            f"there is no outcome {unknown[0]!r}; this study has {', '.join(goals.names)}. Other "
-            "numbers go into attributes"
-        )
+    for name in told:
+        check_outcome(goals, name)
+
+
+def check_outcome(goals: Goals, name: object) -> None:
+    """Refuse a name that no outcome has, and say which may be meant."""
+    if name in goals.names:
+        return
+    near = difflib.get_close_matches(str(name), goals.names, n=1)
+    meant = f"did you mean {near[0]!r}?" if near else "Other numbers go into attributes"
+    raise OutcomeError(
+        f"there is no outcome {name!r}; this study has {', '.join(goals.names)}. {meant}"
+    )
 
 
 def _example(goals: Goals) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pathmax.scalars import Scalar
 from pathmax.trials.goals import VALUE
@@ -39,11 +39,13 @@ def outcome(trial: Trial) -> str:
     return measured(trial) if trial.outcomes else "still running"
 
 
-def measured(trial: Trial) -> str:
-    """What came out of a trial: the number, or each outcome by name."""
+def measured(trial: Trial, names: Sequence[str] = ()) -> str:
+    """What came out of a trial: the number, or each outcome by name, those of `names` first."""
     if list(trial.outcomes) == [VALUE]:
         return number(trial.outcomes[VALUE], 6)
-    return ", ".join(f"{name} {number(value, 6)}" for name, value in trial.outcomes.items())
+    told = {name: trial.outcomes[name] for name in names if name in trial.outcomes}
+    told |= {name: value for name, value in trial.outcomes.items() if name not in told}
+    return ", ".join(f"{name} {number(value, 6)}" for name, value in told.items())
 
 
 def as_typed(outcomes: Mapping[str, float]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from pathmax.errors import OutcomeError
 from pathmax.tables.numbers import parse_number, reads_as_thousands
+from pathmax.trials.outcomes import check_outcome
 from pathmax.trials.trial import Trial
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.typed_pairs import typed_pairs
@@ -52,14 +53,41 @@ def read_result(opened: Opened, given: str | float | Sequence[str]) -> object:
     """A number as people type it, or NAME=NUMBER for each of several outcomes."""
     if not isinstance(given, Sequence):
         return given
-    typed = [given] if isinstance(given, str) else list(given)
-    if opened.layout.goals is None or not any("=" in text for text in typed):
+    return _typed_numbers(opened, [given] if isinstance(given, str) else list(given))
+
+
+def _typed_numbers(opened: Opened, typed: Sequence[str]) -> float | dict[str, float]:
+    if opened.layout.goals is None or (
+        len(opened.layout.goals) == 1 and not any("=" in text for text in typed)
+    ):
         if len(typed) != 1:
             raise OutcomeError(f"expected one number, got {' '.join(typed)!r}; write it once")
         return read_typed(typed[0])
-    example = "yield=71.3 cost=3.2"
+    return {name: read_typed(number) for name, number in _by_outcome(opened, typed).items()}
+
+
+def read_spreads(opened: Opened, given: Sequence[str]) -> float | dict[str, float] | None:
+    """Standard deviations as people type them, as variances: one, or NAME=NUMBER for some."""
+    if not given:
+        return None
+    read = _typed_numbers(opened, given)
+    spreads = read if isinstance(read, dict) else {"": read}
+    for name, std in spreads.items():
+        if std < 0.0:
+            raise OutcomeError(
+                f"{name and name + ': '}a standard deviation is zero or more, got {std:g}"
+            )
+    variances = {name: std * std for name, std in spreads.items()}  # inf where ** would raise
+    return variances if isinstance(read, dict) else variances[""]
+
+
+def _by_outcome(opened: Opened, typed: Sequence[str]) -> dict[str, str]:
+    names = opened.study.goals.names
+    example = " ".join(f"{name}=NUMBER" for name in names)
     pairs = typed_pairs(typed, OutcomeError, example, lacks="has no name", at_last=True)
-    return {name: read_typed(number) for name, number in pairs.items()}
+    for name in pairs:
+        check_outcome(opened.study.goals, name)
+    return pairs
 
 
 def tell(
@@ -67,7 +95,7 @@ def tell(
     trial: int,
     value: str | float | Sequence[str],
     *,
-    std: float | None = None,
+    std: Sequence[str] = (),
     note: str | None = None,
     cost: float | None = None,
     correct: bool = False,
@@ -76,11 +104,10 @@ def tell(
     try:
         measured = read_result(opened, value)
     except OutcomeError as error:
-        reason = str(error).partition(";")[0]
         raise OutcomeError(
-            f"{reason}; a trial without a result is told so: pathmax fail {trial}"
+            f"{error}; a trial without a result is told so: pathmax fail {trial}"
         ) from error
-    noise = None if std is None else std * std  # which is inf where ** would raise
+    noise = read_spreads(opened, std)
     record = opened.study.correct if correct else opened.study.tell
     return _recorded(opened, record(trial, measured, noise=noise, note=note, cost=cost), correct)
 
@@ -95,14 +122,14 @@ def add(
     settings: Mapping[str, str],
     value: str | float | Sequence[str],
     *,
-    std: float | None = None,
+    std: Sequence[str] = (),
     note: str | None = None,
     cost: float | None = None,
 ) -> Recorded:
     """A result from before: settings as people type them, and what came out."""
     params = read_settings(opened.layout, settings)
     measured = read_result(opened, value)
-    noise = None if std is None else std * std
+    noise = read_spreads(opened, std)
     trial = opened.study.add(params, measured, noise=noise, note=note, cost=cost)
     return _recorded(opened, trial, False)
 

@@ -24,7 +24,7 @@ def typed_pairs(
     for text in texts:
         name, equals, value = text.rpartition("=") if at_last else text.partition("=")
         if not equals or name.strip() in given:
-            wrong = "is given twice" if equals else lacks
-            raise error(f"{text!r} {wrong}; write each once, as in {example}")
+            wrong = f"{name.strip()} is given twice" if equals else f"{text!r} {lacks}"
+            raise error(f"{wrong}; write each once, as in {example}")
         given[name.strip()] = value
     return given
