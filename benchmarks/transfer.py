@@ -131,19 +131,19 @@ def tables(found: Runs, kinds: Sequence[str]) -> None:
         ratios = (logs[kind] - logs["alone"])[:, [n - 1 for n in LOOKS]]
         for title, cells in rows_of(ratios).items():
             print(f"| {kind} | {title} | " + " | ".join(cells) + " |")
-        if kind != ANOTHER_SEED:
+        if kind != ANOTHER_SEED or THIRD_SEED in kinds:
             lent = np.array([bool(found[p, kind, s]["borrowed"][1:]) for p, s in runs])
             print_both(kind, logs, lent)
 
 
 def print_both(kind: str, logs: dict[str, Array], lent: NDArray[np.bool_]) -> None:
-    """Ratios to the mean of the study alone and of that with another seed: half the chance."""
-    alone = (logs["alone"] + logs.get(ANOTHER_SEED, logs["alone"])) / 2.0
+    """Ratios to the mean of the studies alone, all seeds but the one of the kind: less chance."""
+    alone = np.mean([logs[each] for each in ("alone", *SEEDS) if each in logs and each != kind], 0)
     earlier = np.column_stack([alone[:, :1], alone[:, :-1]])
     everyone = np.ones(len(lent), dtype=bool)
     for title, beside, which in (
-        ("beside both seeds alone", alone, everyone),
-        ("beside both seeds alone, one trial earlier", earlier, everyone),
+        ("beside the others alone", alone, everyone),
+        ("the same, one trial earlier", earlier, everyone),
         (f"{lent.sum()} runs that borrowed after their first trial", alone, lent),
         (f"{(~lent).sum()} runs that did not", alone, ~lent & lent.any()),
     ):
