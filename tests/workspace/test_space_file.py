@@ -9,17 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathmax import Categorical, Float, Int, Mixture, Space, Study
-from pathmax.errors import DataFileError
+from pathmax.errors import DataFileError, SettingsError
 from pathmax.space.grid import Grid
 from pathmax.tables import read_table
+from pathmax.trials.goals import Goal, Goals
 from pathmax.workspace.space_file import parse_space, read_space
 from pathmax.workspace.space_template import (
     columns_left_out,
+    draft_space,
     example_space,
     read_example,
     space_from_table,
-    toml_key,
 )
+from pathmax.workspace.toml_words import toml_key
 
 # random spaces may have conditions that never hold
 pytestmark = pytest.mark.filterwarnings("ignore::pathmax.errors.NeverActiveWarning")
@@ -70,6 +72,10 @@ def test_everything_that_can_be_said(write, encoding: str) -> None:
     )
 
 
+def goal(name: str) -> Goals:
+    return Goals([Goal(name, "maximize")])
+
+
 def test_listed_values_make_a_grid(write) -> None:
     text = '[objective]\ndirection = "minimize"\n[parameters]\na = {values = [1, 2, 5]}\n'
     assert read_space(write(text)).domain == Grid({"a": [1, 2, 5]})
@@ -83,7 +89,7 @@ def test_candidates_are_looked_for_beside_the_space_file(write, tmp_path: Path) 
 
 
 def test_what_init_writes_can_be_read(write) -> None:
-    file = read_space(write(example_space("first", "yield", "maximize")))
+    file = read_space(write(example_space("first", goal("yield"))))
     assert isinstance(file.domain, Space) and file.domain.dimension == 3
     assert (file.study, file.objective) == ("first", "yield")
 
@@ -194,7 +200,7 @@ def test_a_space_drawn_from_a_table(write, tmp_path: Path) -> None:
         "flow rate,cycles,pressure,solvent,vessel,yield\n"
         "0.5,1,0.001,THF,3,71\n1.5,4,10,DMF,3,\n2.5,4,10,DMF,3,12\n"
     )
-    text = space_from_table(read_table(table), "first", "yield", "maximize")
+    text = space_from_table(read_table(table), "first", goal("yield"))
     assert read_space(write(text)).domain == Space(
         {
             "flow rate": Float(0.5, 2.5),
@@ -205,7 +211,7 @@ def test_a_space_drawn_from_a_table(write, tmp_path: Path) -> None:
         }
     )
     with pytest.raises(DataFileError, match="no column 'value' to improve; name yours"):
-        space_from_table(read_table(table), "first", "value", "maximize")
+        space_from_table(read_table(table), "first", goal("value"))
 
 
 LABBOOK = """\
@@ -222,8 +228,8 @@ Exp No,Date,Batch,Temperature (°C),Time [h],Additive,Yield (%),Remark
 def test_columns_that_nobody_sets_are_left_out_and_ignored(write, tmp_path: Path) -> None:
     table = tmp_path / "my lab book.csv"
     table.write_text(LABBOOK, encoding="utf-8")
-    example = read_example(str(table), "Yield (%)")
-    text = space_from_table(example, "first", "Yield (%)", "maximize")
+    example = read_example(str(table), ["Yield (%)"])
+    text = space_from_table(example, "first", goal("Yield (%)"))
     file = read_space(write(text))
     assert file.domain == Space(
         {
@@ -234,7 +240,7 @@ def test_columns_that_nobody_sets_are_left_out_and_ignored(write, tmp_path: Path
     )
     assert file.ignored == ("Exp No", "Date", "Batch", "Remark")
     assert f"pathmax suggest --data '{table}' -n 4" in text
-    assert columns_left_out(example, "Yield (%)") == {
+    assert columns_left_out(example, ["Yield (%)"]) == {
         "Exp No": "numbers the rows",
         "Date": "holds dates or times",
         "Batch": "has another text in every row",
@@ -247,7 +253,7 @@ def test_an_objective_that_is_nearly_a_column_is_asked_for(tmp_path: Path) -> No
     table.write_text(LABBOOK, encoding="utf-8")
     for meant in ("yield", "Yeild (%)"):
         with pytest.raises(DataFileError, match=r"did you mean 'Yield \(%\)'\?"):
-            read_example(str(table), meant)
+            read_example(str(table), [meant])
 
 
 def test_steps_in_the_space_file(write) -> None:
@@ -435,7 +441,7 @@ def test_a_space_is_what_its_file_says_and_survives_json(both: tuple[Space, str]
 
 def test_what_an_example_says_of_rules_and_mixtures_can_be_used():
     """The remarks of a new space file, without their signs, are lines that it may have."""
-    text = example_space("first", "yield", "maximize")
+    text = example_space("first", goal("yield"))
     where = next(line for line in text.splitlines() if line.startswith("# where ="))
     blend = next(line for line in text.splitlines() if line.startswith("#   blend"))
     found = parse_space(
@@ -450,3 +456,65 @@ def test_what_an_example_says_of_rules_and_mixtures_can_be_used():
     assert isinstance(space, Space)
     assert len(space.where.sentences) == 2
     assert [mixture.total for mixture in space.mixtures] == [100.0]
+
+
+OUTCOMES = """\
+study = "amide"
+[parameters]
+t = { low = 20, high = 120 }
+[outcomes]
+yield = { direction = "maximize", unit = "%" }
+cost = { direction = "minimize" }
+impurity = { high = 0.5 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "words"),
+    [
+        ("{ high = 0.5 }", "{ low = 0.5, high = 0.1 }", "line 7: .*the lower bound must be below"),
+        ("{ high = 0.5 }", '{ high = "0.5 %" }', 'line 7: impurity: high must be .* got "0.5 %"'),
+        ("{ high = 0.5 }", "{ high = true }", "line 7: impurity: high must be a number"),
+        ("{ high = 0.5 }", "{ high = nan }", "line 7: impurity: high must be a number"),
+        ("{ high = 0.5 }", "{ high = 1, reference = 1 }", "line 7: .*for what has a direction"),
+        ("{ high = 0.5 }", '{ high = 1, bound = "<= 1" }', "line 7: .*not both"),
+        ("{ high = 0.5 }", '"<= 0,5"', "line 7: .*expected a bound, got the text '<= 0,5'"),
+        ("{ high = 0.5 }", "[0, 0.5]", r"line 7: impurity: expected .* got \[0, 0.5\]"),
+        ("{ high = 0.5 }", "{ high = 0.5 }\nimpurity = 1", "line 8.*impurity stands here twice"),
+        ('"minimize" }', '"minimize", reference = 9 }', "line 5: yield: with a reference for cost"),
+        ('unit = "%"', "unit = 5", "line 5: unit must be text"),
+        ("impurity", "t", "'t' is an outcome and cannot be a parameter too"),
+        ('study = "amide"', 'name = "amide"', "a study is named by study ="),
+    ],
+)
+def test_a_mistake_in_an_outcome_names_its_own_line(written, instead, words):
+    with pytest.raises(DataFileError, match=words):
+        parse_space(OUTCOMES.replace(written, instead, 1))
+
+
+def test_a_direction_or_a_bound_may_stand_alone():
+    plain = OUTCOMES.replace('{ direction = "minimize" }', '"minimise"')
+    plain = plain.replace("{ high = 0.5 }", '"<= 0.5"')
+    assert parse_space(plain).goals == parse_space(OUTCOMES).goals
+
+
+def test_a_draft_states_several_results(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("r.csv").write_text("t;yield;cost;pH\n20,5;70;3;7\n90;64;2;7,1\n", encoding="utf-8")
+    wanted = ["yield", "cost=minimize"], ["pH = 7 +- 0.2"]
+    file = parse_space(draft_space("amide", *wanted, "maximize", "r.csv").text)
+    assert file.goals.words == "maximize yield, minimize cost, 6.8 <= pH <= 7.2"
+    assert file.domain.names == ("t",)
+    with pytest.raises(SettingsError, match="given twice"):
+        draft_space(None, ["yield", "yield=minimize"], [], "maximize")
+    with pytest.raises(SettingsError, match="expected a limit such as"):
+        draft_space(None, ["yield"], ["impurity"], "maximize")
+
+
+def test_the_example_of_several_results_can_be_uncommented():
+    lines = example_space("first", goal("yield")).splitlines()
+    at = lines.index("# [outcomes]")
+    one = lines.index("[objective]")
+    kept = lines[:one] + [line[2:] for line in lines[at : at + 4]] + lines[at + 4 :]
+    goals = parse_space("\n".join(kept)).goals
+    assert goals.words == "maximize yield, minimize cost, impurity <= 0.5"

@@ -17,7 +17,13 @@ from pathmax.workspace.study_plan import SPACE_FILE
 @click.command()
 @click.argument("path", default=SPACE_FILE, metavar="[FILE]")
 @click.option("--from", "table", metavar="CSV", help="Take parameters from the columns of a table.")
-@click.option("--objective", metavar="COLUMN", help="What should get better, such as yield.")
+@click.option(
+    "--objective",
+    multiple=True,
+    metavar="COLUMN",
+    help="What should get better, such as yield; --objective cost=minimize for one more.",
+)
+@click.option("--constraint", multiple=True, metavar="LIMIT", help="Such as 'impurity <= 0.5'.")
 @click.option("--direction", type=DIRECTION, default=USUAL_DIRECTION, help="What better means.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @placed
@@ -25,7 +31,8 @@ def init(
     location: Location,
     path: str,
     table: str | None,
-    objective: str | None,
+    objective: tuple[str, ...],
+    constraint: tuple[str, ...],
     direction: str,
     force: bool,
 ) -> None:
@@ -34,6 +41,7 @@ def init(
     \b
     pathmax init
     pathmax init --from results.csv --objective yield
+    pathmax init --objective yield --objective cost=minimize --constraint "impurity <= 0.5"
     """
     from pathmax.tables import replace_file
     from pathmax.workspace.space_template import draft_space, suggest_command
@@ -42,7 +50,7 @@ def init(
         raise DataFileError(
             f"{path} is there already; change it, give another name, or replace it with --force"
         )
-    draft = draft_space(location.study, objective, direction, table)
+    draft = draft_space(location.study, objective, constraint, direction, table)
     replace_file(path, draft.text)
     if wants_json():
         say_json({"file": path, "study": draft.study, "left_out": dict(draft.left_out)})

@@ -41,6 +41,8 @@ class FileEntries:
                 remedy = ABOVE if where and key in OF_NO_SECTION else remedy
                 homes = [f"[{name}]" for name, keys in (sections or {}).items() if key in keys]
                 remedy = f"it belongs below {' or '.join(homes)}" if homes else remedy
+                if (*where, key) == ("name",):
+                    remedy += "; a study is named by study = ..."
                 raise self.error((*where, key), f"unknown entry {key!r}; {remedy}")
 
     def typed(self, where: tuple[str, ...], key: str, value: Any, kind: type) -> Any:

@@ -27,8 +27,8 @@ from pathmax.trials.wording import plural
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.location import Location
 from pathmax.workspace.space_file import read_space
-from pathmax.workspace.space_template import toml_text
 from pathmax.workspace.study_plan import POOL, Plan, default_space_file, read_pool
+from pathmax.workspace.toml_words import toml_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,14 +175,16 @@ class _FileReading(FileEntries):
             if result in parameters:
                 raise self.error(
                     ("parameters", result),
-                    f"{result!r} is the objective and cannot be a parameter too",
+                    f"{result!r} is {'the objective' if goals is None else 'an outcome'} and "
+                    "cannot be a parameter too",
                 )
         units = {key: p["unit"] for key, p in parameters.items() if has_entry(p, "unit")}
         units |= {name: objective["unit"]} if "unit" in objective else {}
         outcomes = content.get("outcomes", {})
         units |= {key: given["unit"] for key, given in outcomes.items() if has_entry(given, "unit")}
         for key, unit in units.items():
-            self.typed(("parameters", key), "unit", unit, str)
+            section = "outcomes" if key in outcomes else "parameters"
+            self.typed((section, key), "unit", unit, str)
         self.check_settings(sections["settings"])
         said = content.get("where", [])
         wrong = f'where must be a list of sentences such as ["a + b <= 10"], got {said!r}'

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +14,10 @@ import numpy as np
 from pathmax.errors import DataFileError
 from pathmax.tables import Table, format_number, read_cells, read_table, reads_as_number
 from pathmax.trials.frames import noise_column
-from pathmax.trials.goals import VALUE, opposite
+from pathmax.trials.goals import VALUE, Goals, opposite
 from pathmax.workspace.layout import NOTE, NUMBER, STATE
+from pathmax.workspace.outcomes_section import outcome_lines, typed_goals
+from pathmax.workspace.toml_words import toml_key, toml_text
 
 # From this ratio on a range is searched by orders of magnitude.
 LOG_RATIO = 1000
@@ -50,11 +51,7 @@ HEAD = """\
 study = {study}
 # where = ["catalyst + ligand <= 10", "not (solvent == 'water' and temperature > 90)"]   # rules
 
-[objective]
-name = {objective}            # the column of your CSV that holds the result
-direction = {direction}    # or {other}
-# unit = "%"
-
+{goals}
 # One line for each thing that may vary:
 #
 #   temperature = { low = 20, high = 120 }                 # any number in between
@@ -73,6 +70,26 @@ direction = {direction}    # or {other}
 [parameters]
 """
 
+OBJECTIVE_SECTION = """\
+[objective]
+name = {objective}            # the column of your CSV that holds the result
+direction = {direction}    # or {other}
+# unit = "%"
+#
+# Several results? Name them in place of [objective] (take away the first # of a line):
+# [outcomes]
+# yield = { direction = "maximize", unit = "%" }
+# cost = { direction = "minimize" }
+# impurity = { high = 0.5 }             # a limit: at most 0.5, whatever the others are
+"""
+
+OUTCOMES_SECTION = """\
+# What comes out, each in a column of its name: objectives have a direction, limits low or high.
+[outcomes]
+{lines}
+# unit = "%" may stand beside direction, low and high.
+"""
+
 CSV_LINES = """
 # Only when you need it (take away the first # of a line):
 #
@@ -88,17 +105,17 @@ FOOT = """#
 """
 
 
-def example_space(study: str, objective: str, direction: str) -> str:
+def example_space(study: str, goals: Goals) -> str:
     """A space file with three made-up parameters."""
-    return _head(study, objective, direction, "pathmax suggest -n 4") + EXAMPLE + CSV_LINES + FOOT
+    return _head(study, goals, "pathmax suggest -n 4") + EXAMPLE + CSV_LINES + FOOT
 
 
-def space_from_table(table: Table, study: str, objective: str, direction: str) -> str:
+def space_from_table(table: Table, study: str, goals: Goals) -> str:
     """A space file with a parameter for every column of a table that can be one."""
-    check_objective(table, objective)
-    own = [name for name in own_columns(objective) if name in table.header]
-    left_out = columns_left_out(table, objective)
-    others = {objective, *own, *left_out}
+    check_results(table, goals.names)
+    own = [name for name in own_columns(goals.names) if name in table.header]
+    left_out = columns_left_out(table, goals.names)
+    others = {*goals.names, *own, *left_out}
     names = [name for name in table.header if name not in others]
     if not names or not len(table):
         raise DataFileError(
@@ -108,9 +125,7 @@ def space_from_table(table: Table, study: str, objective: str, direction: str) -
     lines = [f"{remark}\n", *(_parameter(table, name) for name in names)]
     lines += [f"# {name!r} {why}: ignored, see [csv] below\n" for name, why in left_out.items()]
     lines += [f"# {name!r} is a column that pathmax adds to tables itself\n" for name in own]
-    head = _head(study, objective, direction, suggest_command(table.path))
-    if unit := table.units.get(objective):
-        head = head.replace('# unit = "%"', f"unit = {toml_text(unit)}")
+    head = _head(study, goals, suggest_command(table.path), table.units)
     return head + "".join(lines) + _csv(bool(table.units), list(left_out)) + FOOT
 
 
@@ -125,16 +140,20 @@ class Draft:
 
 
 def draft_space(
-    study: str | None, objective: str | None, direction: str, table: str | None = None
+    study: str | None,
+    objectives: Sequence[str],
+    constraints: Sequence[str],
+    direction: str,
+    table: str | None = None,
 ) -> Draft:
     """A space file that explains itself, with made-up parameters or with those of a table."""
     study = study or (os.path.basename(os.getcwd()) if table else None) or "first"
+    goals = typed_goals(objectives or [VALUE if table else "yield"], constraints, direction)
     if table is None:
-        return Draft(study, example_space(study, objective or "yield", direction), {})
-    objective = objective or VALUE
-    example = read_example(table, objective)
-    text = space_from_table(example, study, objective, direction)
-    return Draft(study, text, columns_left_out(example, objective))
+        return Draft(study, example_space(study, goals), {})
+    example = read_example(table, goals.names)
+    text = space_from_table(example, study, goals)
+    return Draft(study, text, columns_left_out(example, goals.names))
 
 
 def suggest_command(data: str | None) -> str:
@@ -142,41 +161,42 @@ def suggest_command(data: str | None) -> str:
     return f"pathmax suggest --data {shlex.quote(data)} -n 4" if data else "pathmax suggest -n 4"
 
 
-def check_objective(table: Table, objective: str) -> None:
-    """Refuse an objective that is no column, and say which one may be meant."""
-    if objective in table.header:
-        return
-    folded = {name.casefold(): name for name in table.header}
-    wanted = objective.casefold()
-    near = [name for name in folded if name.startswith(wanted)]
-    near = near or difflib.get_close_matches(wanted, folded, n=1)
-    listed = f"it is one of {', '.join(table.header)}"
-    meant = f"did you mean {folded[near[0]]!r}?" if near else listed
-    raise table.error(
-        None,
-        None,
-        f"there is no column {objective!r} to improve; name yours with --objective, {meant}",
-    )
+def check_results(table: Table, results: Iterable[str]) -> None:
+    """Refuse a result that is no column, and say which one may be meant."""
+    for result in results:
+        if result not in table.header:
+            folded = {name.casefold(): name for name in table.header}
+            wanted = result.casefold()
+            near = [name for name in folded if name.startswith(wanted)]
+            near = near or difflib.get_close_matches(wanted, folded, n=1)
+            listed = f"it is one of {', '.join(table.header)}"
+            meant = f"did you mean {folded[near[0]]!r}?" if near else listed
+            raise table.error(
+                None,
+                None,
+                f"there is no column {result!r} to improve; name yours with --objective, {meant}",
+            )
 
 
-def own_columns(objective: str) -> tuple[str, ...]:
+def own_columns(results: Iterable[str]) -> tuple[str, ...]:
     """The columns that pathmax adds to a table of results."""
-    return (NUMBER, noise_column(objective), STATE, NOTE)
+    return (NUMBER, *map(noise_column, results), STATE, NOTE)
 
 
-def columns_left_out(table: Table, objective: str) -> dict[str, str]:
+def columns_left_out(table: Table, results: Iterable[str]) -> dict[str, str]:
     """The columns that no experiment can set, each with what it does instead."""
-    ours = {objective, *own_columns(objective)}
+    results = list(results)
+    ours = {*results, *own_columns(results)}
     names = [name for name in table.header if name not in ours]
     found = {name: _no_parameter(table, name) for name in names}
     return {name: why for name, why in found.items() if why is not None}
 
 
-def read_example(path: str, objective: str) -> Table:
+def read_example(path: str, results: Iterable[str]) -> Table:
     """A table to draw a space from: some results may be words, the second line may hold units."""
-    cells = read_cells(path)
-    check_objective(cells, objective)
-    return read_table(path, text=[objective], units_row=_holds_units(cells))
+    cells, results = read_cells(path), list(results)
+    check_results(cells, results)
+    return read_table(path, text=results, units_row=_holds_units(cells))
 
 
 def _holds_units(cells: Table) -> bool:
@@ -188,27 +208,20 @@ def _holds_units(cells: Table) -> bool:
     )
 
 
-def toml_key(name: str) -> str:
-    """A name as the key of a TOML entry, in quotes if it needs them."""
-    return (
-        name
-        if name and all(c.isascii() and (c.isalnum() or c in "_-") for c in name)
-        else toml_text(name)
-    )
-
-
-def toml_text(text: str) -> str:
-    """Text as TOML: JSON's escapes are TOML's, but for the delete character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _head(study: str, objective: str, direction: str, command: str) -> str:
-    words = {"study": study, "objective": objective, "direction": direction}
-    words["other"] = opposite(direction)
+def _head(study: str, goals: Goals, command: str, units: Mapping[str, str] | None = None) -> str:
+    units, first = units or {}, goals.first
+    if goals.is_single:
+        direction = str(first.direction)
+        words = {"objective": first.name, "direction": direction, "other": opposite(direction)}
+        section = OBJECTIVE_SECTION
+        for key, word in words.items():
+            section = section.replace(f"{{{key}}}", toml_text(word))
+        if unit := units.get(first.name):
+            section = section.replace('# unit = "%"', f"unit = {toml_text(unit)}", 1)
+    else:
+        section = OUTCOMES_SECTION.replace("{lines}", "\n".join(outcome_lines(goals, units)))
     text = HEAD.replace("{command}", " ".join(command.split()))
-    for key, word in words.items():
-        text = text.replace(f"{{{key}}}", toml_text(word))
-    return text
+    return text.replace("{study}", toml_text(study)).replace("{goals}", section)
 
 
 def _csv(units_row: bool, ignored: list[str]) -> str:

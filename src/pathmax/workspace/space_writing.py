@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from pathmax.space.any_space import AnySpace
-from pathmax.tables import format_number
-from pathmax.trials.goals import Goal, Goals
+from pathmax.trials.goals import Goals
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.none_choice import without_none
-from pathmax.workspace.space_template import toml_key, toml_text
+from pathmax.workspace.outcomes_section import outcome_lines
+from pathmax.workspace.toml_words import toml_key, toml_table, toml_text, toml_value
 
 
 def write_space(study: str, layout: Layout, goals: Goals) -> str | None:
@@ -57,15 +56,7 @@ def _outcomes(layout: Layout, goals: Goals) -> list[str]:
             f"direction = {toml_text(str(goals.first.direction))}",
             *([f"unit = {toml_text(unit)}"] if unit else []),
         ]
-    return ["[outcomes]", *(_outcome(goal, layout.units.get(goal.name)) for goal in goals)]
-
-
-def _outcome(goal: Goal, unit: str | None) -> str:
-    entries: dict[str, Any] = {"direction": goal.direction} if goal.direction else {}
-    bounds = {"low": goal.low, "high": goal.high}
-    entries |= {end: bound for end, bound in bounds.items() if math.isfinite(bound)}
-    entries |= {} if goal.reference is None else {"reference": goal.reference}
-    return f"{toml_key(goal.name)} = {_table(entries | ({'unit': unit} if unit else {}))}"
+    return ["[outcomes]", *outcome_lines(goals, layout.units)]
 
 
 def _unwritten(domain: AnySpace, name: str) -> list[str]:
@@ -79,24 +70,8 @@ def _unwritten(domain: AnySpace, name: str) -> list[str]:
 def _entry(entries: Mapping[str, Any], unit: str | None) -> str:
     """A parameter: a fixed value and plain choices as they are, all else as a table."""
     if "value" in entries:
-        return _value(entries["value"])
+        return toml_value(entries["value"])
     terms = {key: entries[key] for key in ("when", "context", "likely") if key in entries}
     kind = {key: value for key, value in entries.items() if key not in terms}
     table = kind | ({"unit": unit} if unit else {}) | terms
-    return _value(table["choices"]) if table.keys() == {"choices"} else _table(table)
-
-
-def _table(entries: Mapping[str, Any]) -> str:
-    return "{ " + ", ".join(f"{key} = {_value(value)}" for key, value in entries.items()) + " }"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return _table({toml_key(str(key)): each for key, each in value.items()})
-    if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return toml_text(value)
-    return format_number(value)
+    return toml_value(table["choices"]) if table.keys() == {"choices"} else toml_table(table)

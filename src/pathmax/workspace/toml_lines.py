@@ -53,6 +53,8 @@ def explain_syntax(text: str, complaint: str) -> str:
     if twice := _TWICE.match(match["what"]):
         name = ".".join(re.findall(r"'([^']*)'", twice["path"]))
         hint = f"[{name}] stands here twice; put its lines below the first and delete the second"
+    if match["what"].startswith("Cannot overwrite a value") and (again := _ENTRY.match(line)):
+        hint = f"{_unquote(again['key'])} stands here twice; delete one of the lines"
     place = f"line {match['line']}, column {match['column']}: {match['what']}"
     return f"{place} in {line.strip()!r}" + (f"; {hint}" if hint else "")
 
