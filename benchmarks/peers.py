@@ -105,6 +105,8 @@ ALL |= {
 }
 # and with fidelities
 ALL |= {"fidelities botorch": replace(ALL["botorch"], worker="fidelities_with_botorch.py")}
+# and with older results
+ALL |= {"transfer baybe": replace(ALL["baybe"], worker="transfer_with_baybe.py")}
 # and with learning curves
 ALL |= {"curves smac": replace(ALL["smac"], worker="curves_with_smac.py")}
 

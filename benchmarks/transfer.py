@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pathmax
+from benchmarks.peers import Peer
 from benchmarks.transfer_problems import DEVELOPMENT, REPORTED, Task
 from pathmax.suggestion.explanation import ENGINE
 
@@ -35,11 +36,14 @@ Runs = dict[tuple[str, str, int], dict[str, Any]]  # by problem, kind and seed
 FOLDER = Path(__file__).parent / "traces" / "transfer"
 OLDER_RESULTS = 25
 TRIALS = 20
+PEER_TRIALS = 10  # BayBE takes seven seconds of processor time for each
 LOOKS = (5, 10, 15, 20)
 LEAST = 1e-4
 ANOTHER_SEED, THIRD_SEED = "alone, another seed", "alone, a third seed"
 SEEDS = {ANOTHER_SEED: 5000, THIRD_SEED: 10_000}  # what is added to the seed of a run
 KINDS = ("alone", *SEEDS, "related", "unrelated", "opposite")
+BAYBE = "BayBE, "  # with its task parameter, and what it learns from
+PEERS = tuple(BAYBE + kind for kind in ("alone", "related", "unrelated"))
 TIE = 1.02  # regrets within this factor are level
 TRIMMED = 0.1  # of the ratios at each end are left out of a trimmed mean
 
@@ -53,18 +57,42 @@ def older_study(task: Task, kind: str, seed: int) -> pathmax.Study:
 
 def run(task: Task, kind: str, seed: int) -> dict[str, Any]:
     """What the best trial so far falls short of, in standard deviations, and what was borrowed."""
+    if kind in PEERS:
+        return run_baybe(task, kind.removeprefix(BAYBE), seed)
     older = [older_study(task, kind, seed)] if kind in task.older else None
     began = time.process_time()
     study = pathmax.Study(task.space, seed=seed + SEEDS.get(kind, 0), learn_from=older)
     study.optimize(lambda p: task.value(p), TRIALS, progress=False)
-    best = np.maximum.accumulate([trial.outcomes["value"] for trial in study.trials])
     weights = [lent_in(trial) for trial in study.trials]
     return {
-        "regrets": [float(f"{x:.4g}") for x in np.maximum((task.best - best) / task.spread, LEAST)],
+        "regrets": regrets(task, [trial.outcomes["value"] for trial in study.trials]),
         "borrowed": [i for i, lent in enumerate(weights) if lent],
         "seconds": round(time.process_time() - began, 2),
         "engine": ENGINE,
     }
+
+
+def run_baybe(task: Task, kind: str, seed: int) -> dict[str, Any]:
+    """The same of BayBE, which is told the older results as those of another task."""
+    older = None
+    if kind in task.older:
+        known = older_study(task, kind, seed)
+        older = [{**trial.params, "value": trial.outcomes["value"]} for trial in known.trials]
+    values = []
+    with Peer("transfer baybe") as peer:
+        started = peer.call("start", names=[*task.space], older=older, seed=seed)
+        for _ in range(PEER_TRIALS):
+            params = peer.call("ask")
+            values.append(task.value(params))
+            peer.call("tell", params=params, value=values[-1])
+        seconds = round(float(peer.call("processor_seconds")), 2)
+    return {"regrets": regrets(task, values), "borrowed": [], "seconds": seconds, **started}
+
+
+def regrets(task: Task, values: Sequence[float]) -> list[float]:
+    """By how much the best so far falls short."""
+    best = np.maximum.accumulate(np.asarray(values))
+    return [float(f"{x:.4g}") for x in np.maximum((task.best - best) / task.spread, LEAST)]
 
 
 def lent_in(trial: pathmax.Trial) -> bool:
@@ -109,34 +137,38 @@ def tables(found: Runs, kinds: Sequence[str]) -> None:
     if not runs:
         print("Nothing was run with all of these yet.")
         return
+    length = min(len(found[p, kind, s]["regrets"]) for p, s in runs for kind in kinds)
+    looks = [n for n in LOOKS if n <= length]
     logs = {
-        kind: np.log([found[problem, kind, seed]["regrets"] for problem, seed in runs])
+        kind: np.log([found[problem, kind, seed]["regrets"][:length] for problem, seed in runs])
         for kind in kinds
     }
-    print("| problem | runs | older study | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
-    print("| --- | --- | --- |" + " --- |" * len(LOOKS))
+    print("| problem | runs | older study | " + " | ".join(f"after {n}" for n in looks) + " |")
+    print("| --- | --- | --- |" + " --- |" * len(looks))
     for name in dict.fromkeys(problem for problem, _ in runs):
         there = np.array([problem == name for problem, _ in runs])
         for kind in kinds:
-            shown = [f"{np.exp(logs[kind][there, n - 1].mean()):.2g}" for n in LOOKS]
+            shown = [f"{np.exp(logs[kind][there, n - 1].mean()):.2g}" for n in looks]
             print(f"| {name} | {there.sum()} | {kind} | " + " | ".join(shown) + " |")
     print()
     print(f"Ratios to the study alone, {len(runs)} runs:")
     print()
-    print("| older study | | " + " | ".join(f"after {n}" for n in LOOKS) + " |")
-    print("| --- | --- |" + " --- |" * len(LOOKS))
+    print("| older study | | " + " | ".join(f"after {n}" for n in looks) + " |")
+    print("| --- | --- |" + " --- |" * len(looks))
     for kind in kinds:
         if kind == "alone":
             continue
-        ratios = (logs[kind] - logs["alone"])[:, [n - 1 for n in LOOKS]]
+        ratios = (logs[kind] - logs["alone"])[:, [n - 1 for n in looks]]
         for title, cells in rows_of(ratios).items():
             print(f"| {kind} | {title} | " + " | ".join(cells) + " |")
-        if kind != ANOTHER_SEED or THIRD_SEED in kinds:
+        if kind in KINDS and (kind != ANOTHER_SEED or THIRD_SEED in kinds):
             lent = np.array([bool(found[p, kind, s]["borrowed"][1:]) for p, s in runs])
-            print_both(kind, logs, lent)
+            print_both(kind, logs, lent, looks)
 
 
-def print_both(kind: str, logs: dict[str, Array], lent: NDArray[np.bool_]) -> None:
+def print_both(
+    kind: str, logs: dict[str, Array], lent: NDArray[np.bool_], looks: Sequence[int]
+) -> None:
     """Ratios to the mean of the studies alone, all seeds but the one of the kind: less chance."""
     alone = np.mean([logs[each] for each in ("alone", *SEEDS) if each in logs and each != kind], 0)
     earlier = np.column_stack([alone[:, :1], alone[:, :-1]])
@@ -148,7 +180,7 @@ def print_both(kind: str, logs: dict[str, Array], lent: NDArray[np.bool_]) -> No
         (f"{(~lent).sum()} runs that did not", alone, ~lent & lent.any()),
     ):
         if which.sum() > 1:
-            some = (logs[kind] - beside)[which][:, [n - 1 for n in LOOKS]]
+            some = (logs[kind] - beside)[which][:, [n - 1 for n in looks]]
             errors = some.std(axis=0, ddof=1) / math.sqrt(len(some))
             cells = intervals(some.mean(axis=0), errors)
             print(f"| {kind} | {title} | " + " | ".join(cells) + " |")
@@ -227,7 +259,7 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--minutes", type=float, default=30.0)
-    parser.add_argument("--kinds", nargs="+", default=KINDS[:5], choices=KINDS)
+    parser.add_argument("--kinds", nargs="+", default=KINDS[:5], choices=KINDS + PEERS)
     parser.add_argument("--only", nargs="+", help="families that have one of these in their names")
     parser.add_argument("--development", action="store_true")
     parser.add_argument("--into", type=Path, help="a file of runs other than the one kept")

@@ -61,3 +61,18 @@ def test_before_the_first_result_it_is_what_is_expected():
     assert str(study.borrowed()).endswith("(as is expected before any result of your own)")
     assert 0.5 < study.borrowed()[0].relation < 1.0
     assert "older" in study.borrowed()._repr_html_()
+
+
+def test_few_results_have_to_speak_clearly_and_that_is_said():
+    """One result tells nothing of a relation: it is not explained as well without it."""
+    rows = [{"x": x, "value": np.sin(5 * x)} for x in np.linspace(0, 1, 9)]
+    study = pathmax.Study(SPACE, seed=0, learn_from={"older": rows})
+    for x in (0.1, 0.3, 0.5, 0.7, 0.9):
+        study.add({"x": x}, (x * 7919) % 1)
+        words = str(study.borrowed())
+        early = "'older' is ignored so far: " in words
+        assert early == (len(study.trials) < 5 and not study.borrowed()[0].weight)
+    assert len(study.trials) == 5
+    assert "is ignored so far: 1 own result would have to" in str(
+        Relations((StudyRelation("older", "value", 9, 0.0, 0.0, 0),), 1, early=True)
+    )

@@ -16,6 +16,7 @@ from pathmax.analysis.study_relations import Relations, StudyRelation
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, linalg
 from pathmax.gp.borrowed import Borrowed, Lender, Loan
+from pathmax.gp.borrowing_fit import ENOUGH_TO_JUDGE
 from pathmax.suggestion.landscape import Landscape
 
 POINTS = 256  # that stand for the space
@@ -38,7 +39,8 @@ def relations(landscape: Landscape) -> Relations:
             relation = math.sqrt(part / whole) if weight else 0.0
             worth = counts_as(surrogate.fit.prior, weight, one.lender, points) if weight else 0
             found.append(StudyRelation(one.name, name, one.n, weight, relation, worth))
-    return Relations(tuple(found), history.n, not problem.goals.is_single)
+    early = 0 < history.n < ENOUGH_TO_JUDGE
+    return Relations(tuple(found), history.n, not problem.goals.is_single, early)
 
 
 def variances(loans: Sequence[tuple[float, Lender]], points: Array) -> list[float]:

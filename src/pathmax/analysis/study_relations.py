@@ -58,6 +58,7 @@ class Relations:
     found: tuple[StudyRelation, ...]
     own: int  # results of the study itself, by which that is known
     several: bool = False  # outcomes
+    early: bool = False  # whether own results are so few that only clear ones count
 
     def __iter__(self) -> Iterator[StudyRelation]:
         return iter(self.found)
@@ -71,7 +72,16 @@ class Relations:
     @property
     def sentences(self) -> list[str]:
         """A line for each."""
-        return [f"{one.outcome}: {one.sentence}" if self.several else one.sentence for one in self]
+        said = [(one, self._sentence(one)) for one in self]
+        return [f"{one.outcome}: {text}" if self.several else text for one, text in said]
+
+    def _sentence(self, one: StudyRelation) -> str:
+        if one.weight or not self.early:
+            return one.sentence
+        return (
+            f"{one.name!r} is ignored so far: {plural(self.own, 'own result')} would have to speak "
+            "for it clearly"
+        )
 
     def to_json(self) -> list[dict[str, Any]]:
         """Plain values."""
