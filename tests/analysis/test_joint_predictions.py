@@ -81,3 +81,12 @@ def test_the_card_speaks_of_every_outcome():
     study = constrained()
     card = study.explain(study.ask())
     assert "expected value" in card and "expected ball" in card and "should reach" in card
+
+
+def test_points_that_stand_for_a_front_differ():
+    """With an objective that never varies the same point stood there twenty times."""
+    study = Study(SQUARE, objectives={"a": "maximize", "b": "minimize"}, seed=0)
+    for x, y in np.random.default_rng(1).random((12, 2)):
+        study.add({"x": x, "y": y}, {"a": 3.0, "b": (x - 0.5) ** 2 + y})
+    some = study.recommend_front()
+    assert len(some) == len({tuple(params.items()) for params in some})

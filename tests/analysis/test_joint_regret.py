@@ -153,3 +153,13 @@ def test_draws_end_when_they_are_enough_and_a_look_is_under_one_choice_of_parame
     whole = study.regret(50, enough=lambda found: True)
     assert not whole.rough and len(whole.draws) == 32
     assert len(study.regret(33, enough=lambda found: False).draws) == 33
+
+
+def test_a_front_of_all_but_one_value_is_counted_in_the_extent_of_the_results():
+    """A mixture at its limit had a front 1e-9 wide in one objective, and a regret of 1e10."""
+    front = np.array([[60.0, 1.0], [60.0 + 1e-9, 0.5]])
+    there = np.array([[60.0 - 1e-3, 0.5], [40.0, 2.0]])
+    assert largest_gap(front, there) == pytest.approx(0.5 / 0.5)  # in the other objective
+    alone = np.array([[60.0, 1.0]])
+    assert largest_gap(alone, np.array([[50.0, 1.0], [40.0, 1.0]])) == pytest.approx(0.5)
+    assert largest_gap(alone, alone) == 0.0

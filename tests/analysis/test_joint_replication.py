@@ -60,3 +60,9 @@ def test_an_outcome_without_results_is_asked_for():
     study.add({"x": 0.5}, {"value": 1.0})
     with pytest.raises(TrialError, match="nothing is known of c"):
         study.replicate_or_explore()
+
+
+def test_where_nothing_can_be_gained_that_is_said():
+    """A bound that cannot be kept was answered with "measure again", trial 0, for a gain of 0."""
+    study = noisy(1e-6, objectives={"a": "maximize"}, constraints={"c": ">= 50"})
+    assert "neither is expected to gain anything" in str(study.replicate_or_explore(n_paths=2))

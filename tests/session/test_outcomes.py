@@ -127,3 +127,11 @@ def test_other_goals_are_another_study(tmp_path):
     with pytest.raises(SpaceChangedError, match="its goals were maximize yield"):
         Study(SPACE, objectives={"yield": "maximize"}, name="s", storage=storage)
     assert Study(SPACE, name="s", storage=storage).goals.names == ("yield", "cost", "impurity")
+
+
+def test_a_row_of_a_data_frame_is_a_result():
+    pandas = pytest.importorskip("pandas")
+    study = Study({"x": Float(0, 1)}, objectives={"a": "maximize", "b": "minimize"}, seed=0)
+    rows = pandas.DataFrame({"a": [1.0, 2.0], "b": [3, pandas.NA]})
+    assert study.tell(study.ask(), rows.iloc[0]).outcomes == {"a": 1.0, "b": 3.0}
+    assert study.tell(study.ask(), rows.iloc[1]).outcomes == {"a": 2.0}

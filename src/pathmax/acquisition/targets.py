@@ -121,17 +121,20 @@ def pick_target(
     return Pick(int(rows[best]), gap, rows)
 
 
-def gaps_of(front: Array, known: Array, *, reference: Array | None = None) -> Array:
+def gaps_of(
+    front: Array, known: Array, *, reference: Array | None = None, spans: Array | None = None
+) -> Array:
     """How far the data fall short of each point of a front: (P, K), (E, K) -> (P,).
 
-    With a reference (K,) the hypervolume that each point adds, unless none adds any.
+    With a reference (K,) the hypervolume that each point adds, unless none adds any; without, in
+    `spans` (K,), by default those of the front.
     """
     if reference is not None and len(reference) <= MOST_OBJECTIVES:
         added = undominated_boxes(known, reference).improvement(front)
         if added.max() > 0.0:
             return added
     known = known[pareto_mask(known)]  # what is dominated is farther from every point
-    spans = spans_of(front)
+    spans = spans_of(front) if spans is None else spans
     gaps = np.empty(len(front))
     step = max(1, FRONT_CELLS // len(known))
     for start in range(0, len(front), step):

@@ -77,7 +77,8 @@ def recommend_front(session: Session) -> list[dict[str, Scalar]]:
     if not found.feasible:
         return [everything.settle(found.u, found.index, rng)]
     rows = spread_out(found.front, MOST_RECOMMENDED)
-    return [everything.settle(found.points[row], None, rng) for row in rows]
+    some = [everything.settle(found.points[row], None, rng) for row in rows]
+    return [params for i, params in enumerate(some) if params not in some[:i]]
 
 
 def with_objectives(session: Session) -> Landscape:

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pathmax.acquisition.front_ends import worth_their_price
 from pathmax.acquisition.hypervolume import MOST_OBJECTIVES, hypervolume
 from pathmax.acquisition.targets import Targets, gaps_of
 from pathmax.analysis.joint_path_maxima import JointPathMaxima
@@ -36,6 +37,7 @@ from pathmax.trials.value_transform import LARGEST_NUMBER
 
 SURELY_FEASIBLE = 0.99
 LARGE_VALUE = 1e150  # of which differences and ratios are still numbers
+ONE_VALUE = 1e-3  # of the extent of results: a front that reaches less far has one value there
 SHARE = "of the front"
 # paths that are drawn before it is asked whether they are enough: two of each belief, or of a look
 JOINT_ROUND, LOOK_ROUND = 32, 2
@@ -108,9 +110,16 @@ def front_regret(scene: JointPathMaxima, found: Targets) -> float:
 
 
 def largest_gap(front: Array, there: Array) -> float:  # (P, K), (E, K)
-    """The additive epsilon indicator, in extents of the front."""
+    """The additive epsilon indicator, in extents of the front.
+
+    Where a front has all but one value in an objective, in the extent of the results there.
+    """
     largest = np.maximum(np.abs(front).max(axis=0), np.abs(there).max(axis=0))
     smaller = np.where(
         largest > LARGE_VALUE, 1.0 / np.maximum(largest, LARGE_VALUE), 1.0
     )  # no overflow
-    return float(gaps_of(front * smaller, there * smaller).max())
+    front, there = front * smaller, there * smaller
+    whole = np.ptp(np.concatenate([front, there]), axis=0)
+    spans = np.ptp(worth_their_price(front), axis=0)
+    spans = np.where(spans > ONE_VALUE * whole, spans, whole)
+    return float(gaps_of(front, there, spans=np.where(spans > 0.0, spans, 1.0)).max())

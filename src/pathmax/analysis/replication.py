@@ -53,6 +53,11 @@ class Advice:
     def __str__(self) -> str:
         where = ", ".join(f"{name}={value}" for name, value in self.params.items())
         unit = f" {self.unit}" if self.unit else ""
+        if max(self.gain, self.other_gain) == 0.0:
+            return (
+                "neither is expected to gain anything: one more measurement does not change what "
+                "would be recommended; ask for a trial, or stop"
+            )
         if self.replicate:
             numbers = ", ".join(map(str, self.trials))
             return (

@@ -18,6 +18,8 @@ from pathmax.trials.values import read_noise, read_value
 
 def read_outcomes(goals: Goals, told: object) -> dict[str, float]:
     """The numbers of a result by outcome; NaN and infinities are left to the caller."""
+    if len(goals) > 1 and callable(items := getattr(told, "items", None)):
+        told = dict(items())  # a row of a data frame
     if not isinstance(told, Mapping):
         if len(goals) == 1:
             return {goals.first.name: read_value(told)}
@@ -28,7 +30,7 @@ def read_outcomes(goals: Goals, told: object) -> dict[str, float]:
     _check_names(goals, told)
     measured = {}
     for name, value in told.items():
-        if value is None:
+        if value is None or type(value).__name__ == "NAType":  # of pandas
             continue
         try:
             measured[name] = read_value(value)

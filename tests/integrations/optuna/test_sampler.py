@@ -688,11 +688,6 @@ def test_what_is_no_constraint_is_said():
     study = optuna.create_study(sampler=PathmaxSampler(constraints_func=lambda t: [math.nan]))
     with pytest.raises(OutcomeError, match="must return a list of numbers"):
         study.optimize(bowl, n_trials=1)
-    study = optuna.create_study(
-        directions=["minimize"] * 2, sampler=PathmaxSampler(method="mes", initial=1)
-    )
-    with pytest.raises(SettingsError, match="with several outcomes use pims"):
-        study.optimize(two_goals, n_trials=4)
 
 
 @pytest.mark.parametrize(
@@ -739,3 +734,13 @@ def test_a_modelled_point_may_come_again_when_the_rest_of_the_trial_varies():
 
     assert layers_of(PathmaxSampler(seed=0)).count(1) >= 4
     assert layers_of(PathmaxSampler(seed=0, replicates=False)).count(1) == 0  # who asks for it
+
+
+def test_a_method_for_one_objective_is_refused_in_the_first_trial():
+    """It was after the first design, and with a traceback of the model."""
+    fronts = optuna.create_study(directions=["minimize"] * 2, sampler=PathmaxSampler(method="mes"))
+    with pytest.raises(SettingsError, match=r"mes is for one objective.*use one of pims, ts, ei"):
+        fronts.ask()
+    bounded = PathmaxSampler(method="mes", constraints_func=lambda trial: (0.0,))
+    with pytest.raises(SettingsError, match="mes is for one objective without constraints"):
+        optuna.create_study(sampler=bounded).ask()

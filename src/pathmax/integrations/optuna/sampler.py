@@ -12,7 +12,6 @@ What the sampler keeps in memory (where trials are, the last surrogate) only sav
 
 from __future__ import annotations
 
-import math
 import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -28,19 +27,22 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.acquisition import Method
-from pathmax.errors import ExhaustedError, OutcomeError, SettingsError
+from pathmax.errors import ExhaustedError, SettingsError
 from pathmax.integrations.optuna.distributions import SearchSpace, value_at
 from pathmax.integrations.optuna.tree import Tree
 from pathmax.integrations.optuna.trials import (
     ATTRIBUTE,
     CONSTRAINTS,
     TrialReader,
+    checked_constraints,
     goals_of,
     place_suggested,
 )
+from pathmax.session.setting_checks import check_method
 from pathmax.suggestion.algorithm import Suggestion, suggest
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.suggestion.settings import complete_settings
+from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.history import History
 
 __all__ = ["PathmaxSampler"]
@@ -137,7 +139,14 @@ class PathmaxSampler(BaseSampler):
             self._independent_sampler.reseed_rng()
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
-        """Passed on to the independent sampler, and so is `after_trial`."""
+        """Refuses a method for one objective in the first trial, where there are several outcomes.
+
+        Passed on to the independent sampler, and so is `after_trial`.
+        """
+        goals = goals_of(study.directions, ())
+        if self._constraints_func is not None:
+            goals = Goals([*goals, Goal("constraints", high=0.0)])
+        check_method(goals, self._given)
         if self._independent_sampler is not None:
             self._independent_sampler.before_trial(study, trial)
 
@@ -147,7 +156,7 @@ class PathmaxSampler(BaseSampler):
         if self._constraints_func is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
             found = self._constraints_func(trial)
             study._storage.set_trial_system_attr(
-                trial._trial_id, CONSTRAINTS, _checked(found, trial)
+                trial._trial_id, CONSTRAINTS, checked_constraints(found, trial)
             )
         if self._independent_sampler is not None:
             self._independent_sampler.after_trial(study, trial, state, values)
@@ -277,17 +286,3 @@ def _vary_besides(trials: Sequence[FrozenTrial], modelled: Mapping[str, Any]) ->
         if one.state == TrialState.COMPLETE
         for name, distribution in one.distributions.items()
     )
-
-
-def _checked(found: Sequence[float], trial: FrozenTrial) -> list[float]:
-    """What a constraints_func returned, as numbers that a storage can hold."""
-    try:
-        numbers = [float(one) for one in found]
-    except (TypeError, ValueError):
-        numbers = [math.nan]
-    if any(math.isnan(one) for one in numbers):
-        raise OutcomeError(
-            f"constraints_func must return a list of numbers, got {found!r} for trial "
-            f"{trial.number}; at most 0 means that a constraint is kept"
-        )
-    return numbers

@@ -32,13 +32,22 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from pathmax.arrays import Array
+from pathmax.errors import OutcomeError
 from pathmax.integrations.optuna.distributions import SearchSpace
 from pathmax.trials.goals import VALUE, Goal, Goals
 from pathmax.trials.history import History, newest_models
 from pathmax.trials.info import Info
 from pathmax.trials.values import defect
 
-__all__ = ["ATTRIBUTE", "CONSTRAINTS", "TrialReader", "goals_of", "place_suggested", "results_of"]
+__all__ = [
+    "ATTRIBUTE",
+    "CONSTRAINTS",
+    "TrialReader",
+    "checked_constraints",
+    "goals_of",
+    "place_suggested",
+    "results_of",
+]
 
 ATTRIBUTE = "pathmax"
 CONSTRAINTS = "constraints"  # Optuna's attribute for a list of them; "constraints:NAME" is for one
@@ -178,3 +187,17 @@ def _fixed(trial: FrozenTrial) -> dict[str, Any]:
 
 def _values(trial: FrozenTrial) -> list[float]:
     return [math.nan] if trial.values is None else list(trial.values)
+
+
+def checked_constraints(found: Sequence[float], trial: FrozenTrial) -> list[float]:
+    """What a constraints_func returned, as numbers that a storage can hold."""
+    try:
+        numbers = [float(one) for one in found]
+    except (TypeError, ValueError):
+        numbers = [math.nan]
+    if any(math.isnan(one) for one in numbers):
+        raise OutcomeError(
+            f"constraints_func must return a list of numbers, got {found!r} for trial "
+            f"{trial.number}; at most 0 means that a constraint is kept"
+        )
+    return numbers
