@@ -137,12 +137,16 @@ class TestOneStatement:
             yield opened
 
     @pytest.fixture
-    def sent(self, storage):
+    def sent(self, storage, monkeypatch):
         writer, _ = storage._database._open()
         statements: list[str] = []
-        event.listen(
-            writer, "before_cursor_execute", lambda _c, _k, said, *_: statements.append(said)
-        )
+        execute = writer.dialect.do_execute  # SQLAlchemy's statements and ours end here
+
+        def note(cursor, statement, *others):
+            statements.append(statement)
+            execute(cursor, statement, *others)
+
+        monkeypatch.setattr(writer.dialect, "do_execute", note)
         for what in ("begin", "commit"):
             event.listen(writer, what, lambda _c, what=what: statements.append(what))
         return statements

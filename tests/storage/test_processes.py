@@ -7,14 +7,15 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine
 
 from pathmax.errors import StudyNotFoundError
-from pathmax.storage import StudyRecord, open_storage
+from pathmax.storage import StudyRecord, open_storage, storage_url
 from tests.storage import crowd
 
 
@@ -213,6 +214,97 @@ def test_fault_38_a_mark_ages_while_nobody_lives_to_watch_it(url: str):
             assert not free
         assert time.monotonic() - started < 15
         elsewhere.__exit__(None, None, None)
+
+
+class TestLine:
+    """On PostgreSQL turns are first come, first served."""
+
+    @pytest.fixture
+    def url(self, postgres) -> str:
+        url = storage_url(postgres.url())
+        with open_storage(url) as storage:
+            storage.create(StudyRecord(name="s", space={}, direction="maximize"))
+        return url
+
+    def test_whoever_came_first_is_served_first(self, url: str):
+        served: list[int] = []
+        with ExitStack() as stack:
+            storages = [stack.enter_context(open_storage(url)) for _ in range(7)]
+            pool = stack.enter_context(ThreadPoolExecutor(len(storages)))
+
+            def serve(number: int) -> None:
+                with storages[number].turn("s", patience=600):
+                    served.append(number)
+
+            with storages[0].turn("s"):
+                # In this order, whichever thread is quickest; the last comes when it is free.
+                waiting = []
+                for number in range(1, 6):
+                    waiting.append(pool.submit(serve, number))
+                    wait_in_line(url, number)
+            newcomer = pool.submit(serve, 6)
+            for done in (*waiting, newcomer):
+                done.result(60)
+        assert served == [1, 2, 3, 4, 5, 6]
+
+    def test_whoever_dies_in_the_line_keeps_nobody_waiting(self, url: str):
+        script = f"""
+from pathmax.storage import open_storage
+with open_storage({url!r}).turn("s", patience=600):
+    print("mine")
+"""
+        with open_storage(url) as storage, open_storage(url) as other:
+            turn = storage.turn("s")
+            turn.__enter__()
+            with (
+                ThreadPoolExecutor() as pool,
+                subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as first,
+                subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as second,
+            ):
+                wait_in_line(url, 2)
+                late = pool.submit(lambda: other.turn("s", patience=600).__enter__())
+                wait_in_line(url, 3)
+                first.kill()
+                second.kill()
+                started = time.monotonic()
+                turn.__exit__(None, None, None)
+                late.result(300)
+                assert time.monotonic() - started < 30
+
+    def test_threads_of_one_process_take_one_connection(self, url: str):
+        served: list[int] = []
+        with open_storage(url) as storage, ThreadPoolExecutor(8) as pool:
+
+            def serve(number: int) -> None:
+                with storage.turn("s", patience=600):
+                    served.append(number)
+
+            with storage.turn("s"):
+                waiting = [pool.submit(serve, number) for number in range(8)]
+                wait_in_line(url, 1)
+                wait(waiting, timeout=0.05)
+                assert in_line(url) == 1
+            for done in waiting:
+                done.result(60)
+        assert sorted(served) == list(range(8))
+
+
+def in_line(url: str) -> int:
+    """How many stand in line in the lines of the database, the first of each included."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        wanted = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+        found: int = connection.exec_driver_sql(wanted).scalar_one()
+    engine.dispose()
+    return found
+
+
+def wait_in_line(url: str, count: int) -> None:
+    for _ in range(6000):
+        if in_line(url) >= count:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{count} do not stand in line")
 
 
 def test_a_study_deleted_while_a_worker_waits_for_its_turn_is_noticed(url: str):

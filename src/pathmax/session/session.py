@@ -211,6 +211,8 @@ class Session:
             return self.storage.start_next(
                 self.key, self._ledger.revision, self._propose, worker, heartbeat=watched
             )
+        if self.shared:
+            self._import_models()
         # Workers of one database take turns, so that no two compute the same suggestion.
         with self.storage.turn(self.key) if self.shared else nullcontext():
             past = self.history()
@@ -218,6 +220,12 @@ class Session:
             return self.storage.start(
                 self.key, past.number, params, info, worker, heartbeat=watched
             )
+
+    def _import_models(self) -> None:
+        """What a process imports for its first suggestion, 0.2 s: not while others wait for it."""
+        import scipy.linalg  # noqa: F401
+
+        import pathmax.suggestion.surrogate  # noqa: F401
 
     def _suggest(self, past: History) -> tuple[dict[str, Scalar], dict[str, Json]]:
         from pathmax.suggestion.algorithm import suggest

@@ -31,6 +31,11 @@ class Backend(ABC):
     joins_writes: bool = False
     """Whether one statement can write into two tables: then a tell is one round trip."""
 
+    def line(self, which: str) -> tuple[str, ...]:
+        """Statements that wait in line, first come, first served, and are first in it until their
+        transaction ends; none where the database has no lines."""
+        return ()
+
     @abstractmethod
     def engine(self) -> Engine:
         """A new engine whose connections are set up; the place is looked at, not yet written."""

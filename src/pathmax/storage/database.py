@@ -14,7 +14,8 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, make_url
@@ -25,7 +26,7 @@ from pathmax.storage import schema
 from pathmax.storage.backend import Backend
 from pathmax.storage.forks import gate
 from pathmax.storage.postgres import Postgres
-from pathmax.storage.retries import OPENING_PATIENCE, Fault, Retries
+from pathmax.storage.retries import LONGEST_LINE, OPENING_PATIENCE, Fault, Retries
 from pathmax.storage.sqlite import Sqlite
 
 T = TypeVar("T")
@@ -91,6 +92,41 @@ class Database:
         with self._writing:  # threads of one process queue here instead of polling the database
             return self._persist(attempt, self.patience)
 
+    @contextmanager
+    def line(self, which: str) -> Iterator[bool]:
+        """Wait in line, first come, first served; whether one is first, and so until the end.
+
+        False where the database has no lines, or this one does not move: nothing depends on it.
+        """
+        statements = self._backend.line(which)
+        if not statements:
+            yield False
+            return
+        self._open()
+        here = self._lines.setdefault(which, threading.Lock())
+        # Threads of one process queue here: one of them, with one connection, stands in the line.
+        first = here.acquire(timeout=LONGEST_LINE)
+        try:
+            with ExitStack() as standing:
+                yield first and self._stand(standing, statements)
+        finally:
+            if first:
+                here.release()
+
+    def _stand(self, standing: ExitStack, statements: Sequence[str]) -> bool:
+        """Wait in the line of the database, where others do; not inside the gate, it may be long.
+
+        Whoever cannot goes on without: then `read` and `write` say what is wrong.
+        """
+        try:
+            connection = standing.enter_context(self._open()[0].connect())
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+        except DBAPIError as cause:
+            logger.debug("%s: not in line (%s)", self.place, cause.orig)
+            return False
+        return True
+
     def close(self) -> None:
         """Close the connections of this process; the next use opens new ones."""
         if self._finalizer is not None:
@@ -103,6 +139,7 @@ class Database:
         self._finalizer: Callable[[], object] | None = None
         self._opening = threading.Lock()
         self._writing = threading.Lock()
+        self._lines: dict[str, threading.Lock] = {}
 
     def _open(self) -> tuple[Engine, Engine]:
         """The writing and the reading engine of this process: a forked child makes its own."""

@@ -27,6 +27,7 @@ PACE = {
     Fault.BUSY: (0.0005, 1.5, 0.02),  # a transaction takes about a millisecond
     Fault.GONE: (0.05, 1.5, 1.0),  # a server needs a second or a minute to come back
 }
+LONGEST_LINE = 60.0  # seconds in line for a turn; whoever waits longer looks for it by itself
 OPENING_PATIENCE = 5.0  # seconds: whoever mistypes a host name wants to know soon
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import insert, update
 
 from pathmax.errors import ForeignStorageError
-from pathmax.storage import report_rows, trial_lifecycle
+from pathmax.storage import driver, report_rows, trial_lifecycle
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY
 from pathmax.storage.schema import counters, studies, trials
@@ -37,7 +37,7 @@ class Transaction(StudyReading):
 
     def claim(self, new: int = 0) -> Claim:
         """Raise the revision, and so wait for all other writers; make room for new trials."""
-        raised = self.connection.execute(sql.RAISE, self._study(new=new)).first()
+        raised = driver.first(self.connection, sql.RAISE, self._study(new=new))
         if raised is None:
             raise self._missing()
         return self._claim(raised)
@@ -45,7 +45,7 @@ class Transaction(StudyReading):
     def claim_number(self, number: int) -> Claim | None:
         """The same for one trial of this number; None when the number is taken."""
         wanted = self._study(wanted=number, new=1)
-        raised = self.connection.execute(sql.CLAIM, wanted).first() if fits(number) else None
+        raised = driver.first(self.connection, sql.CLAIM, wanted) if fits(number) else None
         if raised is None:
             self._check_free(number)
             return None
@@ -65,11 +65,10 @@ class Transaction(StudyReading):
             )
         trial_lifecycle.check_number(self.name, number, count)
 
-    def _claim(self, raised: Any) -> Claim:
-        self._check_counters(raised.revision, raised.trials, raised.edition)
-        return Claim(
-            raised.study_id, raised.revision, raised.trials, raised.edition, self._time(raised.now)
-        )
+    def _claim(self, raised: Mapping[str, Any]) -> Claim:
+        counted = raised["revision"], raised["trials"], raised["edition"]
+        self._check_counters(*counted)
+        return Claim(raised["study_id"], *counted, self._time(raised["now"]))
 
     def add(self, new: Sequence[Row], claim: Claim, token: str) -> None:
         """Store new trials."""
@@ -87,7 +86,7 @@ class Transaction(StudyReading):
         }
         if not fits(number):
             return None
-        return self.connection.execute(sql.END, values).mappings().first()
+        return driver.first(self.connection, sql.END, values)
 
     def end_at_once(self, number: int, ending: Row) -> Stored | None:
         """Claim and `end` in one statement; None, and no trial is changed, when that needs more.
@@ -98,7 +97,7 @@ class Transaction(StudyReading):
             return None
         here = None if self.clock is None else self.clock()
         values = ending | self._study(which=number, here=here)
-        return self.connection.execute(sql.END_AT_ONCE, values).mappings().first()
+        return driver.first(self.connection, sql.END_AT_ONCE, values)
 
     def rewrite(self, row: Stored, changed: Row, claim: Claim) -> Stored:
         """Store other values in some columns of a trial; the whole new row."""

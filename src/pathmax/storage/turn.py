@@ -5,6 +5,10 @@ and takes it over when the process is dead: at once on the same machine. Whether
 another machine lives cannot be asked: a mark that is older than one's patience, by the clock of
 the database, counts as left by one that died or is too slow. The age is stored, so that workers
 which live shorter than that do not each begin to wait anew.
+
+On PostgreSQL whoever wants a turn first waits in line, first come, first served, and only the first
+in line looks at the mark. Without it the newest looked most often: of 64 processes half waited for
+less than a second and some for 35.
 """
 
 from __future__ import annotations
@@ -24,8 +28,9 @@ from pathmax.storage.liveness import is_dead, signature
 from pathmax.storage.records import Name, name_of
 
 PAUSE = (0.002, 0.05)  # seconds: the first look again, and the longest time between two looks
-# In a crowd looks are what costs: whoever has waited long looks again after a tenth of that time,
-# and after half a second at the latest. With 64 waiting that is 170 looks a second, not 1,700.
+OF_THE_FIRST = 0.01  # the latter for the first in line: nobody else looks
+# In a crowd without a line looks are what costs: whoever has waited long looks again after a tenth
+# of that time, after half a second at the latest. With 64 waiting: 170 looks a second, not 1,700.
 OF_WAITING, LATEST = 0.1, 0.5
 
 
@@ -46,7 +51,8 @@ def turn(
     """
     check()
     mine = f"{uuid.uuid4().hex} {signature()}"
-    free = _take(database, name, mine, patience, check)
+    with database.line(_line(name)) as first:
+        free = _take(database, name, mine, patience, check, OF_THE_FIRST if first else PAUSE[1])
     try:
         yield free
     finally:
@@ -56,12 +62,17 @@ def turn(
 
 
 def _take(
-    database: Database, name: Name, mine: str, patience: float, check: Callable[[], object]
+    database: Database,
+    name: Name,
+    mine: str,
+    patience: float,
+    check: Callable[[], object],
+    longest: float,
 ) -> bool:
     uneven = random.SystemRandom()
     seen: str | None = None
     began = since = time.monotonic()
-    pause, longest = PAUSE
+    pause = PAUSE[0]
     while True:
         mark = _mark(database, name)
         if mark.text != seen:
@@ -75,6 +86,11 @@ def _take(
         time.sleep(uneven.uniform(pause / 2, pause))
         waited = time.monotonic() - began
         pause = min(1.5 * pause, max(longest, min(OF_WAITING * waited, LATEST)))
+
+
+def _line(name: Name) -> str:
+    """What the line of a study is called: by its identity, which no other study has."""
+    return name if isinstance(name, str) else name.identity or name.name
 
 
 def _mark(database: Database, name: Name) -> Mark:
