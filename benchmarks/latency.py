@@ -4,6 +4,7 @@
     python -m benchmarks.latency --quick    n up to 300, 100 for the slowest; three suggestions each
     python -m benchmarks.latency --processor    n up to 300, by the processor's time, on one thread:
                                                 for a machine that has other work to do
+    python -m benchmarks.latency --processor --largest    n = 1000 alone
 
 Each peer has seen n - 7 results and been asked once; then they are told a result and asked for the
 next trial seven times, in turns, and the median of each counts: what else the machine does falls on
@@ -298,11 +299,12 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--processor", action="store_true")
+    parser.add_argument("--largest", action="store_true", help="the largest size alone")
     parser.add_argument("--figure", type=Path, help="where to draw the times")
     options = parser.parse_args()
     print(machine() + "\n")
     quick = options.quick or options.processor
-    sizes = SIZES[:-1] if quick else SIZES
+    sizes = SIZES[-1:] if options.largest else SIZES[:-1] if quick else SIZES
     print(report(sizes, not quick, options.figure, options.processor))
 
 
