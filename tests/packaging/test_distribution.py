@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from email.parser import Parser
 from pathlib import Path
@@ -64,6 +65,25 @@ def test_the_version_is_the_same_everywhere(wheel: Path):
     assert wheel.name.split("-")[1] == pathmax.__version__
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert re.search(rf"^## {re.escape(pathmax.__version__)}\b", changes, re.MULTILINE)
+
+
+def test_every_requirement_stands_with_its_licence_on_the_page():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    ours = {"all", "test", "docs", "dev"}
+    required = {"pathmax": project["dependencies"]}
+    required |= {f"[{name}]": needed for name, needed in extras.items() if name not in ours}
+    page = (ROOT / "docs" / "licences.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([\w, -]+) \| ([^|]+) \| [^|]+ \|$", page, re.MULTILINE)
+    listed = {(package, row[1]) for row in rows for package in row[0].split(", ")}
+    missing = [
+        (package[0], where)
+        for where, needed in required.items()
+        for each in needed
+        if (package := re.match(r"[\w-]+", each))
+        and not any(name == package[0] and where in said for name, said in listed)
+    ]
+    assert missing == []
 
 
 def test_what_it_says_of_itself(wheel: Path):
