@@ -50,16 +50,40 @@ class TestPosterior:
         # none of those that were stopped would have been the best by far
         assert all(curve(t.params["x"])[-1] >= study.best_value - 0.01 for t in stopped)
 
-    def test_nothing_is_stopped_before_three_trials_are_complete_nor_at_the_last_step(self, rng):
+    @pytest.mark.parametrize("complete", [1, 3])
+    def test_nothing_is_stopped_before_a_trial_is_complete_nor_at_the_last_step(
+        self, rng, complete
+    ):
         study = Study(SPACE, direction="minimize", seed=3)
-        runs(study, 3, rng)
-        assert all(t.state is TrialState.COMPLETE for t in study.trials)
+        for _ in range(complete):
+            trial = study.ask()
+            for step, value in enumerate(curve(0.3, rng), start=1):
+                study.report(trial, step, value)
+                assert study.trials[0].state is TrialState.COMPLETE or not study.should_stop(trial)
+            study.tell(trial, curve(0.3)[-1])
         trial = study.ask()
         for step in range(1, STEPS):
             study.report(trial, step, 5.0)
         assert study.should_stop(trial)
         study.report(trial, STEPS, 5.0)
         assert not study.should_stop(trial)
+
+    def test_a_first_curve_that_misleads_does_not_stop_all_others(self, rng):
+        """It falls fast and ends badly; all others fall slowly, and end well."""
+        study = Study(SPACE, direction="minimize", seed=0)
+        steps = np.arange(1, STEPS + 1)
+        first = 1.0 + 1.3 * np.exp(-steps / 1.5) + 0.01 * rng.standard_normal(STEPS)
+        run(study, study.ask(), first)
+        for k in range(1, 8):
+            slow = 0.3 + 0.02 * k + 2.0 * np.exp(-steps / 7) + 0.01 * rng.standard_normal(STEPS)
+            run(study, study.ask(), slow)
+        states = [trial.state for trial in study.trials]
+        assert study.best_value < 0.6
+        for n in range(1, len(states) + 1):
+            done = states[:n].count(TrialState.COMPLETE)
+            if done < early_stopping.FEW_COMPLETE:
+                assert states[:n].count(TrialState.STOPPED) <= early_stopping.STOPPED_EACH * done
+        assert TrialState.STOPPED in states[:3]  # the second curve is compared with the first
 
     def test_the_answer_says_why(self, rng):
         study = Study(SPACE, direction="minimize", seed=3)

@@ -36,8 +36,11 @@ from pathmax.trials.best_trials import is_feasible
 from pathmax.trials.curves import Curves, TrialCurve
 from pathmax.trials.trial import BY_HAND, EXPECTED, PART_RUN, Trial, TrialState
 
-SMALL_CHANCE = 0.05  # below it a trial is stopped; a choice, not yet compared with others
-LEAST_COMPLETE = 3  # complete trials with a curve before the first can be stopped
+SMALL_CHANCE = 0.05  # below it a trial is stopped: benchmarks/early_stopping.md
+# Of a curve or two it is not known whether others go on alike: one that falls fast and ends badly
+# would have all others stopped at their first step, for ever. So one of three trials goes on.
+FEW_COMPLETE = 3  # complete trials with a curve
+STOPPED_EACH = 2  # stopped ones for each complete one, while those are fewer
 
 LearntCurves = tuple[tuple[int, ...], Mapping[str, CurveModel]]
 _learnt: WeakKeyDictionary[Session, LearntCurves] = WeakKeyDictionary()  # saves time, no more
@@ -156,8 +159,11 @@ def _by_posterior(session: Session, rule: StoppingRule, curves: Curves, trial: T
     trials = [one for one in session.trials() if session.fits(one) and obeys(one.params)]
     number, curve = trial.number, curves[trial.number]
     models = curve_models(session, curves)
-    told = sum(one.state is TrialState.COMPLETE and one.number in curves for one in trials)
-    if told < LEAST_COMPLETE or len(models) < len(goals):
+    states = [one.state for one in trials if one.number in curves]
+    told = states.count(TrialState.COMPLETE)
+    if not told or len(models) < len(goals):
+        return Verdict(False, "no trial is complete, so nothing is known of how curves go on")
+    if told < FEW_COMPLETE and states.count(TrialState.STOPPED) >= STOPPED_EACH * told:
         return Verdict(False, "too few trials are complete to know how curves go on")
     last_step = models[goals.first.name].last_step
     step = curve.last_step or 0
