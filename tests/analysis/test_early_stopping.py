@@ -337,3 +337,35 @@ def test_a_trial_that_is_stopped_at_step_0_costs_something():
     study.report(trial, 0, 100.0)
     assert study.stop(trial).part_run == pytest.approx(1.0 / STEPS)
     assert study.spent == pytest.approx(3.0 + 1.0 / STEPS)
+
+
+def test_curves_are_learnt_from_once_for_each_fidelity_and_anew_after_a_correction(
+    rng, monkeypatch
+):
+    study = Study(SPACE | {"day": Fidelity(["damp", "dry"], cost=[1, 1])}, seed=0)
+    learnt = []
+
+    def counted(trials, curves, goal, steps):
+        learnt.append(sorted(curves))
+        return learn_curves(trials, curves, goal, steps)
+
+    monkeypatch.setattr(early_stopping, "learn_curves", counted)
+
+    def started(day):
+        return study.storage.start(study.name, len(study.trials), {"x": 0.5, "day": day}).number
+
+    for day in ("dry", "damp"):
+        trial = started(day)
+        for step, value in enumerate(curve(0.3, rng), start=1):
+            study.report(trial, step, -value)
+        study.tell(trial, -0.1)
+    both = [started(day) for day in ("dry", "damp")]
+    for step in (1, 2, 3):
+        for trial in both:  # in turns
+            study.report(trial, step, -0.3)
+            study.should_stop(trial)
+    assert learnt == [[0], [1]]
+    study.correct(0, -0.2)
+    for trial in both:
+        study.should_stop(trial)
+    assert learnt == [[0], [1], [0]]

@@ -42,8 +42,9 @@ SMALL_CHANCE = 0.05  # below it a trial is stopped: benchmarks/early_stopping.md
 FEW_COMPLETE = 3  # complete trials with a curve
 STOPPED_EACH = 2  # stopped ones for each complete one, while those are fewer
 
-LearntCurves = tuple[tuple[int, ...], Mapping[str, CurveModel]]
+LearntCurves = dict[tuple[Any, ...], Mapping[str, CurveModel]]  # by the results learnt from
 _learnt: WeakKeyDictionary[Session, LearntCurves] = WeakKeyDictionary()  # saves time, no more
+MOST_LEARNT = 16  # of them are kept: fidelities take turns
 
 
 def should_stop(session: Session, trial: Trial | int) -> Verdict:
@@ -103,20 +104,18 @@ def expected_ends(
 
 
 def curve_models(session: Session, curves: Curves) -> Mapping[str, CurveModel]:
-    """How the curves of each outcome go on, learnt anew when a trial has ended since."""
+    """How the curves of each outcome go on, learnt anew when one has ended or was corrected."""
     trials, steps = session.trials(), session.problem.settings.stopping.steps
-    ended = tuple(
-        trial.number
-        for trial in trials
-        if trial.state is not TrialState.RUNNING and trial.number in curves
-    )
-    kept = _learnt.get(session)
-    if kept is None or kept[0] != ended:
-        known = {number: curves[number] for number in ended}
+    over = [t for t in trials if t.state is not TrialState.RUNNING and t.number in curves]
+    results = tuple((trial.number, *trial.outcomes.values()) for trial in over)
+    kept = _learnt.setdefault(session, {})
+    if results not in kept:
+        known = {trial.number: curves[trial.number] for trial in over}
         found = {g.name: learn_curves(trials, known, g, steps) for g in session.problem.goals}
-        kept = ended, {name: model for name, model in found.items() if model is not None}
-        _learnt[session] = kept
-    return kept[1]
+        if len(kept) >= MOST_LEARNT:
+            del kept[next(iter(kept))]
+        kept[results] = {name: model for name, model in found.items() if model is not None}
+    return kept[results]
 
 
 def _fidelity_name(session: Session) -> tuple[str, ...]:
