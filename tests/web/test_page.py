@@ -554,6 +554,28 @@ class TestLooking:
             wide = page.run("return document.documentElement.scrollWidth - window.innerWidth")
             assert wide <= 0, path
 
+    def test_outcomes_with_long_names_fit_and_what_is_not_known_is_said(self, page, server):
+        """Two menus of a front reached beyond the edge; a regret without a number had a percent."""
+        limit = "the share of impurities after the second step"
+        study = make(
+            server,
+            "narrow front",
+            objectives={"yield": "maximize", "cost": "minimize"},
+            constraints={limit: "<= 0.01"},
+            reference={"yield": 90, "cost": 1},
+        )
+        for i in range(4):
+            told = {"yield": 50.0 + i, "cost": 3.0 + i, limit: 0.5 - 0.1 * i}
+            study.add({"temperature": 30.0 + 9 * i, "solvent": "THF"}, told)
+        page.resize(390, 800)
+        page.open(at(study))
+        page.see("none within all bounds yet", ".tiles")
+        page.see("not known while no result surely keeps the bounds", ".tiles")
+        assert page.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+        page.gone("[data-part='warning']")
+        study.add({"temperature": 100.0, "solvent": "THF"}, {"yield": 40, "cost": 3, limit: 0.0})
+        page.see("A reference is the worst that still counts", "[data-part='warning']")
+
     def test_light_and_dark(self, page):
         ground = "return getComputedStyle(document.body).backgroundColor"
         page.click("#theme")

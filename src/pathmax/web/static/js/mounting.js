@@ -99,8 +99,16 @@ function refuse(place, words) {
   place.replaceChildren(html("p", { class: "empty" }, words));
 }
 
+const UNKNOWN = "not known while no result surely keeps the bounds";
+
 function regret(place, data) {
   const unit = data.unit ? ` ${data.unit}` : "";
+  if (data.mean === null) { // infinite
+    place.textContent = "–";
+    const note = place.parentElement.querySelector("[data-regret-note]");
+    if (note) note.textContent = note.title = UNKNOWN;
+    return;
+  }
   place.replaceChildren(short(data.mean, 2), html("span", { class: "unit" }, unit));
   const note = place.parentElement.querySelector("[data-regret-note]");
   if (note) note.textContent = note.title = `expected; 95 %: at most ${short(data.quantile, 2)}${unit}${where(data.context, ", at ")}`;
@@ -126,7 +134,7 @@ function ranking(place, data) {
       html("td", {}, contender.tried ? "yes" : "no")));
   }
   table.append(body);
-  const cost = `Stopping now costs ${short(data.regret.mean, 2)}${unit} on average, and at most ${short(data.regret.quantile, 2)}${unit} with a probability of 95 %, as far as the model knows.`;
+  const cost = data.regret.mean === null ? `What stopping now costs is ${UNKNOWN}.` : `Stopping now costs ${short(data.regret.mean, 2)}${unit} on average, and at most ${short(data.regret.quantile, 2)}${unit} with a probability of 95 %, as far as the model knows.`;
   const advice = data.regret.recommended.length ? html("p", { class: "soft" }, `Compared with ${data.regret.recommended.map(([name, value]) => `${name} ${value}`).join(", ")}.`) : null;
   const here = data.context.length ? html("p", {}, `${where(data.context, "Where ", " is ")}:`) : null;
   const share = data.front ? `on whose front each ${what} is` : `whose maximum lies in each ${what}`;
