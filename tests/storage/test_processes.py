@@ -271,6 +271,14 @@ with open_storage({url!r}).turn("s", patience=600):
                 late.result(300)
                 assert time.monotonic() - started < 30
 
+    def test_a_line_that_does_not_move_is_left(self, url: str, monkeypatch):
+        monkeypatch.setattr("pathmax.storage.postgres.LONGEST_LINE", 0.05)
+        with open_storage(url) as storage, open_storage(url) as other, other._database.line("s"):
+            with storage.turn("s", patience=600) as free:
+                assert free
+            pool = storage._database._open()[0].pool
+            assert pool.checkedout() == 0
+
     def test_threads_of_one_process_take_one_connection(self, url: str):
         served: list[int] = []
         with open_storage(url) as storage, ThreadPoolExecutor(8) as pool:

@@ -124,6 +124,7 @@ class Database:
                 connection.exec_driver_sql(statement)
         except DBAPIError as cause:
             logger.debug("%s: not in line (%s)", self.place, cause.orig)
+            standing.close()
             return False
         return True
 

@@ -77,7 +77,7 @@ class Postgres(Backend):
         # when its turn comes, a machine that vanished when its transaction was idle for too long.
         digest = hashlib.blake2b(which.encode(errors="replace"), digest_size=8).digest()
         key = int.from_bytes(digest, "big", signed=True)
-        wait = f"SET LOCAL lock_timeout = '{LONGEST_LINE:.0f}s'"
+        wait = f"SET LOCAL lock_timeout = '{1000 * LONGEST_LINE:.0f}ms'"
         return wait, f"SELECT pg_advisory_xact_lock({key})"
 
     def prepare(self) -> None:
