@@ -116,7 +116,7 @@ def test_the_demo_has_a_front(run):
 @pytest.mark.parametrize(
     ("section", "words"),
     [
-        ('[outcomes]\nyield = "maximize"', "yield: expected { direction"),
+        ("[outcomes]\nyield = 3", "yield: expected { direction"),
         ("[outcomes]\nimpurity = { high = 0.5 }", "none of them has a direction"),
         ('[outcomes]\nyield = { direction = "up" }', "direction must be"),
         ('[outcomes]\nyield = { directon = "maximize" }', "did you mean direction"),
@@ -239,3 +239,11 @@ def test_outcomes_are_shown_in_the_order_of_the_study(run):
     run("tell", "0", "impurity=0.3", "cost=3.2")
     assert "yield 50, cost 3.2, impurity 0.3" in run("tell", "0", "yield=50").output
     assert "yield 50, cost 3.2, impurity 0.3" in run("show").output
+
+
+def test_a_table_without_a_result_that_is_still_to_come_says_how_to_have_it(run):
+    rows = [",".join(line.split(",")[:-1]) for line in ROWS.splitlines()]
+    Path("results.csv").write_text("\n".join(rows), encoding="utf-8")
+    said = run("import", "results.csv", code=1).output
+    assert "no column 'impurity', which is one of the results; there are temperature" in said
+    assert "if it is still to come, add the column and leave it empty" in said

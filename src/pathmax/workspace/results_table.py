@@ -122,6 +122,9 @@ class TableReading:
                 near = nearest_text(name, [other for other in header if other not in known])
                 what = "the result" if name in layout.results else "a parameter"
                 remedy = f"rename {near!r}?" if near else f"there are {', '.join(header)}"
+                if name in layout.results and len(layout.results) > 1:
+                    what = "one of the results"
+                    remedy += "; if it is still to come, add the column and leave it empty"
                 raise DataFileError(f"{place}: no column {name!r}, which is {what}; {remedy}")
         for name in header:
             if name not in known:
@@ -252,8 +255,8 @@ class TableReading:
             return number
         except DataFileError as error:
             raise DataFileError(
-                f"{error}; leave the cell empty while the experiment is running, "
-                "and write failed if it gave no result"
+                f"{error}; leave the cell empty while the result is still to come, "
+                "and write failed if there is none"
             ) from error
 
     def noises(self, i: int) -> dict[str, float]:

@@ -112,8 +112,7 @@ def outward(distribution: Any, value: Any) -> Any:
     """A value of the space in Optuna's terms."""
     if isinstance(distribution, CategoricalDistribution):
         return distribution.choices[value]
-    step = _step(distribution)
-    return value if step is None else min(distribution.low + value * step, distribution.high)
+    return value if _step(distribution) is None else _listed(distribution, value)
 
 
 def place_of(distribution: Any, value: float) -> float:
@@ -132,9 +131,7 @@ def value_at(distribution: Any, place: float) -> float | int:
     """The number at a place of its range."""
     count = _count(distribution)
     if count is not None:
-        number = min(int(place * count), count - 1)
-        listed = min(distribution.low + number * distribution.step, distribution.high)
-        return int(listed) if isinstance(distribution, IntDistribution) else float(listed)
+        return _listed(distribution, min(int(place * count), count - 1))
     low, high = float(distribution.low), float(distribution.high)
     if distribution.log:
         x = math.exp(math.log(low) + place * (math.log(high) - math.log(low)))
@@ -142,6 +139,12 @@ def value_at(distribution: Any, place: float) -> float | int:
         x = low + place * (high - low)
     x = min(max(x, low), high)
     return round(x) if isinstance(distribution, IntDistribution) else x
+
+
+def _listed(distribution: Any, number: int) -> float | int:
+    """The number that is so many steps from the lowest."""
+    listed = min(distribution.low + number * distribution.step, distribution.high)
+    return int(listed) if isinstance(distribution, IntDistribution) else float(listed)
 
 
 def _count(distribution: FloatDistribution | IntDistribution) -> int | None:
