@@ -12,11 +12,11 @@ from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.space.parameters import Categorical, Float, Int
 from pathmax.space.space import Space
 from pathmax.suggestion.default_kernel import default_kernel
-from pathmax.suggestion.fitted_models import Fit, Surrogate
+from pathmax.suggestion.fitted_models import Fit, Surrogate, schedule
 from pathmax.suggestion.kept_rows import EXTENSION_BLOCK, cuts
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.source_models import NamedLender
-from pathmax.suggestion.surrogate import Modeller, schedule
+from pathmax.suggestion.surrogate import Modeller
 from pathmax.trials import info
 from pathmax.trials.history import Observations, Place, read_history
 from pathmax.trials.trial import Trial, TrialState
@@ -390,3 +390,19 @@ def test_the_evidence_is_that_of_the_values_in_their_own_units(rng):
         observed = Observations(X, factor * y, np.full(8, np.nan))
         evidences.append(make._evidence(make.surrogate(observed).fit, observed))
     assert evidences[0] - evidences[1] == pytest.approx(8 * np.log(1000.0), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("n", "noise", "kept"), [(30, 0.1, False), (19, 0.1, True), (30, 0.0, True)]
+)
+def test_the_bowl_is_given_up_where_enough_results_are_noisy(
+    n: int, noise: float, kept: bool
+) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.random((n, 2))
+    y = -4.0 * (X[:, 0] - 0.1) ** 2 + X[:, 1] + noise * rng.standard_normal(n)
+    study = pathmax.Study({"a": pathmax.Float(0, 1), "b": pathmax.Float(0, 1)}, seed=0)
+    study.add([{"a": float(a), "b": float(b)} for a, b in X], list(y))
+    assert (model_of(study.ask())["bowl"] is not None) is kept
+    again = study.replay(n)
+    assert again == study.trials[n].params

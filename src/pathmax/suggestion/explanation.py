@@ -67,7 +67,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        half of the points of a paths' front are recombined (`front_looks`), and its ends are worth
 #        their price (`front_ends`)
 #     9  while results are fewer than five older ones count where that is ten times as probable
-#        (`borrowing_fit`)
+#        (`borrowing_fit`);
+#        under noise the bowl is given up once results are several for each number (`surrogate`)
 ENGINE = 9
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y

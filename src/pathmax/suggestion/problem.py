@@ -66,7 +66,14 @@ class StudyProblem:
             kernel = default_kernel(space.axes, form, separable=axes is not None)
         front = len(self.goals.objectives) > 1
         alone = Modeller(
-            self.settings, goal.sign, kernel, axes, bowl_on, goal.only_bound, front=front
+            self.settings,
+            goal.sign,
+            kernel,
+            axes,
+            bowl_on,
+            goal.only_bound,
+            front=front,
+            single=self.goals.is_single,
         )
         return replace(alone, lenders=self._lenders(goal, alone)) if self.older else alone
 

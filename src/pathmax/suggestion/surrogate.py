@@ -26,11 +26,19 @@ from pathmax import gp
 from pathmax.arrays import Array, Index
 from pathmax.gp.fitting import ScaledPosterior
 from pathmax.gp.parameter_density import spread_rows
-from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.gp.priors import front_priors, open_priors
-from pathmax.suggestion.fitted_models import Fit, Posterior, Surrogate, reusable, same
+from pathmax.suggestion.fitted_models import (
+    Fit,
+    Posterior,
+    Surrogate,
+    doubts,
+    kind,
+    reusable,
+    same,
+    schedule,
+)
 from pathmax.suggestion.kept_rows import EXTENSION_BLOCK, MOST, cuts, kept_rows
-from pathmax.suggestion.settings import RefitEvery, Settings
+from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.source_models import Borrower, NamedLender
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform, standardise, standardise_about
@@ -55,6 +63,7 @@ class Modeller:
     bound: float | None = None  # what the outcome has to stay on one side of, and nothing else
     lenders: tuple[NamedLender, ...] = ()  # models of older results that it borrows from
     front: bool = False  # whether it is an outcome of a study with several objectives
+    single: bool = False  # whether it is the only outcome of its study
 
     def surrogate(self, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
         """The model of what was observed. `kept`, of an earlier call, only saves time."""
@@ -116,7 +125,7 @@ class Modeller:
             return tuple(self._with(fit, prior, observed, y) for prior in several)
         variances = fit.transform.variance_inward(noises, observed.values)
         learning = ScaledPosterior.of(
-            self.kernel, observed.X, y, variances, priors, bowl_on=self.bowl_on
+            self.kernel, observed.X, y, variances, priors, bowl_on=self.bowl_on if fit.bowl else ()
         )
         found = learning.draw(fit.prior, n, rng)
         return tuple(self._with(fit, prior, observed, y) for prior in found)
@@ -212,6 +221,19 @@ class Modeller:
         return other if more > least else usual
 
     def _learn_as(self, transform: ValueTransform, observed: Observations, last: Fit | None) -> Fit:
+        fit = self._learn_about(self.bowl_on, transform, observed, last)
+        expected = math.exp(self._priors(observed.X.shape[1]).noise.location)
+        if self.single and fit.outgrows_its_bowl(expected):
+            return self._learn_about((), transform, observed, fit)
+        return fit
+
+    def _learn_about(
+        self,
+        bowl_on: tuple[int, ...],
+        transform: ValueTransform,
+        observed: Observations,
+        last: Fit | None,
+    ) -> Fit:
         given = transform.variance_inward(self._given_noises(observed), observed.values)
         paper = self.settings.model == "paper"
         form: dict[str, Any] = {"priors": self._priors(observed.X.shape[1])}
@@ -223,7 +245,7 @@ class Modeller:
             observed.X,
             transform.inward(observed.values),
             np.where(np.isnan(given), PAPER_NOISE, given) if paper else given,
-            bowl_on=self.bowl_on,
+            bowl_on=bowl_on,
             **form,
         )
         if last is None:
@@ -275,22 +297,3 @@ class Modeller:
     def _noises(self, observed: Observations, fit: Fit) -> Array:  # (n,), in units of y
         given = fit.transform.variance_inward(self._given_noises(observed), observed.values)
         return np.where(np.isnan(given), fit.noise, given)
-
-
-def doubts(last: Fit, observed: Observations) -> bool:
-    """Whether a fit that starts from the last one looks for another explanation of the data."""
-    return is_doubted(last.n, observed.n) or last.is_outdated_by(observed)
-
-
-def schedule(refit_every: RefitEvery, n: int) -> int:
-    """How many new observations call for learning again, when the last time there were n.
-
-    "auto" is every trial up to n = 40 and then every n/20, since parameters move by less and less
-    while learning costs n^3; a surprising result calls for it too (benchmarks/choices.md).
-    """
-    return refit_every if isinstance(refit_every, int) else max(1, n // 20)
-
-
-def kind(kernel: gp.Kernel) -> dict[str, Any]:
-    """A kernel's form without its numbers."""
-    return kernel.with_theta(np.zeros_like(kernel.theta)).to_json()
