@@ -113,7 +113,7 @@ def data_of(name: str) -> tuple[np.ndarray, ...]:
 
 
 def passes(kind: str, setting: Mapping[str, Any], data: tuple[np.ndarray, ...]) -> Iterator[float]:
-    """What is reported after each pass over the training data."""
+    """What is reported after each pass over the training data; 1 of a network that diverged."""
     from sklearn.linear_model import SGDClassifier
     from sklearn.neural_network import MLPClassifier
 
@@ -128,9 +128,16 @@ def passes(kind: str, setting: Mapping[str, Any], data: tuple[np.ndarray, ...]) 
         width = others.pop("width")
         learner = MLPClassifier((width,), solver="sgd", random_state=0, **others)
     classes = np.unique(y)
+    diverged = False
     for _ in range(STEPS[kind]):
-        learner.partial_fit(X, y, classes=classes)
-        yield float(np.mean(learner.predict(X_out) != y_out))
+        try:
+            if not diverged:
+                learner.partial_fit(X, y, classes=classes)
+        except ValueError as error:
+            if "non-finite" not in str(error):
+                raise
+            diverged = True
+        yield 1.0 if diverged else float(np.mean(learner.predict(X_out) != y_out))
 
 
 def trees(setting: Mapping[str, Any], data: tuple[np.ndarray, ...], classes: bool) -> list[float]:
