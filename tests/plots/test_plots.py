@@ -214,3 +214,11 @@ def test_a_slice_shows_every_number_of_a_list():
     assert shown["amount"] == values
     assert shown["minutes"][:3] == [5.0, 6.0, 7.0]
     assert len(shown["minutes"]) == space.parameters["minutes"].cardinality
+
+
+def test_parallel_coordinates_show_every_scale_from_end_to_end() -> None:
+    """A single result was at the top of every scale, whose upper end was not shown."""
+    study = Study({"x": Float(0, 10), "y": Float(0, 1)}, seed=0)
+    study.add({"x": 3.0, "y": 0.4}, 1.0)
+    low, high = plots.parallel(study.space, study.trials, study.direction).axes[0].get_ylim()
+    assert low < 0.0 and high > 1.0

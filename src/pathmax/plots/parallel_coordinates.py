@@ -68,6 +68,7 @@ def draw_stations(axes: Axes, scales: Sequence[ParameterScale], names: Sequence[
     heads = _heads(names, letters=round(LETTERS_PER_INCH * _inches(axes) / len(names)))
     axes.set_xticks(stations, list(map(literal, heads)))
     axes.set(yticks=[], title="Settings and results", xlim=(-0.1, stations[-1] + 0.35))
+    axes.set_ylim(-0.05, 1.05)  # the whole of every scale, however few the results
     axes.tick_params(axis="x", length=0)
     axes.spines[:].set_visible(False)
     legend_below(axes, lines=max(head.count("\n") for head in heads) + 1)
