@@ -66,11 +66,14 @@ def _typed_numbers(opened: Opened, typed: Sequence[str]) -> float | dict[str, fl
     return {name: read_typed(number) for name, number in _by_outcome(opened, typed).items()}
 
 
-def read_spreads(opened: Opened, given: Sequence[str]) -> float | dict[str, float] | None:
+TypedSpread = float | Sequence[str] | None  # a standard deviation, or as it is typed
+
+
+def read_spreads(opened: Opened, given: TypedSpread) -> float | dict[str, float] | None:
     """Standard deviations as people type them, as variances: one, or NAME=NUMBER for some."""
-    if not given:
+    if given is None or given == ():
         return None
-    read = _typed_numbers(opened, given)
+    read = _typed_numbers(opened, given) if isinstance(given, Sequence) else given
     spreads = read if isinstance(read, dict) else {"": read}
     for name, std in spreads.items():
         if std < 0.0:
@@ -95,7 +98,7 @@ def tell(
     trial: int,
     value: str | float | Sequence[str],
     *,
-    std: Sequence[str] = (),
+    std: TypedSpread = None,
     note: str | None = None,
     cost: float | None = None,
     correct: bool = False,
@@ -122,7 +125,7 @@ def add(
     settings: Mapping[str, str],
     value: str | float | Sequence[str],
     *,
-    std: Sequence[str] = (),
+    std: TypedSpread = None,
     note: str | None = None,
     cost: float | None = None,
 ) -> Recorded:
