@@ -10,7 +10,6 @@ import numpy as np
 
 from pathmax import gp
 from pathmax.arrays import Index
-from pathmax.gp.parameter_posterior import is_doubted
 from pathmax.suggestion.settings import RefitEvery
 from pathmax.trials.history import Observations
 from pathmax.trials.value_transform import ValueTransform
@@ -169,6 +168,8 @@ def same(one: Observations, other: Observations, n: int | None = None) -> bool:
 
 def doubts(last: Fit, observed: Observations) -> bool:
     """Whether a fit that starts from the last one looks for another explanation of the data."""
+    from pathmax.gp.parameter_posterior import is_doubted  # not to read a study
+
     return is_doubted(last.n, observed.n) or last.is_outdated_by(observed)
 
 
