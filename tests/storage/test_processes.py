@@ -279,6 +279,27 @@ with open_storage({url!r}).turn("s", patience=600):
             pool = storage._database._open()[0].pool
             assert pool.checkedout() == 0
 
+    def test_whoever_loses_the_place_while_it_is_first_has_its_turn_all_the_same(
+        self, url: str, postgres
+    ):
+        """A server that was restarted, or that ends transactions which are idle for a minute."""
+        lose = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        with open_storage(url) as storage, open_storage(url) as other, ThreadPoolExecutor() as pool:
+
+            def serve() -> bool:
+                with other.turn("s", patience=600) as free:
+                    return free
+
+            with storage.turn("s"):
+                served = pool.submit(serve)
+                wait_in_line(url, 1)
+                postgres.execute(lose)
+                wait([served], timeout=0.05)
+            assert served.result(60)
+            assert other._database._open()[0].pool.checkedout() == 0
+            with storage.turn("s", patience=600) as free:  # no mark is left behind
+                assert free
+
     def test_threads_of_one_process_take_one_connection(self, url: str):
         served: list[int] = []
         with open_storage(url) as storage, ThreadPoolExecutor(8) as pool:

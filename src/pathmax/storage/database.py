@@ -119,7 +119,8 @@ class Database:
         Whoever cannot goes on without: then `read` and `write` say what is wrong.
         """
         try:
-            connection = standing.enter_context(self._open()[0].connect())
+            connection = self._open()[0].connect()
+            standing.callback(self._leave, connection)
             for statement in statements:
                 connection.exec_driver_sql(statement)
         except DBAPIError as cause:
@@ -127,6 +128,15 @@ class Database:
             standing.close()
             return False
         return True
+
+    def _leave(self, connection: Connection) -> None:
+        """Whoever was first has the turn by now, also where the server has ended the connection."""
+        try:
+            connection.close()
+        except DBAPIError as cause:
+            logger.debug("%s: lost the place in line (%s)", self.place, cause.orig)
+            if not connection.closed:  # by SQLAlchemy 2.0 it is not
+                connection.close()
 
     def close(self) -> None:
         """Close the connections of this process; the next use opens new ones."""
