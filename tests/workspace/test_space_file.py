@@ -511,6 +511,23 @@ def test_a_draft_states_several_results(tmp_path, monkeypatch):
         draft_space(None, ["yield"], ["impurity"], "maximize")
 
 
+def test_limits_of_one_result_are_kept_together():
+    """The last was kept, and the one before it was lost without a word."""
+    draft = draft_space("amide", ["yield"], ["pH >= 6.8", "pH <= 7.2"], "maximize")
+    assert parse_space(draft.text).goals.words == "maximize yield, 6.8 <= pH <= 7.2"
+    with pytest.raises(SettingsError, match="the lower bound must be below the upper one"):
+        draft_space("amide", ["yield"], ["pH >= 7.2", "pH <= 6.8"], "maximize")
+
+
+def test_a_mistyped_direction_is_no_part_of_a_name():
+    for wrong in ("min", "minimum", "maximze"):
+        with pytest.raises(SettingsError, match=f"direction must be .* got '{wrong}'"):
+            draft_space(None, ["yield", f"cost={wrong}"], [], "maximize")
+    draft = draft_space(None, ["yield", "cost=minimise", "share (n=3)"], [], "maximize")
+    words = "maximize yield, minimize cost, maximize share (n=3)"
+    assert parse_space(draft.text).goals.words == words
+
+
 def test_the_example_of_several_results_can_be_uncommented():
     lines = example_space("first", goal("yield")).splitlines()
     at = lines.index("# [outcomes]")

@@ -94,19 +94,23 @@ def typed_goals(objectives: Sequence[str], constraints: Sequence[str], direction
     wanted: dict[str, str] = {}
     for text in objectives:
         name, equals, towards = text.rpartition("=")
-        own = bool(equals) and towards.strip() in {*DIRECTIONS, *BRITISH}
+        # A name may hold "=" itself, but hardly before what begins as a direction does.
+        own = bool(equals) and towards.strip()[:3] in {word[:3] for word in DIRECTIONS}
         name = name.strip() if own else text
         if name in wanted:
             raise SettingsError(f"the objective {name!r} is given twice; name each once")
-        wanted[name] = towards.strip() if own else direction
-    bounds: dict[str, str] = {}
+        wanted[name] = direction_of(towards.strip()) if own else direction
+    bounds: dict[str, tuple[float, float]] = {}
     for text in constraints:
         found = _LIMIT.fullmatch(text)
         if found is None:
             raise SettingsError(
                 f"expected a limit such as 'impurity <= 0.5' or 'pH = 7 +- 0.2', got {text!r}"
             )
-        bounds[found["name"]] = found["bound"]
+        name = found["name"]
+        low, high = read_bounds(name, found["bound"])
+        before = bounds.get(name, (-math.inf, math.inf))
+        bounds[name] = (max(low, before[0]), min(high, before[1]))
     return read_goals(None, wanted, bounds or None)
 
 
