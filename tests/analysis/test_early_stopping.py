@@ -369,3 +369,22 @@ def test_curves_are_learnt_from_once_for_each_fidelity_and_anew_after_a_correcti
     for trial in both:
         study.should_stop(trial)
     assert learnt == [[0], [1], [0]]
+
+
+@pytest.mark.parametrize("goals", [{}, {"objectives": {"loss": "minimize", "size": "minimize"}}])
+def test_nothing_is_stopped_where_no_complete_trial_has_a_curve_of_every_outcome(goals):
+    """Only step 0 was reported, or only one of the outcomes: the answer was an IndexError."""
+    study = Study(SPACE, seed=0, **goals)
+    name = study.goals.names[-1]
+    first, last = (1.0, 0.5) if not goals else ({"loss": 1.0}, {"loss": 0.5, "size": 3.0})
+    for steps in ([0], [0, 1, 2] if goals else [0]):
+        trial = study.ask()
+        for step in steps:
+            study.report(trial, step, first)
+            assert not study.should_stop(trial)
+        study.tell(trial, last)
+    trial = study.ask()
+    study.report(trial, 1, first if not goals else {"loss": 9.0, "size": 9.0})
+    verdict = study.should_stop(trial)
+    assert not verdict and f"no complete trial has both {name} and its curve" in str(verdict)
+    assert study.stop(trial).state is TrialState.STOPPED

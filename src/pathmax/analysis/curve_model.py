@@ -79,10 +79,14 @@ def learn_curves(
     last_step = steps or last_step_of(trials, curves) or 1
     told = np.array([trial.outcomes[goal.name] for trial in whole])
     reported = {step for trial in whole for step in curves[trial.number].points if step}
+    if not reported:  # but at step 0
+        return None
     grid = _grid(sorted(reported), last_step)
     complete = {trial.number: trial.outcomes[goal.name] for trial in whole}
     parts = {number: _prefix(curve, goal.name, grid) for number, curve in curves.items()}
     parts = {number: part for number, part in parts.items() if not np.isnan(part[0])}
+    if not complete.keys() & parts.keys():  # other outcomes were reported, and this one only told
+        return None
     Y, ends = np.array([*parts.values()]), np.array([complete.get(n, np.nan) for n in parts])
     # Ends that lie close together, as near an optimum, are no measure of how far off a curve is.
     scale = max(_spread(told), _spread(Y[~np.isnan(Y)]))

@@ -107,15 +107,17 @@ def curve_models(session: Session, curves: Curves) -> Mapping[str, CurveModel]:
     """How the curves of each outcome go on, learnt anew when one has ended or was corrected."""
     trials, steps = session.trials(), session.problem.settings.stopping.steps
     over = [t for t in trials if t.state is not TrialState.RUNNING and t.number in curves]
-    results = tuple((trial.number, *trial.outcomes.values()) for trial in over)
+    results = tuple((trial.number, *trial.outcomes.items()) for trial in over)
     kept = _learnt.setdefault(session, {})
-    if results not in kept:
+    models = kept.get(results)
+    if models is None:
         known = {trial.number: curves[trial.number] for trial in over}
         found = {g.name: learn_curves(trials, known, g, steps) for g in session.problem.goals}
+        models = {name: model for name, model in found.items() if model is not None}
         if len(kept) >= MOST_LEARNT:
-            del kept[next(iter(kept))]
-        kept[results] = {name: model for name, model in found.items() if model is not None}
-    return kept[results]
+            kept.pop(next(iter(kept)), None)  # another thread may have: `stop` holds no lock
+        kept[results] = models
+    return models
 
 
 def _fidelity_name(session: Session) -> tuple[str, ...]:
@@ -160,8 +162,12 @@ def _by_posterior(session: Session, rule: StoppingRule, curves: Curves, trial: T
     models = curve_models(session, curves)
     states = [one.state for one in trials if one.number in curves]
     told = states.count(TrialState.COMPLETE)
-    if not told or len(models) < len(goals):
+    if not told:
         return Verdict(False, "no trial is complete, so nothing is known of how curves go on")
+    for name in goals.names:
+        if name not in models:
+            words = f"no complete trial has both {name} and its curve"
+            return Verdict(False, f"{words}, so nothing is known of how it goes on")
     if told < FEW_COMPLETE and states.count(TrialState.STOPPED) >= STOPPED_EACH * told:
         return Verdict(False, "too few trials are complete to know how curves go on")
     last_step = models[goals.first.name].last_step
