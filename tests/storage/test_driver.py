@@ -44,6 +44,13 @@ def test_no_row_is_none(connection: Connection):
     assert driver.first(connection, sql.RAISE, sql.of_study("nobody", new=0)) is None
 
 
+def test_a_value_that_is_missing_is_no_null(connection: Connection, record):
+    """Else a column that was forgotten would be emptied without a word."""
+    values = sql.of_study(record.name)
+    with pytest.raises(KeyError, match="new"):
+        driver.first(connection, sql.RAISE, values)
+
+
 def test_an_error_is_that_of_sqlalchemy(connection: Connection):
     clash = update(trials).values(state=None).returning(trials.c.number)  # which is NOT NULL
     errors = []

@@ -23,8 +23,10 @@ class Prepared(NamedTuple):
     text: str
     given: Mapping[str, Any]
     """The values that are part of the statement, by name."""
-    order: Sequence[str] | None
-    """The names in the order in which values are passed; None where they are passed by name."""
+    names: Sequence[str]
+    """Of all values, in the order in which they are passed."""
+    by_name: bool
+    """Whether they are passed by name."""
 
 
 def first(
@@ -32,9 +34,10 @@ def first(
 ) -> dict[str, Any] | None:
     """The first row that a statement returns, by the names of its columns; None for no row."""
     dialect = connection.dialect
-    text, given, order = _prepare(statement, dialect)
+    text, given, names, by_name = _prepare(statement, dialect)
     named = {**given, **values}
-    passed = named if order is None else tuple([named[name] for name in order])
+    taken = [named[name] for name in names]  # one that is missing is no NULL
+    passed = dict(zip(names, taken, strict=True)) if by_name else tuple(taken)
     lent = connection.connection
     cursor = lent.cursor()
     try:
@@ -66,4 +69,6 @@ def _by_name(description: Sequence[Sequence[Any]], row: Sequence[Any]) -> dict[s
 def _prepare(statement: Update, dialect: Dialect) -> Prepared:
     compiled = statement.compile(dialect=dialect)
     order = compiled.positiontup if compiled.positional else None
-    return Prepared(str(compiled), dict(compiled.params), order)
+    own = [name for value, name in compiled.bind_names.items() if not value.required]
+    given = {name: compiled.params[name] for name in own}
+    return Prepared(str(compiled), given, order or list(compiled.params), order is None)
