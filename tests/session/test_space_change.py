@@ -190,3 +190,18 @@ def test_bounds_and_reference_of_a_study_can_be_changed():
     with pytest.raises(SpaceChangedError, match=r"change_space\(space, objectives=\.\.\., constr"):
         Study(study.space, storage=study.storage, name=study.name, objectives=["a"],
               constraints={"c": ">= 0"})  # fmt: skip
+
+
+def test_results_without_any_of_the_new_outcomes_are_named():
+    """They told nothing any more, and the change did not say so."""
+    study = Study({"x": Float(0, 1)}, seed=0)
+    study.add({"x": 0.5}, 1.0)
+    study.add({"x": 0.6}, 2.0)
+    change = study.change_space(objectives={"yield": "maximize", "cost": "minimize"})
+    assert change.untold == (0, 1)
+    words = "2 results (trials 0, 1) have none of the outcomes that are wanted now"
+    assert words in str(change)
+    assert study.tell(0, {"yield": 1.0, "cost": 3.0}).outcomes["yield"] == 1.0
+    other = study.change_space(objectives={"yield": "maximize"})
+    assert other.untold == (1,) and "1 result (trial 1) has none" in str(other)
+    assert not study.change_space(constraints={"cost": "<= 5"}).untold[1:]

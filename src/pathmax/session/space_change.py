@@ -44,6 +44,7 @@ class SpaceChange:
         disobeying: the trials with a result that fit, but break a known constraint.
         not_lent: of each older study or table that it learns from and of which rows fit no longer,
             its name, how many these are, and how many rows it has.
+        untold: the trials with a result, but with none of the outcomes that are wanted now.
     """
 
     study: str
@@ -53,6 +54,7 @@ class SpaceChange:
     running: tuple[int, ...]
     disobeying: tuple[int, ...] = ()
     not_lent: tuple[tuple[str, int, int], ...] = ()
+    untold: tuple[int, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.sentences)
@@ -70,6 +72,12 @@ class SpaceChange:
                 f". {plural(len(self.disobeying), 'result')} ({_listed(self.disobeying)}) "
                 f"{'breaks' if len(self.disobeying) == 1 else 'break'} a known constraint: kept "
                 "and learnt from, and never the best"
+            )
+        if self.untold:
+            said += (
+                f". {plural(len(self.untold), 'result')} ({_listed(self.untold)}) "
+                f"{'has' if len(self.untold) == 1 else 'have'} none of the outcomes that are "
+                "wanted now: kept, and of no use until these are told"
             )
         for name, lost, total in self.not_lent:
             said += (
@@ -95,6 +103,7 @@ def preview(
     _, trials = storage.changes(record.key, brief=True)
     there = Edition(domain, goals_of(record), len(trials))
     outside = [trial for trial in trials if there.place(trial) is None]
+    names = set((goals_of(record) if goals is None else goals).names)
     return SpaceChange(
         record.name,
         tuple(sentences),
@@ -112,6 +121,13 @@ def preview(
             (older.name, lost, len(older))
             for older in older_of(record)
             if (lost := sum(point_of(domain, params) is None for params in older.params))
+        ),
+        tuple(
+            trial.number
+            for trial in trials
+            if trial.state is TrialState.COMPLETE
+            and trial not in outside
+            and not names & trial.outcomes.keys()
         ),
     )
 
