@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, event
 
 from pathmax.errors import StudyNotFoundError
 from pathmax.storage import StudyRecord, open_storage, storage_url
@@ -270,6 +270,23 @@ with open_storage({url!r}).turn("s", patience=600):
                 turn.__exit__(None, None, None)
                 late.result(300)
                 assert time.monotonic() - started < 30
+
+    def test_in_a_crowd_a_place_in_line_leaves_no_connection_open(self, url: str):
+        """Sixty-four workers that each kept one more than they need waited for the server."""
+
+        closed: list[object] = []
+        with open_storage(url) as storage, open_storage(url) as other:
+            event.listen(storage._database._open()[0], "close_detached", closed.append)
+            with storage.turn("s"):
+                pass
+            assert not closed  # nobody else is there: the next turn finds it open
+            with ThreadPoolExecutor(1) as pool:
+                with other._database.line("s"):
+                    waiting = pool.submit(storage.turn("s", patience=600).__enter__)
+                    wait_in_line(url, 2)
+                    time.sleep(0.1)
+                assert waiting.result(60)
+            assert len(closed) == 1
 
     def test_a_line_that_does_not_move_is_left(self, url: str, monkeypatch):
         monkeypatch.setattr("pathmax.storage.postgres.LONGEST_LINE", 0.05)

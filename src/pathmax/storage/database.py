@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -30,6 +31,7 @@ from pathmax.storage.retries import LONGEST_LINE, OPENING_PATIENCE, Fault, Retri
 from pathmax.storage.sqlite import Sqlite
 
 T = TypeVar("T")
+CROWDED = 0.05  # seconds in line: then there are others, who need connections too
 
 
 _of_parents: list[object] = []  # connections of the parent process: never to be closed by a child
@@ -121,8 +123,11 @@ class Database:
         try:
             connection = self._open()[0].connect()
             standing.callback(self._leave, connection)
+            began = time.monotonic()
             for statement in statements:
                 connection.exec_driver_sql(statement)
+            if time.monotonic() - began > CROWDED:
+                connection.detach()  # closed at the end: a server has a hundred for all workers
         except DBAPIError as cause:
             logger.debug("%s: not in line (%s)", self.place, cause.orig)
             standing.close()
