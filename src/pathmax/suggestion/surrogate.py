@@ -222,8 +222,7 @@ class Modeller:
 
     def _learn_as(self, transform: ValueTransform, observed: Observations, last: Fit | None) -> Fit:
         fit = self._learn_about(self.bowl_on, transform, observed, last)
-        expected = math.exp(self._priors(observed.X.shape[1]).noise.location)
-        if self.single and fit.outgrows_its_bowl(expected):
+        if self.single and fit.outgrows_its_bowl:
             return self._learn_about((), transform, observed, fit)
         return fit
 
