@@ -54,9 +54,8 @@ class Fit:
         """Whether results are enough to do without a bowl, and too noisy to overrule it.
 
         Exact ones overrule it by themselves. Under noise a prior mean has a say between them as
-        long as a study lasts, and an optimum at an edge is found late: on the reaction of
-        `make demo` the regret after 40 experiments is half of what it is with a bowl
-        (benchmarks/surrogate.md).
+        long as a study lasts, and an optimum at an edge is found late: without it the regret on the
+        reaction of `make demo` is two thirds after 40 experiments (benchmarks/surrogate.md).
         """
         if self.bowl is None:
             return False
