@@ -678,15 +678,19 @@ class TestAccess:
         for path in ("/", "/new", at(study), at(study, "trials"), at(study, "space")):
             page.open(path)
             page.element("h1")
-            fields = page.driver.find_elements(
-                By.CSS_SELECTOR, "input, select, textarea, button, a"
-            )
-            nameless = [
-                e.get_attribute("outerHTML")
-                for e in fields
-                if e.is_displayed() and not e.accessible_name
-            ]
+            # The page renews itself: what has gone meanwhile is looked for again.
+            (nameless,) = page.until(lambda: (nameless_of(page.driver),))
             assert nameless == [], path
+
+
+def nameless_of(driver):
+    """What is shown, can be used and has no name."""
+    fields = driver.find_elements(By.CSS_SELECTOR, "input, select, textarea, button, a")
+    return [
+        each.get_attribute("outerHTML")
+        for each in fields
+        if each.is_displayed() and not each.accessible_name
+    ]
 
 
 class TestFaults:
