@@ -31,6 +31,7 @@ PEERS = {
     "optuna tpe": ("optuna", {"method": "tpe"}),
     "optuna gp": ("optuna", {"method": "gp"}),
     "botorch logei": ("botorch", {"method": "logei"}),
+    "botorch qlognei": ("botorch", {"method": "qlognei"}),  # for noise
     "smac": ("smac", {}),
     # a fifth of a hundred evaluations for the first design, where TuRBO itself takes 2 d
     "turbo": ("turbo", {"batch": 5, "first": 20}),

@@ -4,9 +4,10 @@
     python -m benchmarks.noisy_runs --functions --seeds 10          functions with 5 and 20 % noise
     python -m benchmarks.noisy_runs --old OLD/src --peers "optuna gp"         others beside it
 
-Of what each recommends after 10, 20, 30 and 40 experiments (pathmax: the model's choice among the
-trials; Optuna: the best measured one) the true value is taken; the figures are by how much it falls
-short of the best, in per cent of yield, or of the standard deviation of the function over its box.
+Of what each recommends after 10, 20, 30 and 40 experiments (pathmax and BoTorch: the model's choice
+among the trials; Optuna: the best measured one) the true value is taken; the figures are by how
+much it falls short of the best, in per cent of yield, or of the standard deviation of the function
+over its box.
 Means with a standard error. `--old` runs the same with the code of another version.
 """
 
@@ -111,7 +112,8 @@ def by_peer(name: str, options: dict[str, Any]) -> Callable[[Task, int], list[fl
                 peer.call("tell", params=params, value=value)
                 told.append((value, n, params))
                 if n in LOOKS:
-                    found.append(task.loss(min(told)[2]))
+                    by_model = name == "botorch"
+                    found.append(task.loss(peer.call("recommend") if by_model else min(told)[2]))
         return found
 
     return run
@@ -120,7 +122,7 @@ def by_peer(name: str, options: dict[str, Any]) -> Callable[[Task, int], list[fl
 PEERS = {
     "optuna gp": by_peer("optuna", {"method": "gp"}),
     "optuna tpe": by_peer("optuna", {"method": "tpe"}),
-    "botorch": by_peer("botorch", {}),
+    "botorch qlognei": by_peer("botorch", {"method": "qlognei"}),
 }
 
 

@@ -133,7 +133,7 @@ REGIMES: dict[str, tuple[tuple[int, ...], Callable[[], Iterator[Job]]]] = {
     "lists": (LOOKS, partial(discrete, "lists", 60)),
     "pools": ((10, 20, 30, 40), partial(discrete, "pools", 40)),
     "batches": ((24, 48, 64, 88), partial(discrete, "batches", 88, 0.0)),
-    **{f"confirm-{d}": (LOOKS, partial(boxes, d, 11)) for d in (2, 3, 5, 10)},
+    **{f"confirm-{d}": (LOOKS, partial(boxes, d, 11)) for d in (2, 3, 4, 5, 8, 10)},
 }
 
 

@@ -84,7 +84,8 @@ class Botorch:
             q=1,
             num_restarts=10,
             raw_samples=512,
-            options={"batch_limit": 5, "maxiter": 200},
+            # left alone, the 512 are looked at five at a time, which took half of the time
+            options={"batch_limit": 10, "init_batch_limit": 512, "maxiter": 200},
         )
         return self.decode(found[0].tolist())
 

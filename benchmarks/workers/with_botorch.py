@@ -1,7 +1,8 @@
 """BoTorch: fit + LogEI (or a pathwise Thompson sample), as its tutorials put them together.
 
 The first design is Sobol, max(5, 2 d) points but at most 10: Ax starts with 5, the tutorials with
-10. Mixed spaces use `MixedSingleTaskGP` and `optimize_acqf_mixed_alternating`.
+10. Mixed spaces use `MixedSingleTaskGP` and `optimize_acqf_mixed_alternating`. For results with
+noise there is qLogNoisyExpectedImprovement, and `recommend`, the result with the best mean.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import botorch
 import gpytorch
 import torch
 from botorch.acquisition import LogExpectedImprovement
+from botorch.acquisition.logei import qLogNoisyExpectedImprovement
 from botorch.fit import fit_gpytorch_mll
 from botorch.models import MixedSingleTaskGP, SingleTaskGP
 from botorch.models.utils.gpytorch_modules import get_covar_module_with_dim_scaled_prior
@@ -59,16 +61,7 @@ class Botorch:
             for j, codes in self.categorical.items():
                 u[j] = codes[min(int(u[j] * len(codes)), len(codes) - 1)]
             return self.decode(u)
-        X = torch.tensor(self.X)
-        y = -torch.tensor(self.y).unsqueeze(-1)
-        if self.categorical:
-            model: Any = MixedSingleTaskGP(X, y, cat_dims=list(self.categorical))
-        else:
-            model = SingleTaskGP(X, y)
-        # the mixed model creeps on for 10 s and more: 200 steps end within 0.05 nats of that
-        steps = {"options": {"maxiter": 200}} if self.categorical else {}
-        likelihood = ExactMarginalLogLikelihood(model.likelihood, model)
-        fit_gpytorch_mll(likelihood, optimizer_kwargs=steps)
+        X, y, model = self.fitted()
         bounds = torch.stack([torch.zeros(X.shape[1]), torch.ones(X.shape[1])])
         for j, codes in self.categorical.items():
             bounds[1, j] = len(codes) - 1
@@ -76,7 +69,9 @@ class Botorch:
             paths = draw_matheron_paths(model, sample_shape=torch.Size([1]))
             best, _ = optimize_posterior_samples(paths, bounds, raw_samples=1024, num_restarts=10)
             return self.decode(best.reshape(-1).tolist())
-        acquisition = LogExpectedImprovement(model, best_f=y.max())
+        acquisition: Any = LogExpectedImprovement(model, best_f=y.max())
+        if self.method == "qlognei":
+            acquisition = qLogNoisyExpectedImprovement(model, X_baseline=X, prune_baseline=True)
         if self.categorical or self.integer:
             found, _ = optimize_acqf_mixed_alternating(
                 acquisition,
@@ -89,6 +84,25 @@ class Botorch:
         else:
             found, _ = optimize_acqf(acquisition, bounds, q=1, num_restarts=10, raw_samples=512)
         return self.decode(found[0].tolist())
+
+    def fitted(self) -> tuple[torch.Tensor, torch.Tensor, Any]:
+        """What was told, larger is better, and a model of it."""
+        X = torch.tensor(self.X)
+        y = -torch.tensor(self.y).unsqueeze(-1)
+        if self.categorical:
+            model: Any = MixedSingleTaskGP(X, y, cat_dims=list(self.categorical))
+        else:
+            model = SingleTaskGP(X, y)
+        # the mixed model creeps on for 10 s and more: 200 steps end within 0.05 nats of that
+        steps = {"options": {"maxiter": 200}} if self.categorical else {}
+        likelihood = ExactMarginalLogLikelihood(model.likelihood, model)
+        fit_gpytorch_mll(likelihood, optimizer_kwargs=steps)
+        return X, y, model
+
+    def recommend(self) -> dict[str, Any]:
+        X, _, model = self.fitted()
+        with torch.no_grad():
+            return self.decode(X[model.posterior(X).mean.argmax()].tolist())
 
     def tell(self, params: dict[str, Any], value: float) -> None:
         self.add([params], [value])
