@@ -117,3 +117,22 @@ def test_settings_that_cannot_be_are_refused_and_nothing_is_stored(run, begun: P
     Path("space.toml").write_text(text + 'method = "nonsense"\n', "utf-8")
     assert "method must be one of" in run("suggest", code=1).output
     assert Study.load("suzuki", storage="pathmax.db").settings.method == "pims"
+
+
+def test_results_of_other_outcomes_are_counted_as_such(run, ask, begun: Path) -> None:
+    for section in ("[objective]", 'name = "yield"', 'direction = "maximize"', 'unit = "%"'):
+        change(begun, section, "")
+    change(
+        begun, "[parameters", '[outcomes]\npurity = "maximize"\ncost = "minimize"\n\n[parameters'
+    )
+    output = run("suggest", "--change-space").output
+    assert (
+        "have none of the outcomes that are wanted now" in output and ", no results yet)" in output
+    )
+    shown = run("show").output
+    assert "0 results, 2 running, 1 failed, 3 with none of these outcomes." in shown
+    assert "Undecided, since outcomes are still to come:" in shown
+    untold = ask("show")["untold_trials"]
+    run("tell", untold[0], "purity=3", "cost=2")
+    assert ", from 1 result)" in run("suggest").output
+    assert ask("show")["complete"] == 1 and ask("show")["untold_trials"] == untold[1:]

@@ -205,3 +205,23 @@ def test_results_without_any_of_the_new_outcomes_are_named():
     other = study.change_space(objectives={"yield": "maximize"})
     assert other.untold == (1,) and "1 result (trial 1) has none" in str(other)
     assert not study.change_space(constraints={"cost": "<= 5"}).untold[1:]
+
+
+def test_results_without_any_of_the_new_outcomes_are_no_part_of_the_model():
+    """Six of them were enough for a model of nothing, and `ask` ended in an error of NumPy."""
+    study = Study(SPACE, seed=0, initial=3)
+    told(study, 6)
+    study.change_space(objectives={"yield": "maximize", "cost": "minimize"})
+    with pytest.raises(TrialError, match="no result has yield or cost, so there is no model"):
+        study.predict([{"t": 50.0, "solvent": "DMF"}], "yield")
+    asked = study.ask()
+    assert asked.info["method"] == "design" and asked.info["n_observations"] == 0
+    study.tell(asked, {"yield": 1.0, "cost": 2.0})
+    assert study.ask().info["n_observations"] == 1
+    study.tell(2, {"yield": 3.0})  # measured since
+    assert study.ask().info["n_observations"] == 2
+    replays(study)
+    assert "2 results, 2 running" in study._repr_html_()
+    study.change_space(objectives={"purity": "maximize"})
+    with pytest.raises(TrialError, match="known constraints, with purity measured"):
+        study.best_trial  # noqa: B018

@@ -64,6 +64,7 @@ def show(location: Location, source: Source) -> None:
     counts += [f"{len(seen.stopped)} stopped early"] if seen.stopped else []
     counts += [f"{len(seen.failed)} failed"]
     counts += [f"{len(seen.left_out)} outside the space"] if seen.left_out else []
+    counts += [f"{len(seen.untold)} with none of these outcomes"] if seen.untold else []
     say(f"Study {printable(seen.name)}: {printable(goal)}. {', '.join(counts)}.")
     _say_borrowed(borrowed)
     _say_costs(seen)
@@ -76,7 +77,7 @@ def show(location: Location, source: Source) -> None:
     _say_trials(opened, "Stopped early", seen.stopped)
     _say_trials(opened, "Failed", seen.failed)
     _say_trials(opened, "Outside the present space, not used by the model", seen.left_out)
-    if not any((seen.complete, seen.running, seen.stopped, seen.failed, seen.left_out)):
+    if not seen.trials:
         say("", "No trials yet. Ask for one: pathmax suggest")
 
 

@@ -119,7 +119,7 @@ def say_suggestions(
     location: Location, opened: Opened, suggested: Suggested, output: str | None
 ) -> None:
     study, trials = opened.study, suggested.trials
-    told = sum(trial.state is TrialState.COMPLETE for trial in opened.fitting)
+    told = sum(study.goals.are_told_by(trial.outcomes) for trial in opened.fitting)
     known = f"from {plural(told, 'result')}" if told else "no results yet"
     say(f"{_counted(suggested)} (study {printable(study.name)}, {known}):")
     say("", suggestion_table(suggested, numbered=True))

@@ -145,15 +145,21 @@ class Session:
             past = self.history()
             known = self.problem.settings.fixed or self.problem.knows_beforehand
             if not past.n and not known:
-                raise TrialError(
-                    "no trial has a value yet, so there is no model; tell one first"
-                    if not any(trial.state is TrialState.COMPLETE for trial in self.trials())
-                    else "no result is in the present space, so there is no model; run what "
-                    "study.ask() suggests first"
-                )
+                raise self._nothing_known()
             kept = self.problem.surrogates(past, self._memory.kept)
             self._memory.kept = kept
             return Landscape(self.problem, past, kept)
+
+    def _nothing_known(self) -> TrialError:
+        told = [trial for trial in self.trials() if trial.state is TrialState.COMPLETE]
+        if not told:
+            return TrialError("no trial has a value yet, so there is no model; tell one first")
+        why = "is in the present space"
+        if any(map(self.fits, told)):
+            why = f"has {' or '.join(self.problem.goals.names)}"
+        return TrialError(
+            f"no result {why}, so there is no model; run what study.ask() suggests first"
+        )
 
     def beliefs(self) -> tuple[Belief, ...]:
         """What to report from: landscapes under the parameters that the results leave open."""

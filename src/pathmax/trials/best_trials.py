@@ -123,7 +123,7 @@ def _none_yet(trials: Sequence[Trial], goals: Goals, target: str, others: int) -
     if not failed and others:
         return TrialError(
             f"of {plural(others, 'result')} none is in the present space and obeys its known "
-            "constraints; run what study.ask() suggests"
+            f"constraints, with {goals.first.name} measured; run what study.ask() suggests"
         )
     if not failed:
         return TrialError("no trial has a value yet; tell one with study.tell(trial, value)")

@@ -172,6 +172,10 @@ class Goals(tuple[Goal, ...]):
                 return goal
         raise SettingsError(f"there is no outcome {name!r}; this study has {', '.join(self.names)}")
 
+    def are_told_by(self, outcomes: Iterable[str]) -> bool:
+        """Whether any of them was measured; after a change of goals it may be none."""
+        return not set(self.names).isdisjoint(outcomes)
+
     def are_met(self, outcomes: Mapping[str, float]) -> bool:
         """Whether everything that is bounded was measured and is within its bounds."""
         return all(g.name in outcomes and g.met(outcomes[g.name]) for g in self if g.is_constraint)

@@ -104,9 +104,15 @@ class History:
 def read_history(
     trials: Iterable[Trial], locate: LocateTrial, dimension: int, outcomes: Sequence[str] = (VALUE,)
 ) -> History:
-    """The history that these trials make: all of a study, or those before a trial."""
+    """The history that these trials make: all of a study, or those before a trial.
+
+    Results that have none of the outcomes, since other ones were wanted before, are no part of it.
+    """
     trials = sorted(trials, key=attrgetter("number"))
     told, running, failed, ends = sorted_out(trials)
+    told = [
+        t for t in told if any(n in t.outcomes or n in ends.get(t.number, ()) for n in outcomes)
+    ]
     told.sort(key=lambda trial: (trial.told_at or 0.0, trial.number))
 
     def points(chosen: list[Trial]) -> Array:

@@ -20,7 +20,7 @@ def of_trials(
 ) -> list[str]:
     """The parts of what a notebook shows of a study; the best is one of those that are counted."""
     states = Counter(trial.state for trial in trials)
-    counts = [plural(states[TrialState.COMPLETE], "result")]
+    counts = [plural(sum(goals.are_told_by(trial.outcomes) for trial in trials), "result")]
     others = (TrialState.RUNNING, TrialState.STOPPED, TrialState.FAILED)
     counts += [f"{states[s]} {s}" for s in others if states[s]]
     parts: list[str] = [", ".join(counts)]

@@ -41,7 +41,7 @@ def outcome(trial: Trial) -> str:
 
 def measured(trial: Trial, names: Sequence[str] = ()) -> str:
     """What came out of a trial: the number, or each outcome by name, those of `names` first."""
-    if list(trial.outcomes) == [VALUE]:
+    if list(trial.outcomes) == [VALUE] and set(names) <= {VALUE}:
         return number(trial.outcomes[VALUE], 6)
     told = {name: trial.outcomes[name] for name in names if name in trial.outcomes}
     told |= {name: value for name, value in trial.outcomes.items() if name not in told}

@@ -33,4 +33,5 @@ def overview_json(study: Study, seen: Snapshot) -> dict[str, Any]:
             f"{which}_trials": [trial.number for trial in getattr(seen, which)]
             for which in ("running", "failed", "stopped", "left_out")
         },
+        **({"untold_trials": [t.number for t in seen.untold]} if seen.untold else {}),
     }

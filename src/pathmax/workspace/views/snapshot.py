@@ -68,7 +68,16 @@ class Snapshot:
 
     @cached_property
     def complete(self) -> tuple[Trial, ...]:
-        """Trials with a result that fit the space."""
+        """Trials with a result that fit the space, and have an outcome that is wanted now."""
+        return tuple(t for t in self._inside if self.goals.are_told_by(t.outcomes))
+
+    @cached_property
+    def untold(self) -> tuple[Trial, ...]:
+        """Trials with a result that fit the space, and have none of the present outcomes."""
+        return tuple(t for t in self._inside if not self.goals.are_told_by(t.outcomes))
+
+    @cached_property
+    def _inside(self) -> tuple[Trial, ...]:
         done = TrialState.COMPLETE
         return tuple(t for t in self.trials if t.state is done and t.number not in self.outside)
 
@@ -103,7 +112,7 @@ class Snapshot:
     @cached_property
     def undecided(self) -> tuple[Trial, ...]:
         """Trials some of whose outcomes are still to come, and that may be the best then."""
-        return tuple(trial for trial in self.counted if self.kind(trial) == "open")
+        return tuple(trial for trial in self._inside if self.kind(trial) == "open")
 
     def kind(self, trial: Trial) -> str:
         """How a result counts.
