@@ -77,6 +77,22 @@ def test_a_nan_is_an_outcome_that_did_not_come_and_only_nans_are_a_failure():
     assert failed.state is TrialState.FAILED and "NaN" in str(failed.error)
 
 
+def test_an_infinity_among_outcomes_is_a_failure_and_says_what_was_beside_it():
+    """It had counted as still to come; with one outcome, and inside Optuna, it was a failure."""
+    study = a_study()
+    told = study.tell(study.ask(), {"yield": 1.0, "cost": math.inf, "impurity": 0.25})
+    assert (told.state, told.outcomes) == (TrialState.FAILED, {})
+    assert told.error == "cost is +infinity (beside yield 1, impurity 0.25)"
+    added = study.add([point(0.3) | {"yield": -math.inf, "cost": 1.0}])[0]
+    assert added.error == "yield is -infinity (beside cost 1)"
+    half = study.add(point(0.4), {"yield": 1.0})
+    with pytest.raises(TrialError, match=r"already told .*study\.fail"):
+        study.tell(half, {"cost": math.inf})
+    assert study.correct(half, {"cost": math.inf}).error == "cost is +infinity"
+    study.optimize(lambda params: {"yield": math.inf, "cost": 1.0}, n_trials=1, progress=False)
+    assert study.trials[-1].state is TrialState.FAILED
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [

@@ -20,7 +20,7 @@ from pathmax.storage import Ending, Entry
 from pathmax.storage.records import Told
 from pathmax.trials.outcomes import read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
-from pathmax.trials.values import defect
+from pathmax.trials.values import defect, failure
 from pathmax.trials.wording import outcome
 
 WHY_NO_RESULT = {TrialState.FAILED: "the experiment failed", TrialState.STOPPED: "stopped early"}
@@ -105,15 +105,14 @@ def ending(
     attributes: Mapping[str, Json] | None = None,
     cost: float | None = None,
 ) -> Ending:
-    """How a trial with this result ends: complete, or failed when nothing in it is finite."""
+    """How a trial with this result ends: complete, or failed when it is no data (`failure`)."""
     goals = session.problem.goals
     measured, noises = read_outcomes(goals, value), read_noises(goals, noise)
     check_remarks(note, attributes)
     remarked = Ending(note=note, attributes=attributes or {}, cost=read_cost(cost))
+    if (why := failure(measured)) is not None:
+        return replace(remarked, state=TrialState.FAILED, error=why)
     usable = {name: number for name, number in measured.items() if defect(number) is None}
-    if not usable:
-        reasons = [defect(number) for number in measured.values()]
-        return replace(remarked, state=TrialState.FAILED, error=reasons[0])
     if goals.is_single:
         return replace(remarked, outcomes=usable, noise=noises.get(goals.first.name))
     kept = {name: variance for name, variance in noises.items() if name in usable}

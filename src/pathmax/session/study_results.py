@@ -115,7 +115,8 @@ class StudyResults:
         """The value that came out, once. NaN or an infinity makes the trial a failed one.
 
         With several outcomes the result is a dict. What is missing in it, None or NaN may be told
-        later, in the same way; what was told before stays.
+        later, in the same way; what was told before stays. An infinity among them makes the trial
+        a failed one as well: no model can hold it.
 
         Args:
             trial: what `ask` returned, or its number.

@@ -1,7 +1,8 @@
 """What people tell as the result of a trial, read for the goals of its study.
 
 one outcome       a number, or {"yield": 71.3}
-several outcomes  {"yield": 71.3, "cost": 3.2}; what is left out, None or NaN is still to come
+several outcomes  {"yield": 71.3, "cost": 3.2}; what is left out, None or NaN is still to come,
+                  an infinity is a failure
 """
 
 from __future__ import annotations

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from pathmax.errors import OutcomeError
 from pathmax.scalars import describe, plain
+from pathmax.trials.goals import VALUE
 
 
 def read_value(value: object) -> float:
@@ -53,10 +55,25 @@ def read_noise(noise: object) -> float | None:
     return variance
 
 
-def defect(value: float) -> str | None:
+def defect(value: float, name: str = "the value") -> str | None:
     """Why a number cannot be data, or None when it can."""
     if math.isnan(value):
-        return "the value is NaN (not a number)"
+        return f"{name} is NaN (not a number)"
     if math.isinf(value):
-        return f"the value is {'+' if value > 0 else '-'}infinity"
+        return f"{name} is {'+' if value > 0 else '-'}infinity"
     return None
+
+
+def failure(measured: Mapping[str, float]) -> str | None:
+    """Why a result is none: nothing in it is finite, or an infinity is, which no model can hold.
+
+    NaN beside finite numbers is still to come. What was finite is kept in words.
+    """
+    names = {name: "the value" if name == VALUE else name for name in measured}
+    wrong = {name: why for name, x in measured.items() if (why := defect(x, names[name]))}
+    finite = {name: number for name, number in measured.items() if name not in wrong}
+    if finite and not any(map(math.isinf, measured.values())):
+        return None
+    said = ", ".join(wrong.values())
+    beside = ", ".join(f"{name} {number:.12g}" for name, number in finite.items())
+    return f"{said} (beside {beside})" if finite else said

@@ -111,6 +111,15 @@ def test_failed_pruned_running_and_waiting_trials_are_said():
     assert study.ask().info["n_observations"] == 1
 
 
+def test_an_infinite_value_beside_another_is_a_failure():
+    theirs = optuna.create_study(directions=["maximize", "minimize"])
+    theirs.add_trial(create_trial(values=[1.0, math.inf], **point(0.1)))
+    theirs.add_trial(create_trial(values=[1.0, 2.0], **point(0.2)))
+    study, _ = import_study(theirs, seed=0)
+    assert [t.state for t in study.trials] == ["failed", "complete"]
+    assert "is +infinity (beside" in str(study.trials[0].error)
+
+
 def test_constraints_and_several_directions():
     theirs = optuna.create_study(directions=["maximize", "minimize"])
     for x in (0.1, 0.9, 0.5, 0.7, 0.3, 0.85, 0.2, 0.6):

@@ -4,7 +4,7 @@
 
 What has no counterpart here is said in the remarks, and nothing is changed in Optuna's storage:
 
-    COMPLETE            a result; failed if no value of it is finite
+    COMPLETE            a result; failed if no value of it is finite, or one is infinite
     FAIL                failed
     PRUNED              stopped, and avoided: see `pathmax.integrations.optuna.trials` for why
     intermediate values the curve of the trial
@@ -41,7 +41,7 @@ from pathmax.storage import Entry
 from pathmax.study import Study
 from pathmax.trials import trial as ours
 from pathmax.trials.goals import Goals
-from pathmax.trials.values import defect
+from pathmax.trials.values import defect, failure
 from pathmax.trials.wording import plural
 
 FAILED = {TrialState.FAIL: "failed in Optuna", TrialState.PRUNED: "pruned in Optuna"}
@@ -127,8 +127,8 @@ def _entry(trial: FrozenTrial, params: Mapping[str, Any], goals: Goals) -> Entry
     outcomes = results_of(trial, goals) if trial.state == TrialState.COMPLETE else {}
     usable = {name: value for name, value in outcomes.items() if defect(value) is None}
     error = FAILED.get(trial.state)
-    if error is None and not usable:
-        error = next((why for v in outcomes.values() if (why := defect(v))), "it has no value")
+    if error is None:
+        error = failure(outcomes) if outcomes else "it has no value"
     attributes: dict[str, Any] = {"optuna_number": trial.number}
     if trial.user_attrs:
         attributes["optuna_user_attrs"] = _plain(trial.user_attrs)
