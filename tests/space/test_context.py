@@ -122,3 +122,16 @@ def test_definitions_that_make_no_sense_are_refused(make, message):
 
 def test_the_context_of_params():
     assert context_of(SPACE, {**GIVEN, "time": 2.0}) == GIVEN
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_a_context_comes_back_as_it_was_given(log, rng):
+    """A dose of 0.01 came back as 0.010000000000000002."""
+    space = Space({"dose": Float(1e-3, 10, log=log, context=True), "t": Float(0, 1)})
+    for dose in (0.01, 0.1, 2, 3, *rng.uniform(1e-3, 10, 50).tolist()):
+        held = at_context(space, {"dose": dose})
+        u = np.array([held.held[0], 0.5])
+        assert (
+            held.decode(u)["dose"] == dose and held.decode(held.project(u[None])[0])["dose"] == dose
+        )
+        assert held.decode(np.array([0.9, 0.5])) == space.decode(np.array([0.9, 0.5]))

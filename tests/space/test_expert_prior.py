@@ -112,3 +112,14 @@ def test_several_choices_may_be_likely():
 def test_pools_and_grids_say_what_to_do_with_a_guess(make):
     with pytest.raises(SpaceError, match="look at the likely rows first"):
         make()
+
+
+@pytest.mark.parametrize("likely", [0.1, 0.3, (0.7, 2), 1e-3, 10])
+def test_a_guess_comes_back_as_it_was_given(likely):
+    """On a logarithmic scale 0.1 came back as 0.10000000000000005."""
+    space = Space({"rate": Float(1e-3, 10, log=True, likely=likely), "t": Float(20, 120)})
+    point = space.project(space.likely.guessed(np.array([0.5, 0.5]))[None])[0]
+    assert space.decode(point)["rate"] == (likely[0] if isinstance(likely, tuple) else likely)
+    aside = 1e-9 if point[0] < 0.5 else -1e-9
+    beside = space.decode(point + np.array([aside, 0.0]))
+    assert beside["rate"] != space.decode(point)["rate"]

@@ -72,6 +72,13 @@ class ParameterTable(ParameterSpace):
                 "leave out context=True of one, or add a Float, Int or Categorical"
             )
         self._held, self._whole = {}, None
+        # Of numbers that were given: coordinate and value, which a coordinate alone may miss.
+        self._exact: dict[int, tuple[float, Scalar]] = {
+            column: (guess.centre, parameter.guessed)
+            for column, parameter in enumerate(self._searched.values())
+            if isinstance(parameter, NumberRange) and parameter.cardinality is None
+            if (guess := parameter.guess) is not None
+        }
         self._fidelity = only_fidelity(self._given, self.chosen_names)
         self._where = Known.read(rules, self.variables, self.mixtures)
         self._conditions = Conditions.read(self._parameters, self.variables)
@@ -156,10 +163,12 @@ class ParameterTable(ParameterSpace):
         """
         space, names = copy.copy(self), self.searched_names
         space._held, space._whole = dict(self._held), self.unheld
+        space._exact = dict(self._exact)
         for name, value in values.items():
-            parameter = self._searched[name]
+            parameter, column = self._searched[name], names.index(name)
             clean: Any = parameter.clean(name, value)
-            space._held[names.index(name)] = parameter.encode(clean)
+            space._held[column] = parameter.encode(clean)
+            space._exact[column] = (space._held[column], clean)
         for cached in ("axes", "activity", "at_target"):
             vars(space).pop(cached, None)
         return space

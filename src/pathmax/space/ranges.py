@@ -164,6 +164,12 @@ class NumberRange(ABC):
         """Where its best value is likely, in coordinates."""
         return bump(self.likely, self.low, self.high, self.log)
 
+    @property
+    def guessed(self) -> float:
+        """The number that is likely, as it was given."""
+        number: Any = self.likely
+        return float(number[0] if isinstance(number, tuple) else number)
+
     def _guess_and_context(
         self, name: str, low: float, high: float, log: bool, context: bool
     ) -> dict[str, Any]:

@@ -34,6 +34,8 @@ from pathmax.space.many_points import all_fit, points_of
 from pathmax.space.parameter_table import ParameterTable
 from pathmax.space.parameters import Categorical, Fixed, Float, Int, Parameter
 
+SAME_NUMBER = 1e-12  # of a range: nearer than this two numbers are one that was rounded
+
 __all__ = ["Axis", "Categorical", "Fixed", "Float", "Int", "Parameter", "Scalar", "Space"]
 
 
@@ -112,6 +114,9 @@ class Space(ParameterTable):
             raise ParamsError(f"expected a point of {self.dimension} numbers, got {describe(u)}")
         pairs = zip(self._searched.items(), point.tolist(), strict=True)
         found: dict[str, Scalar] = {name: p.decode(x) for (name, p), x in pairs} | self._fixed
+        for column, (x, value) in self._exact.items():
+            if abs(point[column] - x) < SAME_NUMBER:
+                found[self.searched_names[column]] = value
         params = {name: found[name] for name in self.names}
         for mixture in self.mixtures:
             params |= mixture.weighed(params)
