@@ -108,6 +108,24 @@ def test_the_source_distribution_has_what_its_tests_need(built: Path):
     assert not [name for name in names if "__pycache__" in name or ".venv" in name]
 
 
+def test_every_relative_link_of_a_page_leads_to_a_file_of_the_source_distribution(built: Path):
+    """README linked to a report that was left out."""
+    (file,) = built.glob("*.tar.gz")
+    with tarfile.open(file) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    folders = {str(parent) for name in names for parent in Path(name).parents}
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "examples" / "README.md"]
+    dead = []
+    for page in pages:
+        text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)#\s]+)", text):
+            if re.match(r"[a-z]+:", link):
+                continue
+            target = os.path.relpath(page.parent / link, ROOT)
+            dead += [] if {target, target.rstrip("/")} & {*names, *folders} else [(page.name, link)]
+    assert len(pages) > 30 and dead == []
+
+
 def test_the_wheel_runs_from_where_it_is_installed(wheel: Path, tmp_path: Path):
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     subprocess.run([*command, "--target", str(tmp_path / "site"), str(wheel)], check=True)
