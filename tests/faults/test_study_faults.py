@@ -18,6 +18,8 @@ from pathmax import Candidates, Categorical, Float, Grid, Int, Study, TrialState
 from pathmax.errors import (
     ExhaustedError,
     ObjectiveError,
+    OutcomeError,
+    ParamsError,
     SettingsError,
     SpaceChangedError,
     SpaceError,
@@ -321,6 +323,11 @@ def test_26_numbers_of_every_kind_are_values_and_parameters():
     assert added.params == {"x": 2.5, "k": 3, "flag": True}
     assert [type(v) for v in added.params.values()] == [float, int, bool]
     assert type(study.ask().params["k"]) is int
+    for given in ({"x": "2.5", "k": 3}, {"x": 2.5, "k": "3"}, {"x": 2.5, "k": True}):
+        with pytest.raises(ParamsError, match="expected a"):  # what was tried is never guessed
+            study.add({**given, "flag": True}, 1)
+    with pytest.raises(OutcomeError, match="the text '4,5'"):
+        study.tell(study.ask(), "4,5")
 
 
 def test_27_an_objective_that_cannot_be_pickled_is_told_so_before_it_costs_a_trial():

@@ -120,7 +120,7 @@ class StudyResults:
 
         Args:
             trial: what `ask` returned, or its number.
-            value: a number, or a number for each outcome by name.
+            value: a number, also as text ("71.3") or yes/no, or one for each outcome by name.
             noise: the variance of this value, if you know it; of several outcomes by name.
             note: a remark in words.
             attributes: anything JSON to keep with the trial.
