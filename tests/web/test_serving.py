@@ -8,7 +8,7 @@ import pytest
 import uvicorn
 
 from pathmax.web.app import make_app
-from pathmax.web.serving import bind_port, configured
+from pathmax.web.serving import bind_port, configured, serve
 from pathmax.web.settings import ServerSettings
 
 
@@ -48,6 +48,23 @@ def test_the_log_of_a_server_that_ends(tmp_path, fault):
             logging.getLogger("uvicorn.error").removeHandler(handler)
     assert ("Exception in ASGI application" in " ".join(said)) is fault, said
     assert not any("Cancel" in one for one in said), said
+
+
+def test_ctrl_c_is_how_a_server_is_ended_and_no_error(tmp_path, monkeypatch):
+    """`pathmax serve` says "Stop with Ctrl-C", and then said "Aborted!" with exit code 1."""
+
+    def interrupted(self: uvicorn.Server, sockets: list) -> None:
+        raise KeyboardInterrupt  # as uvicorn does once it has ended
+
+    monkeypatch.setattr(uvicorn.Server, "run", interrupted)
+    monkeypatch.setattr("gc.set_threshold", lambda *each: None)  # of this process
+    with bind_port(ServerSettings(token="t" * 32, port=0)) as free:
+        port = free.getsockname()[1]
+    greeted: list[object] = []
+    settings = {"token": "t" * 32, "port": port, "storage": f"sqlite:///{tmp_path / 'lab.db'}"}
+    serve(ServerSettings(**settings), greeted.append)
+    assert len(greeted) == 1
+    bind_port(ServerSettings(**settings)).close()  # the port is free again
 
 
 def _look(port: int) -> None:

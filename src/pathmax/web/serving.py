@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import socket
@@ -49,7 +50,8 @@ def serve(settings: ServerSettings, greet: Callable[[Greeting], object]) -> None
         app = make_app(settings)
         greet(Greeting.of(settings, app.state.server.studies.storage.place))
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
-        uvicorn.Server(configured(app, settings)).run(sockets=[listening])
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended well and raises it again
+            uvicorn.Server(configured(app, settings)).run(sockets=[listening])
     finally:
         listening.close()
 
