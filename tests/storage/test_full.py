@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from pathmax.errors import StorageFullError
 from pathmax.storage import Ending, Entry, open_storage
@@ -99,8 +100,13 @@ def test_fault_21_a_database_that_may_not_grow(tmp_path: Path, record):
         name = storage.create(record).name
         writer, _ = storage._database._open()
         with writer.begin() as connection:
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count={pages + 4}")
+            room = [connection.exec_driver_sql("PRAGMA page_count").scalar_one() + 4]
+
+        def limit(raw, *_):
+            raw.execute(f"PRAGMA max_page_count={room[0]}")
+
+        event.listen(writer, "checkout", limit)
+        storage._database._through.close()  # the connection that is kept for writes is taken anew
         entry = Entry(params={"x": 1}, info={"pad": "p" * 3000}, outcomes={"value": 1.0})
         stored = 0
         with pytest.raises(StorageFullError, match=r"lab\.db: no room to write"):
@@ -110,8 +116,7 @@ def test_fault_21_a_database_that_may_not_grow(tmp_path: Path, record):
         with pytest.raises(StorageFullError):
             storage.insert_many(name, [entry] * 10)
         assert len(storage.changes(name)[1]) == stored > 0
-        with writer.begin() as connection:
-            connection.exec_driver_sql("PRAGMA max_page_count=1000000")
+        room[:] = [1_000_000]
         assert storage.insert(name, entry).number == stored
 
 

@@ -5,10 +5,12 @@ What the user gives is checked here, all of it before anything is stored.
 
 from __future__ import annotations
 
+import logging
 import math
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 
 from pathmax.arguments import yes_or_no
 from pathmax.errors import KnownConstraintWarning, OutcomeError, TrialError
@@ -65,7 +67,8 @@ def add(session: Session, params: Mapping[str, object], told: Ending) -> Trial:
 
 
 def _logged(session: Session, trial: Trial, what: str) -> Trial:
-    logger.info("study %r: trial %d: %s: %s", session.name, trial.number, what, outcome(trial))
+    if logger.isEnabledFor(logging.INFO):  # words cost more than a glance
+        logger.info("study %r: trial %d: %s: %s", session.name, trial.number, what, outcome(trial))
     return trial
 
 
@@ -109,14 +112,14 @@ def ending(
     goals = session.problem.goals
     measured, noises = read_outcomes(goals, value), read_noises(goals, noise)
     check_remarks(note, attributes)
-    remarked = Ending(note=note, attributes=attributes or {}, cost=read_cost(cost))
+    remarked = partial(Ending, note=note, attributes=attributes or {}, cost=read_cost(cost))
     if (why := failure(measured)) is not None:
-        return replace(remarked, state=TrialState.FAILED, error=why)
+        return remarked(state=TrialState.FAILED, error=why)
     usable = {name: number for name, number in measured.items() if defect(number) is None}
     if goals.is_single:
-        return replace(remarked, outcomes=usable, noise=noises.get(goals.first.name))
+        return remarked(outcomes=usable, noise=noises.get(goals.first.name))
     kept = {name: variance for name, variance in noises.items() if name in usable}
-    return replace(remarked, outcomes=usable, noises=kept)
+    return remarked(outcomes=usable, noises=kept)
 
 
 def read_cost(given: object) -> float | None:

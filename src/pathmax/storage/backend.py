@@ -18,6 +18,7 @@ from pathmax.errors import (
     StorageUnavailableError,
 )
 from pathmax.storage.retries import Fault
+from pathmax.storage.writing import Writing
 
 __all__ = ["Backend", "Fault"]
 
@@ -27,9 +28,6 @@ class Backend(ABC):
 
     place: str
     """What errors call the database: a file, or a URL without its password."""
-
-    joins_writes: bool = False
-    """Whether one statement can write into two tables: then a tell is one round trip."""
 
     def line(self, which: str) -> tuple[str, ...]:
         """Statements that wait in line, first come, first served, and are first in it until their
@@ -43,6 +41,10 @@ class Backend(ABC):
     @abstractmethod
     def read_options(self) -> dict[str, Any]:
         """Execution options for a connection that runs single SELECTs."""
+
+    @abstractmethod
+    def writing(self, writer: Engine, reader: Engine) -> Writing:
+        """How to write by these engines."""
 
     @abstractmethod
     def prepare(self) -> None:

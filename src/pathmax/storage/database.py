@@ -29,6 +29,7 @@ from pathmax.storage.forks import gate
 from pathmax.storage.postgres import Postgres
 from pathmax.storage.retries import LONGEST_LINE, OPENING_PATIENCE, Fault, Retries
 from pathmax.storage.sqlite import Sqlite
+from pathmax.storage.writing import Writing
 
 T = TypeVar("T")
 CROWDED = 0.05  # seconds in line: then there are others, who need connections too
@@ -74,20 +75,20 @@ class Database:
     ) -> T:
         """Run work in a transaction; what it returns is committed.
 
-        `at_once` is the same as one statement, tried first where the database can: beginning and
-        committing it by itself spares a server three round trips. None: it has changed no trial.
+        `at_once` is the usual case of the same, tried first on a connection with less around it.
+        None: it has changed no trial, and `work` is done.
         """
-        single = at_once if self._backend.joins_writes else None
 
         def attempt(again: bool) -> T:
-            writer, reader = self._open()
+            self._open()
+            writing = self._through
             self._backend.check_writable()
-            if single is not None and not again:
-                with reader.connect() as connection:  # every statement commits by itself
-                    written = single(connection)
+            if at_once is not None and not again:
+                with writing.at_once() as connection:
+                    written = at_once(connection)
                 if written is not None:
                     return written
-            with writer.begin() as connection:
+            with writing.transaction() as connection:
                 return work(connection, again)
 
         self._open()
@@ -152,6 +153,7 @@ class Database:
     def _forget(self) -> None:
         self._process = os.getpid()
         self._engines: tuple[Engine, Engine] | None = None
+        self._through: Writing
         self._finalizer: Callable[[], object] | None = None
         self._opening = threading.Lock()
         self._writing = threading.Lock()
@@ -160,7 +162,7 @@ class Database:
     def _open(self) -> tuple[Engine, Engine]:
         """The writing and the reading engine of this process: a forked child makes its own."""
         if self._process != os.getpid():
-            _of_parents.append((self._engines, self._finalizer))
+            _of_parents.append((self._engines, self._finalizer, self._through))
             self._forget()
         if self._engines is None:
             with self._opening:
@@ -168,7 +170,7 @@ class Database:
                     patience = min(self.patience, OPENING_PATIENCE)
                     self._engines = self._persist(lambda _again: self._connect(), patience)
                     self._finalizer = weakref.finalize(
-                        self, _dispose, self._engines[0], os.getpid()
+                        self, _dispose, self._engines[0], self._through, os.getpid()
                     )
         return self._engines
 
@@ -185,6 +187,7 @@ class Database:
         except BaseException:
             writer.dispose()
             raise
+        self._through = self._backend.writing(writer, reader)
         return writer, reader
 
     def _persist(self, attempt: Callable[[bool], T], seconds: float) -> T:
@@ -211,6 +214,7 @@ def _backend(url: str) -> Backend:
     return Postgres(make_url(url))
 
 
-def _dispose(engine: Engine, process: int) -> None:
+def _dispose(engine: Engine, through: Writing, process: int) -> None:
     if os.getpid() == process:
+        through.close()
         engine.dispose()

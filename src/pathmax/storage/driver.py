@@ -1,15 +1,16 @@
-"""A statement that runs often, run by the driver on the connection of SQLAlchemy's transaction.
+"""Statements that run often, run by the driver on a connection that SQLAlchemy lends.
 
-SQLAlchemy compiles it, once for each dialect, and lends the connection; what is left out is its
-work for each execution: of a tell, which is a claim and an ending, 100 of 170 us. An error is the
-one that SQLAlchemy would have raised. Nothing begins here: the caller is in a transaction, or on a
-connection on which every statement commits by itself.
+SQLAlchemy compiles them, once for each dialect, opens the connection and sets it up; what is left
+out is its work for each execution: of a tell 100 us. An error is the one that SQLAlchemy would have
+raised. Nothing begins here: the caller is in a transaction, or on a connection on which every
+statement commits by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Dialect
@@ -25,8 +26,12 @@ class Prepared(NamedTuple):
     """The values that are part of the statement, by name."""
     names: Sequence[str]
     """Of all values, in the order in which they are passed."""
+    take: Callable[[Mapping[str, Any]], tuple[Any, ...]]
+    """All values in that order; one that is missing is no NULL."""
     by_name: bool
     """Whether they are passed by name."""
+    columns: Sequence[str]
+    """What it returns."""
 
 
 def first(
@@ -34,35 +39,32 @@ def first(
 ) -> dict[str, Any] | None:
     """The first row that a statement returns, by the names of its columns; None for no row."""
     dialect = connection.dialect
-    text, given, names, by_name = _prepare(statement, dialect)
-    named = {**given, **values}
-    taken = [named[name] for name in names]  # one that is missing is no NULL
-    passed = dict(zip(names, taken, strict=True)) if by_name else tuple(taken)
-    lent = connection.connection
-    cursor = lent.cursor()
+    text, given, names, take, by_name, columns = _prepare(statement, dialect)
+    taken = take({**given, **values})
+    passed = dict(zip(names, taken, strict=True)) if by_name else taken
+    cursor = connection.connection.cursor()
     try:
         dialect.do_execute(cursor, text, passed)
-        row = cursor.fetchone()
-        return None if row is None else _by_name(cursor.description, row)
+        row = cursor.fetchone() if columns else None
+        return None if row is None else dict(zip(columns, row, strict=True))
     except dialect.loaded_dbapi.Error as cause:
-        gone = dialect.is_disconnect(cause, lent.dbapi_connection, cursor)
-        if gone:
-            connection.invalidate(cause)
-        raise DBAPIError.instance(
-            text,
-            None,  # no values of a study in messages
-            cause,
-            dialect.loaded_dbapi.Error,
-            connection_invalidated=gone,
-            dialect=dialect,
-        ) from cause
+        raise error(connection, text, cause, cursor) from cause
     finally:
         if not connection.invalidated:
             cursor.close()
 
 
-def _by_name(description: Sequence[Sequence[Any]], row: Sequence[Any]) -> dict[str, Any]:
-    return {column[0]: value for column, value in zip(description, row, strict=True)}
+def error(connection: Connection, text: str, cause: Any, cursor: Any = None) -> Exception:
+    """What SQLAlchemy makes of an error of the driver; a connection that broke is given up."""
+    dialect, kind = connection.dialect, connection.dialect.loaded_dbapi.Error
+    gone = dialect.is_disconnect(cause, connection.connection.dbapi_connection, cursor)
+    if gone:
+        connection.invalidate(cause)
+    no_values = None  # of a study in messages
+    made: Exception = DBAPIError.instance(
+        text, no_values, cause, kind, connection_invalidated=gone, dialect=dialect
+    )
+    return made
 
 
 @lru_cache(maxsize=32)
@@ -71,4 +73,12 @@ def _prepare(statement: Update, dialect: Dialect) -> Prepared:
     order = compiled.positiontup if compiled.positional else None
     own = [name for value, name in compiled.bind_names.items() if not value.required]
     given = {name: compiled.params[name] for name in own}
-    return Prepared(str(compiled), given, order or list(compiled.params), order is None)
+    names = order or list(compiled.params)
+    columns = [str(column) for column in statement.exported_columns.keys()]
+    return Prepared(str(compiled), given, names, _getter(names), order is None, columns)
+
+
+def _getter(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda named: tuple(named[name] for name in names)  # of one it would be no tuple

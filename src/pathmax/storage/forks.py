@@ -14,8 +14,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -39,23 +38,26 @@ class Gate:
         self._inside: dict[int, int] = {}  # by thread: one may enter again
         self._shut = False
 
-    @contextmanager
-    def inside(self) -> Iterator[None]:
-        """Within the block the process does not fork, unless the thread itself does so."""
+    def inside(self) -> Gate:
+        """Within a block with it the process does not fork, unless the thread itself does so."""
+        return self
+
+    def __enter__(self) -> None:
         me = threading.get_ident()
         with self._changed:
             while self._shut and me not in self._inside:
                 self._changed.wait(LONGEST_WAIT)
             self._inside[me] = self._inside.get(me, 0) + 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                left = self._inside.get(me, 1) - 1
-                if left:
-                    self._inside[me] = left
-                else:
-                    self._inside.pop(me, None)
+
+    def __exit__(self, *_error: object) -> None:
+        me = threading.get_ident()
+        with self._changed:
+            left = self._inside.get(me, 1) - 1
+            if left:
+                self._inside[me] = left
+            else:
+                self._inside.pop(me, None)
+                if self._shut:
                     self._changed.notify_all()
 
     def shut(self) -> None:

@@ -38,7 +38,7 @@ def encode_text(value: str | None, what: str) -> str:
     """The same for text or None: anything else could be written, but not be read again."""
     if not isinstance(value, str | None):
         raise StorageError(f"{what} must be text or None, got {value!r:.80}; put it in quotes")
-    return encode(value, what)
+    return "null" if value is None else encode(value, what)
 
 
 def decode(text: Any) -> Any:

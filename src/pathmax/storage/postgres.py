@@ -12,6 +12,7 @@ from pathmax.errors import MissingExtraError
 from pathmax.storage.backend import Backend
 from pathmax.storage.retries import LONGEST_LINE, Fault
 from pathmax.storage.schema import trials
+from pathmax.storage.writing import PooledWriting, Writing
 
 # A machine that vanishes without a word is noticed within a minute, not after two hours.
 CONNECT_DEFAULTS = {
@@ -51,8 +52,6 @@ HOPELESS = ("authentication failed", "does not exist", "pg_hba.conf", "no passwo
 class Postgres(Backend):
     """A PostgreSQL database."""
 
-    joins_writes = True
-
     def __init__(self, url: URL) -> None:
         try:
             import psycopg  # noqa: F401
@@ -71,6 +70,9 @@ class Postgres(Backend):
 
     def read_options(self) -> dict[str, Any]:
         return {"isolation_level": "AUTOCOMMIT"}  # one round trip instead of three
+
+    def writing(self, writer: Engine, reader: Engine) -> Writing:
+        return PooledWriting(writer, autocommit=reader)
 
     def line(self, which: str) -> tuple[str, ...]:
         # The server keeps those who wait for a lock in order. A process that died is passed over

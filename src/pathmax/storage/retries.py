@@ -38,8 +38,6 @@ class Retries:
         self.seconds = seconds
         self._since: float | None = None
         self._pauses: dict[Fault, float] = {}
-        # The operating system's randomness: processes forked from one parent must not pause alike.
-        self._random = random.SystemRandom()
 
     def wait(self, fault: Fault) -> bool:
         """Pause a random while, longer each time; False when it is not worth it any more."""
@@ -53,5 +51,6 @@ class Retries:
         first, growth, longest = PACE[fault]
         pause = self._pauses.get(fault, first)
         self._pauses[fault] = min(pause * growth, longest)
-        time.sleep(min(self._random.uniform(pause / 4, pause), left))
+        # The operating system's randomness: processes forked from one parent must not pause alike.
+        time.sleep(min(random.SystemRandom().uniform(pause / 4, pause), left))
         return True

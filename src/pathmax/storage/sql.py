@@ -2,7 +2,7 @@
 
 Every write is one short transaction that begins by raising the revision in the counters of the
 study. That row is the queue: whoever holds it writes, the others wait. An ask is two statements,
-and so is a tell; a note makes it three. PostgreSQL does both of a tell in one.
+and so is a tell, of which PostgreSQL makes one; a note makes it three.
 
 A connection can break while a commit is on its way, and then nobody knows whether it arrived. So
 starting, inserting, finishing and correcting leave a random mark, and a second attempt first looks
@@ -12,18 +12,20 @@ receipt is written in the same transaction.
 
 from __future__ import annotations
 
-import uuid
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
+from sqlalchemy import Connection
+
 from pathmax.storage import report_rows, trial_lifecycle, trial_rows
 from pathmax.storage.base import Beginning
-from pathmax.storage.records import Ending, Entry, Name, Remark, Start
+from pathmax.storage.records import Ending, Entry, Name, Remark, Start, name_of
 from pathmax.storage.sql_studies import SqlStudies
 from pathmax.storage.study_reading import StudyReading
-from pathmax.storage.transaction import Transaction
+from pathmax.storage.transaction import Transaction, end_at_once
 from pathmax.storage.turn import turn
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
@@ -61,7 +63,7 @@ class SqlStorage(SqlStudies):
             study.sign(token, claim, number)
             return [started]
 
-        return next(iter(self._write_once(name, token, work)), None)
+        return next(iter(self._started(name, self._write_once(name, token, work))), None)
 
     def _start_next(self, name: Name, since: int, propose: Beginning, token: str | None) -> Trial:
         def work(study: Transaction, mark: str) -> Rows:
@@ -74,7 +76,14 @@ class SqlStorage(SqlStudies):
             study.sign(token, claim, claim.count - 1)
             return [row]
 
-        return self._write_once(name, token, work)[0]
+        return self._started(name, self._write_once(name, token, work))[0]
+
+    def _started(self, name: Name, rows: Rows) -> list[Trial]:
+        """The trials that were started, whose ends need not be read as a whole."""
+        started = [self._trial(name, row) for row in rows]
+        for row, trial in zip(rows, started, strict=True):
+            self._begun.keep(name_of(name), row, trial)
+        return started
 
     def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
         new = [trial_rows.entry_row(0, entry) for entry in entries]
@@ -89,7 +98,7 @@ class SqlStorage(SqlStudies):
             study.sign(token, claim, first, len(new))
             return numbered
 
-        return self._write_once(name, token, work)
+        return [self._trial(name, row) for row in self._write_once(name, token, work)]
 
     def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         ended = trial_rows.finished_row(ending)
@@ -113,12 +122,14 @@ class SqlStorage(SqlStudies):
                     changed = trial_rows.annotated_row(row, ending.remark)
             return [study.rewrite(row, changed, claim)]
 
-        def at_once(mark: str, study: Transaction) -> Rows | None:
-            row = study.end_at_once(number, ended | {"token": mark})
+        def at_once(mark: str, connection: Connection) -> Rows | None:
+            row = end_at_once(connection, name, number, ended | {"token": mark}, self._clock)
             return None if row is None else [row]
 
         plain = token is None and ending.note is None and not ending.attributes
-        return self._write_once(name, token, work, at_once if plain else None)[0]
+        (row,) = self._write_once(name, token, work, at_once if plain else None)
+        study = name_of(name)
+        return trial_rows.trial_of(row, self.place, study, self._begun.take(study, row))
 
     def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         def work(study: Transaction, mark: str) -> Rows:
@@ -132,7 +143,7 @@ class SqlStorage(SqlStudies):
                 changed = trial_rows.corrected_row(row, was, ending, now=claim.now)
             return [study.rewrite(row, changed | {"token": mark}, claim)]
 
-        return self._write_once(name, token, work)[0]
+        return self._trial(name, self._write_once(name, token, work)[0])
 
     def _annotate(self, name: Name, number: int, remark: Remark, token: str | None) -> Trial:
         def work(study: Transaction, _mark: str) -> Rows:
@@ -143,23 +154,23 @@ class SqlStorage(SqlStudies):
                 remarked = trial_rows.annotated_row(row, remark)
             return [study.rewrite(row, remarked, claim)]
 
-        return self._write_once(name, token, work)[0]
+        return self._trial(name, self._write_once(name, token, work)[0])
 
     def _write_once(
         self,
         name: Name,
         token: str | None,
         work: Callable[[Transaction, str], Rows],
-        at_once: Callable[[str, Transaction], Rows | None] | None = None,
-    ) -> list[Trial]:
+        at_once: Callable[[str, Connection], Rows | None] | None = None,
+    ) -> Rows:
         """The trials that `work` writes with the mark it is given, or wrote in a first attempt."""
-        mark = uuid.uuid4().hex
+        mark = os.urandom(16).hex()
         single = None if at_once is None else partial(at_once, mark)
 
         def attempt(study: Transaction, again: bool) -> Rows:
             return study.done(again, mark, token) or work(study, mark)
 
-        return [self._trial(name, row) for row in self._write(name, attempt, single)]
+        return self._write(name, attempt, single)
 
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]

@@ -8,12 +8,13 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import delete, select
+from sqlalchemy import Connection, delete, select
 
 from pathmax.errors import DamageWarning, ForeignStorageError
 from pathmax.storage import report_rows, study_rows, trial_lifecycle, trial_rows
 from pathmax.storage import statements as sql
 from pathmax.storage.base import Storage
+from pathmax.storage.begun_trials import BegunTrials
 from pathmax.storage.database import Database
 from pathmax.storage.records import Entry, Name, Standing, StudyRecord, name_of
 from pathmax.storage.schema import counters, receipts, reports, studies, trials
@@ -32,6 +33,7 @@ class SqlStudies(Storage):
     ) -> None:
         self._database = Database(url, patience)
         self._clock = clock
+        self._begun = BegunTrials()
 
     @property
     def place(self) -> str:
@@ -134,12 +136,11 @@ class SqlStudies(Storage):
         self,
         name: Name,
         work: Callable[[Transaction, bool], T],
-        at_once: Callable[[Transaction], T | None] | None = None,
+        at_once: Callable[[Connection], T | None] | None = None,
     ) -> T:
         place, clock = self._database.place, self._clock
         return self._database.write(
-            lambda c, again: work(Transaction(c, name, place, clock), again),
-            None if at_once is None else lambda c: at_once(Transaction(c, name, place, clock)),
+            lambda c, again: work(Transaction(c, name, place, clock), again), at_once
         )
 
     def _here(self) -> float:

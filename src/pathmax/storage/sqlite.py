@@ -24,6 +24,7 @@ from pathmax.errors import ForeignStorageError, StorageError, StorageUnavailable
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend
 from pathmax.storage.retries import Fault, Retries
+from pathmax.storage.writing import KeptWriting, Writing
 
 SQLITE_HEADER = b"SQLite format 3\x00"  # https://www.sqlite.org/fileformat.html, section 1.3.1
 RETURNING_SINCE = (3, 35, 0)
@@ -33,6 +34,9 @@ RETURNING_SINCE = (3, 35, 0)
 BUSY_TIMEOUT = 0.0
 QUEUEING = 1.0  # seconds in `_begin`, where looking again costs little; then in `Database`
 
+# A deferred transaction that turns into a writer can fail half-way; an immediate one waits at its
+# start.
+BEGIN = "BEGIN IMMEDIATE"
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL")
 
 BUSY_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
@@ -76,6 +80,9 @@ class Sqlite(Backend):
 
     def read_options(self) -> dict[str, Any]:
         return {"reading": True}
+
+    def writing(self, writer: Engine, reader: Engine) -> Writing:
+        return KeptWriting(writer, _begin_writing)
 
     def prepare(self) -> None:
         if not self.path.exists():
@@ -209,7 +216,7 @@ class Sqlite(Backend):
 
     def _present_identity(self) -> tuple[int, int] | None:
         try:
-            status = os.stat(self.path)
+            status = os.stat(self.place)
         except OSError:
             return None
         return status.st_dev, status.st_ino
@@ -231,20 +238,25 @@ def _set_pragmas(dbapi_connection: Any, _record: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # A deferred transaction that turns into a writer can fail half-way; an immediate one waits
-    # at its start. Single SELECTs need no transaction at all.
+    # Single SELECTs need no transaction at all.
     if connection.get_execution_options().get("reading"):
         return
     cursor = connection.connection.cursor()
+    try:
+        _begin_writing(cursor)
+    except sqlite3.OperationalError:
+        connection.exec_driver_sql(BEGIN)  # fails as SQLAlchemy's errors do
+
+
+def _begin_writing(cursor: Any) -> None:
     patience = Retries(QUEUEING)
     while True:
         try:
-            cursor.execute("BEGIN IMMEDIATE")
+            cursor.execute(BEGIN)
             return
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in BUSY_CODES or not patience.wait(Fault.BUSY):
-                break
-    connection.exec_driver_sql("BEGIN IMMEDIATE")  # fails as SQLAlchemy's errors do
+                raise
 
 
 def _flush(path: Path, how: int = os.O_RDWR) -> None:

@@ -113,28 +113,35 @@ WRITTEN = select(trials).where(trials.c.study_id == _id, trials.c.token == bindp
 
 ONE_TRIAL = and_(trials.c.study_id == bindparam("id"), trials.c.number == bindparam("which"))
 
-ENDING_COLUMNS = ("revision", "token", "state", "reclaimed", "outcomes", "noise", "cost", "error")
+ENDING_COLUMNS = ("token", "state", "reclaimed", "outcomes", "noise", "cost", "error")
+
+_ending: dict[str, ColumnElement[Any]] = {name: bindparam(name) for name in ENDING_COLUMNS}
+
+
+def _not_before_asked(now: ColumnElement[Any]) -> ColumnElement[Any]:
+    """When a trial was told, whatever happened to the clock."""
+    return case((trials.c.asked_at > now, trials.c.asked_at), else_=now)
+
 
 END = (
     update(trials)
     .where(ONE_TRIAL, _one_runs)
-    .values(
-        **{name: bindparam(name) for name in ENDING_COLUMNS},
-        # Never before it was asked, whatever happened to the clock.
-        told_at=case(
-            (trials.c.asked_at > bindparam("now"), trials.c.asked_at), else_=bindparam("now")
-        ),
-    )
+    .values(revision=bindparam("revision"), told_at=_not_before_asked(bindparam("now")), **_ending)
     .returning(*trials.c)
 )
 
+# What comes back of a trial whose end is written: the rest is known.
+_not_given = [column for column in trials.c if column.name not in _ending]
+# Text, which SQLite takes for a number, is above all numbers.
+_sound_counters = [
+    column.between(literal_column("0"), literal_column(str(2**53)))
+    for column in (counters.c.revision, counters.c.trials, counters.c.edition)
+]
 _claimed = (
     RAISE.where(
         # Else nothing is claimed, and the steps one by one say what is wrong.
         exists().where(trials.c.study_id == _id, trials.c.number == bindparam("which"), _one_runs),
-        counters.c.revision >= 0,
-        counters.c.trials >= 0,
-        counters.c.edition >= 0,
+        *_sound_counters,
     )
     .values(trials=counters.c.trials)
     .cte("claimed")
@@ -148,12 +155,33 @@ END_AT_ONCE = (
     .where(
         trials.c.study_id == _claimed.c.study_id, trials.c.number == bindparam("which"), _one_runs
     )
-    .values(
-        **{name: bindparam(name) for name in ENDING_COLUMNS if name != "revision"},
-        revision=_claimed.c.revision,
-        told_at=case((trials.c.asked_at > _told_at, trials.c.asked_at), else_=_told_at),
+    .values(revision=_claimed.c.revision, told_at=_not_before_asked(_told_at), **_ending)
+    .returning(*_not_given)
+)
+
+# The same as two, where one cannot write into two tables but a transaction has no one beside it:
+# the trial is given the revision that the counters then get.
+END_ALONE = (
+    update(trials)
+    .where(
+        trials.c.study_id
+        == select(counters.c.study_id).where(_of_study, *_sound_counters).scalar_subquery(),
+        trials.c.number == bindparam("which"),
+        _one_runs,
     )
-    .returning(*trials.c)
+    .values(
+        revision=select(counters.c.revision + literal_column("1"))
+        .where(counters.c.study_id == trials.c.study_id)
+        .scalar_subquery(),
+        told_at=_not_before_asked(bindparam("here")),
+        **_ending,
+    )
+    .returning(*_not_given)
+)
+COUNT_ENDING = (
+    update(counters)
+    .where(counters.c.study_id == bindparam("id"))
+    .values(revision=bindparam("revision"))
 )
 
 BEAT = (

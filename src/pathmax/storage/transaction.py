@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import insert, update
+from sqlalchemy import Connection, insert, update
 
 from pathmax.errors import ForeignStorageError
 from pathmax.storage import driver, report_rows, trial_lifecycle
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY
+from pathmax.storage.records import Name
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.storage.study_reading import StudyReading, fits
 from pathmax.storage.trial_rows import Row, Stored
 
 KEPT = 8 * 86_400.0  # seconds: how long a receipt is kept
 SWEEP = 256  # revisions: how often those of long ago are looked for
+
+
+def end_at_once(
+    connection: Connection,
+    which: Name,
+    number: int,
+    ending: Row,
+    clock: Callable[[], float] | None,
+) -> Stored | None:
+    """Claim and end a running trial; the whole row, or None, and it is not changed, otherwise.
+
+    Where that is one statement a revision is passed over if the trial was ended while it waited.
+    """
+    if not fits(number):
+        return None
+    one = connection.dialect.name == "postgresql"
+    here = clock() if clock is not None else None if one else time.time()
+    values = ending | sql.of_study(which, which=number, here=here)
+    found = driver.first(connection, sql.END_AT_ONCE if one else sql.END_ALONE, values)
+    if found is None:
+        return None
+    if not one:
+        counted = {"id": found["study_id"], "revision": found["revision"]}
+        driver.first(connection, sql.COUNT_ENDING, counted)
+    return ending | found
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +114,6 @@ class Transaction(StudyReading):
         if not fits(number):
             return None
         return driver.first(self.connection, sql.END, values)
-
-    def end_at_once(self, number: int, ending: Row) -> Stored | None:
-        """Claim and `end` in one statement; None, and no trial is changed, when that needs more.
-
-        A revision is passed over then if the trial was ended while the statement waited.
-        """
-        if not fits(number):
-            return None
-        here = None if self.clock is None else self.clock()
-        values = ending | self._study(which=number, here=here)
-        return driver.first(self.connection, sql.END_AT_ONCE, values)
 
     def rewrite(self, row: Stored, changed: Row, claim: Claim) -> Stored:
         """Store other values in some columns of a trial; the whole new row."""

@@ -146,19 +146,25 @@ def late_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row:
     return corrected_row(row, was, ending, now=now) | {"told_at": max(now, was.asked_at)}
 
 
-def trial_of(row: Stored, place: str, study: str) -> Trial:
+def trial_of(
+    row: Stored, place: str, study: str, read_before: Mapping[str, Any] | None = None
+) -> Trial:
     """The trial in a row; of a row that pathmax did not write, what can be read.
 
     A field that is lost is as in a trial that was made by hand; see `pathmax.storage.damage`.
+    `read_before` has fields that need not be read again.
     """
     number = row["number"]
     if type(number) is not int:
         raise ForeignStorageError(
             f"{place}: a trial of study {study!r} has the number {number!r:.80}; {REMEDY}"
         )
-    found: dict[str, Any] = {"params": {}, "outcomes": ({}, {})}
+    known = read_before or {}
+    found: dict[str, Any] = {"params": {}, "outcomes": ({}, {}), **known}
     lost: dict[str, str] = {}
     for name, read in READERS.items():
+        if name in known:
+            continue
         try:
             found[name] = read(row[name])
         except UNREADABLE as cause:
@@ -166,7 +172,9 @@ def trial_of(row: Stored, place: str, study: str) -> Trial:
     found["outcomes"], found["noises"] = found["outcomes"]
     if not found["outcomes"] and found.get("state") is TrialState.COMPLETE:
         lost.setdefault("outcomes", "outcomes: expected a result, got none")
-    damage = damaged_trial(place, study, number, "; ".join(lost.values())) if lost else None
+    if not lost:  # as nearly always
+        return Trial(number=number, study=study, **found)
+    damage = damaged_trial(place, study, number, "; ".join(lost.values()))
     if lost.keys() & {"params", "state", "outcomes"}:  # nobody knows what was tried or came out
         found |= {"state": TrialState.FAILED, "error": damage}
         found |= {"outcomes": {}, "noises": {}, "noise": None}
@@ -195,7 +203,7 @@ def _object(text: Any) -> Any:
 
 
 def _words(text: Any) -> Any:
-    return typed(decode(text), str, None)
+    return None if text == "null" else typed(decode(text), str)  # most notes and errors
 
 
 def _time(number: Any) -> Any:
@@ -203,7 +211,7 @@ def _time(number: Any) -> Any:
 
 
 def _number(number: Any) -> Any:
-    return typed(number, float, None)
+    return None if number is None else typed(number, float)
 
 
 def _results(text: Any) -> tuple[dict[str, float], dict[str, float]]:

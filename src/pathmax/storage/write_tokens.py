@@ -42,19 +42,24 @@ def token_of(request: str, which: int) -> str:
     return _Writes(request, which).token()
 
 
-@dataclass(slots=True)
 class OneWrite:
     """A write under way, with its token; `written` is False when it came to nothing."""
 
-    token: str | None
-    written: bool = True
+    __slots__ = ("_writes", "token", "written")
+
+    def __init__(self, token: str | None) -> None:
+        self._writes = _writes.get()
+        self.token = token if self._writes is None else self._writes.token()
+        self.written = True
+
+    def __enter__(self) -> OneWrite:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        if kind is None and self._writes is not None and self.written:
+            self._writes.count += 1
 
 
-@contextmanager
-def counted(token: str | None) -> Iterator[OneWrite]:
+def counted(token: str | None) -> OneWrite:
     """The token of one write: once it has succeeded, the next write has another."""
-    writes = _writes.get()
-    own = OneWrite(token if writes is None else writes.token())
-    yield own
-    if writes is not None and own.written:
-        writes.count += 1
+    return OneWrite(token)

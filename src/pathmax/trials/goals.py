@@ -158,12 +158,12 @@ class Goals(tuple[Goal, ...]):
     @property
     def is_single(self) -> bool:
         """Whether there is one outcome and it only has a direction: the setting of the paper."""
-        return len(self) == 1 and not self.constraints
+        return len(self) == 1 and not self[0].is_constraint
 
     @property
     def first(self) -> Goal:
         """The objective, or the first of several."""
-        return self.objectives[0]
+        return next(goal for goal in self if goal.is_objective)
 
     def named(self, name: str) -> Goal:
         """The goal of an outcome."""

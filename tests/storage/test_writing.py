@@ -1,0 +1,144 @@
+"""The connection that a process keeps for its writes to a file."""
+
+import os
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from pathmax.errors import ForeignStorageError, StorageUnavailableError, TrialError
+from pathmax.storage.records import Ending
+from pathmax.storage.sql import SqlStorage
+
+TOLD = Ending(outcomes={"value": 1.0})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "lab.db"
+
+
+@pytest.fixture
+def storage(path: Path, record):
+    with SqlStorage(f"sqlite:///{path}") as opened:
+        opened.create(record)
+        for number in range(4):
+            opened.start(record.name, number, {"x": number})
+        yield opened
+
+
+@pytest.fixture
+def sent(storage, monkeypatch) -> list[str]:
+    dialect, statements = storage._database._open()[0].dialect, []
+    execute, commit = dialect.do_execute, dialect.do_commit
+
+    def note(cursor, statement, *others):
+        statements.append(statement.split()[0])
+        execute(cursor, statement, *others)
+
+    def note_commit(connection):
+        statements.append("COMMIT")
+        commit(connection)
+
+    monkeypatch.setattr(dialect, "do_execute", note)
+    monkeypatch.setattr(dialect, "do_commit", note_commit)
+    return statements
+
+
+def rows(path: Path, query: str) -> list[tuple]:
+    with sqlite3.connect(path) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_a_tell_is_two_statements_and_a_commit(storage, sent, record, path):
+    ended = storage.finish(record.name, 1, TOLD)
+    assert sent == ["UPDATE", "UPDATE", "COMMIT"]
+    assert storage.changes(record.name, 4) == (5, [ended])
+    assert rows(path, "SELECT revision FROM pathmax_counters") == [(5,)]  # for everybody
+
+
+def test_it_is_on_disk_when_tell_returns(storage, record):
+    storage.finish(record.name, 0, TOLD)
+    kept = storage._database._through._kept
+    assert kept.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2  # FULL
+    assert kept.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+    kept.rollback()
+
+
+def test_what_is_refused_raises_no_revision(storage, record):
+    storage.finish(record.name, 0, TOLD)
+    for number in (0, 7, -1, 2**40):
+        with pytest.raises(TrialError, match=r"already told|has no trial"):
+            storage.finish(record.name, number, TOLD)
+    assert storage.changes(record.name)[0] == 5
+    assert storage.finish(record.name, 1, TOLD).value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("revision", -3), ("trials", -3), ("edition", -3), ("edition", "'many'")],
+)
+def test_counters_that_are_not_ours_are_refused(storage, record, path, column, value):
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE pathmax_counters SET {column} = {value}")
+    with pytest.raises(ForeignStorageError, match="counters"):
+        storage.finish(record.name, 0, TOLD)
+    assert rows(path, "SELECT state FROM pathmax_trials WHERE number = 0") == [("running",)]
+
+
+@pytest.mark.parametrize("where", ["do_commit", "do_execute"])
+def test_a_failure_leaves_nothing_behind(storage, record, path, monkeypatch, where):
+    dialect = storage._database._open()[0].dialect
+
+    def fail(*_):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(dialect, where, fail)
+        with pytest.raises(Exception, match="disk I/O error") as caught:
+            storage.finish(record.name, 0, TOLD)
+    assert isinstance(caught.value.__cause__, OperationalError)
+    assert rows(path, "SELECT state FROM pathmax_trials WHERE number = 0") == [("running",)]
+    assert storage.finish(record.name, 0, TOLD).value == 1.0  # and the lock is free
+    assert storage.changes(record.name)[0] == 5
+
+
+def test_a_lock_that_is_never_released(path, record):
+    with SqlStorage(f"sqlite:///{path}", patience=0.1) as storage:
+        storage.create(record)
+        storage.start(record.name, 0, {"x": 1})
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageUnavailableError, match="locked for too long"):
+            storage.finish(record.name, 0, TOLD)
+        other.close()
+        assert storage.finish(record.name, 0, TOLD).value == 1.0
+
+
+def test_threads_take_it_in_turns(storage, record):
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(lambda n: storage.finish(record.name, n, TOLD), range(4)))
+    assert [trial.number for trial in told] == [0, 1, 2, 3]
+    assert storage.changes(record.name)[0] == 8
+
+
+def test_closing_closes_it(storage, record, path):
+    storage.finish(record.name, 0, TOLD)
+    storage.close()
+    assert not path.with_name(f"{path.name}-wal").exists()  # whoever is last takes the log away
+    assert storage.finish(record.name, 1, TOLD).value == 1.0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_a_child_takes_one_of_its_own(storage, record):
+    storage.finish(record.name, 0, TOLD)
+    kept = storage._database._through._kept
+    child = os.fork()
+    if child == 0:
+        told = storage.finish(record.name, 1, TOLD).value == 1.0
+        os._exit(0 if told and storage._database._through._kept is not kept else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert storage.finish(record.name, 2, TOLD).value == 1.0
+    assert storage.changes(record.name)[0] == 7
