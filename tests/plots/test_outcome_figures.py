@@ -84,6 +84,19 @@ def test_slices_cut_through_what_stands_for_the_results():
     assert standing_for(never.trials, never.goals)[1] == "least out of bounds"
 
 
+def test_slices_show_what_was_measured_while_other_outcomes_are_still_to_come():
+    study = filled(TWO)
+    study.add({"x": 0.5, "kind": "p"}, {"b": 0.25})
+    study.tell(study.ask(), {"c": -0.1})
+    drawn = [
+        len(axes.get_lines()[k].get_xdata())
+        for axes in study.plot("slices").axes[::2]
+        for k, line in enumerate(axes.get_lines())
+        if line.get_label() == "results, at other settings too"
+    ]
+    assert drawn == [8, 9, 8]
+
+
 def test_a_wide_band_does_not_hide_the_results():
     study = filled(ONE)
     goal = study.goals.named("a")

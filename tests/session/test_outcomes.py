@@ -51,6 +51,11 @@ def test_what_is_missing_may_be_told_later_and_what_was_told_stays(storage):
     assert [was.outcomes for was in later.earlier] == [{"yield": 70.0, "cost": 3.5}]
     with pytest.raises(TrialError, match="already told"):
         study.tell(trial, {"impurity": 0.4})
+    half = study.tell(study.ask(), {"yield": 70.0})
+    with pytest.raises(
+        TrialError, match=r"tell cost and impurity alone.* tell 1 yield=VALUE --cor"
+    ):
+        study.tell(half, {"yield": 70.0, "cost": 3.5})
     assert study.trials[0].outcomes["impurity"] == 0.3
 
 

@@ -120,7 +120,7 @@ def outcome_slices(view: OutcomeView, predict: Callable[[str], Predict]) -> Any:
     cells = [(goal, scale) for goal in view.shown for scale in view.cut]
     for i, (goal, scale) in enumerate(cells):
         at = {"row": i // columns + 1, "col": i % columns + 1}
-        have = [trial for trial in view.told if goal.name in trial.outcomes]
+        have = view.measured(goal)
         for trace in slice_traces(
             view.domain, scale, have, centre, predict(goal.name), result_of(goal), through
         ):

@@ -152,7 +152,7 @@ def draw_outcome_slices(
     grid = figure.subplots(*view.grid, squeeze=False, **sharing)
     cells = [(goal, scale) for goal in view.shown for scale in view.cut]
     for axes, (goal, scale) in zip(grid.flat, cells, strict=False):
-        have = [trial for trial in view.told if goal.name in trial.outcomes]
+        have = view.measured(goal)
         name = view.label(scale.name) if single or goal is view.shown[-1] else ""
         model, of = predict(goal.name), result_of(goal)
         draw_slice(axes, scale, view.domain, have, centre, model, name, of=of, through=words)

@@ -51,6 +51,10 @@ class OutcomeView:
         """The goals of which some trial has a value."""
         return [g for g in self.goals if any(g.name in trial.outcomes for trial in self.told)]
 
+    def measured(self, goal: Goal) -> list[Trial]:
+        """The trials with a value of one outcome, also while others are still to come."""
+        return [trial for trial in self.trials if goal.name in trial.outcomes]
+
     @cached_property
     def scales(self) -> list[ParameterScale]:
         return scales(self.domain, self.told)

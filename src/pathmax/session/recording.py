@@ -39,6 +39,7 @@ def tell(session: Session, trial: Trial | int, told: Ending) -> Trial:
         if _completes(stored, told):
             completed = session.storage.correct(session.key, number, replace(told, adds=True))
             return _logged(session, completed, "told")
+        _check_new(session, stored, told)
     return _logged(session, session.storage.finish(session.key, number, told), "told")
 
 
@@ -145,3 +146,20 @@ def _completes(stored: Trial, told: Ending) -> bool:
     """Whether a result brings what was missing of a trial that was told before."""
     was_told = stored.state is TrialState.COMPLETE and told.state is TrialState.COMPLETE
     return was_told and not (stored.outcomes.keys() & told.outcomes.keys())
+
+
+def _check_new(session: Session, stored: Trial, told: Ending) -> None:
+    """Refuse outcomes that were told before, and say which are still to come."""
+    again = [name for name in told.outcomes if name in stored.outcomes]
+    if stored.state is not TrialState.COMPLETE or not again:
+        return
+    number, lacking = stored.number, set(session.problem.goals.names) - stored.outcomes.keys()
+    left = [name for name in session.problem.goals.names if name in lacking]
+    typed, first = " ".join(f"{name}=VALUE" for name in again), f"{{{again[0]!r}: value}}"
+    raise TrialError(
+        f"{', '.join(again)} of trial {number} of study {session.name!r} is already told, and that "
+        + (f"stands; tell {' and '.join(left)} alone. " if left else "stands. ")
+        + f"To replace a mistyped value: pathmax tell {number} {typed} --correct, or "
+        f"study.correct({number}, {first}). For a repeated measurement add a new trial with the "
+        "same parameters"
+    )
