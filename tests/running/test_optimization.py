@@ -2,12 +2,13 @@
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import pytest
 
 import pathmax
 from pathmax import Float, Grid, Study, TrialState
-from pathmax.errors import ObjectiveError, SettingsError, TrialError
+from pathmax.errors import ObjectiveError, OutcomeError, SettingsError, TrialError
 from pathmax.trials.trial import INTERRUPTED
 from tests.objectives import parabola
 
@@ -191,3 +192,16 @@ def test_the_objective_cannot_spoil_the_trial():
 
     result = Study(LINE, seed=0).optimize(objective, 2, progress=False)
     assert all(trial.params["x"] == trial.value for trial in result.trials)
+
+
+@pytest.mark.parametrize("threads", [0, 3])
+def test_an_objective_that_returns_other_outcomes_leaves_no_trial_running(threads: int):
+    """The run ended with an error, and its trial counted as running from then on."""
+    study = Study(LINE, objectives={"a": "maximize", "b": "minimize"}, seed=0)
+    with ThreadPoolExecutor(threads) if threads else nullcontext() as pool:
+        with pytest.raises(OutcomeError, match="there is no outcome 'aa'"):
+            study.optimize(lambda p: {"aa": 0.0, "b": 1.0}, 5, executor=pool, progress=False)
+        assert {trial.error for trial in study.trials} == {INTERRUPTED}
+        with pytest.raises(OutcomeError, match="this study has the outcomes a, b, got"):
+            study.optimize(lambda p: p["x"], 5, executor=pool, progress=False)
+    assert not any(trial.state is TrialState.RUNNING for trial in study.trials)

@@ -156,3 +156,15 @@ def test_a_row_of_a_data_frame_is_a_result():
     rows = pandas.DataFrame({"a": [1.0, 2.0], "b": [3, pandas.NA]})
     assert study.tell(study.ask(), rows.iloc[0]).outcomes == {"a": 1.0, "b": 3.0}
     assert study.tell(study.ask(), rows.iloc[1]).outcomes == {"a": 2.0}
+
+
+def test_a_dict_for_a_study_of_one_number_says_how_outcomes_are_named():
+    with pytest.raises(OutcomeError, match=r"tell a number, or name .*objectives=\{'yield': 'max"):
+        Study(SPACE).add(point(0.5), {"yield": 3.0})
+
+
+def test_a_study_of_other_names_says_how_to_go_on_with_them(storage):
+    """It said direction='maximize', which is of a study without names."""
+    study = a_study(storage)
+    with pytest.raises(SpaceChangedError, match=r"change_space\(space, objectives=\.\.\.\)"):
+        Study(SPACE, objectives={"yield": "maximize"}, name="s", storage=study.storage)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from pathmax.analysis import early_stopping
-from pathmax.errors import TrialError
+from pathmax.errors import OutcomeError, TrialError
 from pathmax.running.evaluation import Measured
 from pathmax.session import recording
 from pathmax.session.session import Session
@@ -27,7 +27,8 @@ def end(
 ) -> Trial:
     """Tell the value, or fail the trial when there is none; the trial as it is stored then.
 
-    `stopped` says why the trial was stopped early, if it was.
+    `stopped` says why the trial was stopped early, if it was. A value that is no result of this
+    study is an `OutcomeError`, and the trial is freed.
     """
     try:
         if stopped is not None:
@@ -35,6 +36,9 @@ def end(
         if value is None:
             return recording.fail(session, trial, error)
         return recording.tell(session, trial, recording.ending(session, value))
+    except OutcomeError:  # no fault of the point: the objective returned other outcomes
+        recording.fail(session, trial, INTERRUPTED)
+        raise
     except TrialError:
         there = session.storage.trial(session.key, trial.number)
         if there.state is TrialState.RUNNING:

@@ -21,7 +21,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from pathmax.analysis.stopping import Verdict
-from pathmax.errors import ExhaustedError, ObjectiveError, StorageError, TrialError
+from pathmax.errors import ExhaustedError, ObjectiveError, OutcomeError, StorageError, TrialError
 from pathmax.logger import logger
 from pathmax.running.budget import Budget
 from pathmax.running.evaluation import Objective, Report, evaluate
@@ -287,7 +287,8 @@ class Run:
                 died = error is not None and not is_pickling_problem(error)
                 words = f"its worker died ({_words(error)})" if died and error else INTERRUPTED
                 parts = {"value": report.value, "stopped": report.stopped}
-                end(self.session, trial, error=words, **parts)  # type: ignore[arg-type]
+                with suppress(OutcomeError):  # it is said of one already
+                    end(self.session, trial, error=words, **parts)  # type: ignore[arg-type]
             self.running.clear()
             self._release()
 

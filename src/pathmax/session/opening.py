@@ -143,7 +143,7 @@ def check_same(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> No
     if changed:
         other = goals if goals is not None and goals != goals_of(record) else None
         opposite = named = ""
-        if other is not None and other.is_single:
+        if other is not None and other.is_single and other.names == goals_of(record).names:
             opposite = f", direction={other.first.direction!r}"
         elif other is not None:
             named = "".join(f", {name}=..." for name, stated in other.stated.items() if stated)

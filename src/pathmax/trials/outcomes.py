@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from pathmax.errors import OutcomeError
 from pathmax.scalars import describe, plain
-from pathmax.trials.goals import Goals
+from pathmax.trials.goals import VALUE, Goals
 from pathmax.trials.values import read_noise, read_value
 
 
@@ -71,6 +71,11 @@ def check_outcome(goals: Goals, name: object) -> None:
     """Refuse a name that no outcome has, and say which may be meant."""
     if name in goals.names:
         return
+    if goals.names == (VALUE,):
+        raise OutcomeError(
+            f"there is no outcome {name!r}: this study has one, which has no name; tell a number, "
+            f"or name the outcomes of a study: Study(space, objectives={{{name!r}: 'maximize'}})"
+        )
     near = difflib.get_close_matches(str(name), goals.names, n=1)
     meant = f"did you mean {near[0]!r}?" if near else "Other numbers go into attributes"
     raise OutcomeError(
