@@ -479,6 +479,11 @@ impurity = { high = 0.5 }
         ("{ high = 0.5 }", "{ high = 1, reference = 1 }", "line 7: .*for what has a direction"),
         ("{ high = 0.5 }", '{ high = 1, bound = "<= 1" }', "line 7: .*not both"),
         ("{ high = 0.5 }", '"<= 0,5"', "line 7: .*expected a bound, got the text '<= 0,5'"),
+        (
+            "{ high = 0.5 }",
+            '"small"',
+            'line 7: impurity: expected "maximize", "minimize" or a bound',
+        ),
         ("{ high = 0.5 }", "[0, 0.5]", r"line 7: impurity: expected .* got \[0, 0.5\]"),
         ("{ high = 0.5 }", "{ high = 0.5 }\nimpurity = 1", "line 8.*impurity stands here twice"),
         ('"minimize" }', '"minimize", reference = 9 }', "line 5: yield: with a reference for cost"),
@@ -520,7 +525,7 @@ def test_limits_of_one_result_are_kept_together():
 
 
 def test_a_mistyped_direction_is_no_part_of_a_name():
-    for wrong in ("min", "minimum", "maximze"):
+    for wrong in ("min", "minimum", "maximze", "down", "lower"):
         with pytest.raises(SettingsError, match=f"direction must be .* got '{wrong}'"):
             draft_space(None, ["yield", f"cost={wrong}"], [], "maximize")
     draft = draft_space(None, ["yield", "cost=minimise", "share (n=3)"], [], "maximize")

@@ -60,8 +60,15 @@ def goals_of_section(outcomes: Mapping[str, Any], entries: FileEntries) -> Goals
 def _entries(name: str, stated: object, entries: FileEntries) -> dict[str, Any]:
     """What is said of an outcome; a direction or a bound may stand alone, as text."""
     if isinstance(stated, str):
-        alone = "direction" if stated in {*DIRECTIONS, *BRITISH} else "bound"
-        return {alone: stated}
+        if stated in {*DIRECTIONS, *BRITISH}:
+            return {"direction": stated}
+        if any(map(str.isdigit, stated)):
+            return {"bound": stated}
+        raise entries.error(
+            ("outcomes", name),
+            f'{name}: expected "maximize", "minimize" or a bound such as "<= 0.5", got '
+            f"{toml_value(stated)}",
+        )
     if isinstance(stated, dict) and stated:
         return stated
     raise entries.error(
@@ -89,13 +96,17 @@ def _number(name: str, key: str, given: object) -> float:
     return float(given)
 
 
+MEANT = ("up", "down", "high", "higher", "low", "lower", "more", "less")  # refused as directions
+
+
 def typed_goals(objectives: Sequence[str], constraints: Sequence[str], direction: str) -> Goals:
     """Goals as they are typed: "yield", "cost=minimize", "impurity <= 0.5"."""
     wanted: dict[str, str] = {}
     for text in objectives:
         name, equals, towards = text.rpartition("=")
         # A name may hold "=" itself, but hardly before what begins as a direction does.
-        own = bool(equals) and towards.strip()[:3] in {word[:3] for word in DIRECTIONS}
+        word = towards.strip().casefold()
+        own = bool(equals) and (word[:3] in {one[:3] for one in DIRECTIONS} or word in MEANT)
         name = name.strip() if own else text
         if name in wanted:
             raise SettingsError(f"the objective {name!r} is given twice; name each once")
