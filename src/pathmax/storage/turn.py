@@ -27,11 +27,29 @@ from pathmax.storage.database import Database
 from pathmax.storage.liveness import is_dead, signature
 from pathmax.storage.records import Name, name_of
 
-PAUSE = (0.002, 0.05)  # seconds: the first look again, and the longest time between two looks
-OF_THE_FIRST = 0.01  # the latter for the first in line: nobody else looks
-# In a crowd without a line looks are what costs: whoever has waited long looks again after a tenth
-# of that time, after half a second at the latest. With 64 waiting: 170 looks a second, not 1,700.
-OF_WAITING, LATEST = 0.1, 0.5
+FIRST_PAUSE = 0.002  # seconds until the first look again; each is up to half as long again
+
+
+class LookingPace(NamedTuple):
+    """How long to pause between two looks at most, in seconds."""
+
+    soon: float
+    """While one has not waited for long."""
+    part: float
+    """Later on: this part of the time that one has waited,"""
+    latest: float
+    """but never more."""
+
+    def after(self, pause: float, waited: float) -> float:
+        """The pause after one of this length."""
+        return min(1.5 * pause, max(self.soon, min(self.part * waited, self.latest)))
+
+
+# In a crowd without a line looks are what costs. With 64 waiting: 170 a second, and 1,700 if those
+# who have waited for long did not look less often.
+IN_A_CROWD = LookingPace(soon=0.05, part=0.1, latest=0.5)
+# Nobody else looks, and all others wait for this one: it may lose a hundredth of its waiting.
+FIRST_IN_LINE = LookingPace(soon=0.01, part=0.01, latest=0.05)
 
 
 class Mark(NamedTuple):
@@ -52,7 +70,7 @@ def turn(
     check()
     mine = f"{uuid.uuid4().hex} {signature()}"
     with database.line(_line(name)) as first:
-        free = _take(database, name, mine, patience, check, OF_THE_FIRST if first else PAUSE[1])
+        free = _take(database, name, mine, patience, check, FIRST_IN_LINE if first else IN_A_CROWD)
     try:
         yield free
     finally:
@@ -67,12 +85,12 @@ def _take(
     mine: str,
     patience: float,
     check: Callable[[], object],
-    longest: float,
+    pace: LookingPace,
 ) -> bool:
     uneven = random.SystemRandom()
     seen: str | None = None
     began = since = time.monotonic()
-    pause = PAUSE[0]
+    pause = FIRST_PAUSE
     while True:
         mark = _mark(database, name)
         if mark.text != seen:
@@ -84,8 +102,7 @@ def _take(
                 return mark.text is None
             check()
         time.sleep(uneven.uniform(pause / 2, pause))
-        waited = time.monotonic() - began
-        pause = min(1.5 * pause, max(longest, min(OF_WAITING * waited, LATEST)))
+        pause = pace.after(pause, time.monotonic() - began)
 
 
 def _line(name: Name) -> str:
