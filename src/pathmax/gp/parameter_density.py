@@ -20,7 +20,8 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp import linalg
-from pathmax.gp.kernels.base import Kernel, Link
+from pathmax.gp.kernels.axis_distances import ParameterLink, links_at, value_and_slopes
+from pathmax.gp.kernels.base import Kernel
 from pathmax.gp.prior_mean import basis
 from pathmax.gp.priors import Priors, field_of
 
@@ -51,6 +52,7 @@ class ParameterDensity:
     ) -> None:
         self.kernel, self.X, self.y, self.priors, self.bowl_on = kernel, X, y, priors, bowl_on
         self.unit = unit
+        self._link = links_at(kernel, X)
         self.unknown = np.isnan(noises)
         # with less, K is singular up to rounding, and its likelihood is that of the rounding
         self.known = np.where(self.unknown, 0.0, np.maximum(noises, math.exp(NOISE_RANGE[0])))
@@ -109,8 +111,8 @@ class ParameterDensity:
         misfit += float(self.mean_precision @ (mean - self.expected) ** 2)
         return 0.5 * (misfit + volume), gradient
 
-    def _covariance(self, theta: Array) -> tuple[Array, Link]:
-        link = self.kernel.with_theta(theta[:-1]).link(self.X)
+    def _covariance(self, theta: Array) -> tuple[Array, ParameterLink]:
+        link = self._link(theta[:-1])
         K = link.value.copy()
         K.flat[:: len(K) + 1] += self.known + math.exp(theta[-1]) * self.unknown
         return K, link
@@ -167,15 +169,14 @@ class ParameterDensity:
     def expected_hessian(self, theta: Array) -> Array:  # (p,) -> (p, p)
         """tr(A dK_i A dK_j) / 2, the Fisher information, and the priors'."""
         rows = spread_rows(len(self.y), CURVATURE_ROWS)
-        kernel, X = self.kernel.with_theta(theta[:-1]), self.X[rows]
         noises = math.exp(theta[-1]) * self.unknown[rows]
-        K = kernel(X)
+        K, slopes = value_and_slopes(self.kernel.with_theta(theta[:-1]), self.X[rows])
         K.flat[:: len(K) + 1] += self.known[rows] + noises
         A = linalg.inverse(linalg.factorize(K)[0])
-        products = np.concatenate([A @ kernel.parameter_gradient(X), [A * noises]])  # (p, n, n)
+        products = np.concatenate([A @ slopes, [A * noises]])  # (p, n, n)
         left = products.reshape(len(theta), -1)
         right = products.swapaxes(1, 2).reshape(len(theta), -1)
-        information = 0.5 * len(self.y) / len(X) * (left @ right.T)
+        information = 0.5 * len(self.y) / len(K) * (left @ right.T)
         return np.asarray(information + self.precision)
 
     def mean(self, theta: Array) -> Array:  # (p,) -> (1 or 2,)

@@ -33,7 +33,7 @@ from pathmax.gp.inputs import as_points
 from pathmax.gp.kernels.base import gram
 from pathmax.gp.prior_draw import AnyDraw, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
-from pathmax.gp.update import Shift, Update
+from pathmax.gp.update import Reach, Shift, Update
 
 PathKind = Literal["pathwise", "rff", "exact"]
 
@@ -49,6 +49,7 @@ class Paths:
     weights: Array  # (2F, p)
     shift: Shift  # prior mean and update; without data where the weights carry them
     at_data: Array | None = None  # (n, p) the paths at the data that they were moved through
+    only: AnyDraw | None = None  # the draw of the prior, where there is one path and it was made
 
     def __len__(self) -> int:
         return int(self.weights.shape[1])
@@ -56,7 +57,10 @@ class Paths:
     def __getitem__(self, i: int) -> Path:
         i = range(len(self))[i]
         at_data = None if self.at_data is None else self.at_data[:, i]
-        return Path(self.features, self.weights[:, i], self.shift[i], at_data)
+        path = Path(self.features, self.weights[:, i], self.shift[i], at_data)
+        if self.only is not None:
+            path._priors[self.shift.update.reach.X.shape[1]] = self.only
+        return path
 
     @property
     def n(self) -> int:
@@ -183,9 +187,10 @@ def _conditioned(
     kind: PathKind,
 ) -> Paths:
     """The prior paths with these weights, moved through the data."""
-    n = weights.shape[1]
-    if kind == "pathwise" and n == 1:
-        prior = prior_draw(features, weights[:, 0])(model.X)[:, None]
+    only = None
+    if kind == "pathwise" and weights.shape[1] == 1:
+        only = prior_draw(features, weights[:, 0])
+        prior = only(model.X)[:, None]
     else:
         phi = features(model.X)
         prior = phi @ weights
@@ -196,8 +201,8 @@ def _conditioned(
         left = unit * ((model.noises + model.jitter)[:, None] * v)
         at_data = model.y[:, None] - noise - left
         at_data.setflags(write=False)
-        shift = Shift(model.prior_mean, Update.of(model.kernel, model.X, v, unit))
-        return Paths(features, weights, shift, at_data)
+        shift = Shift(model.prior_mean, Update.of(model.reach, v, unit))
+        return Paths(features, weights, shift, at_data, only)
     K = phi @ phi.T  # the kernel that the features stand for: Matheron's rule in weight space
     K.flat[:: model.n + 1] += model.noises + model.jitter
     factor, _ = linalg.factorize(K)
@@ -227,7 +232,7 @@ def _interpolated(model: GaussianProcess, rng: np.random.Generator, n: int, poin
         gap, unit, _ = _gap(model, rng, (L @ z - jitter * w)[: model.n])
         w[: model.n] += unit * linalg.solve(model.cholesky, gap)
     nothing = Features(np.zeros((1, A.shape[1])), outputscale=0.0)
-    shift = Shift(model.prior_mean, Update(model.kernel, A, w))
+    shift = Shift(model.prior_mean, Update(Reach(model.kernel, A), w))
     return Paths(nothing, np.zeros((2, n)), shift)
 
 

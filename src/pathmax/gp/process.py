@@ -28,7 +28,7 @@ from pathmax.gp.inputs import as_points, as_values, as_variances, is_finite
 from pathmax.gp.kernels.base import Kernel, gram
 from pathmax.gp.predictions import Joint, Partials, Prediction, Slopes, at_least_tiny
 from pathmax.gp.prior_mean import Bowl, PriorMean, Trend
-from pathmax.gp.update import Shift, Update
+from pathmax.gp.update import Reach, Shift, Update
 
 
 @final
@@ -119,7 +119,10 @@ class GaussianProcess:
         """The same without a bowl: expected everywhere is what the bowl is on average."""
         if self.bowl is None:
             return self
-        return replace(self, mean=self.mean + self.bowl.average, bowl=None)
+        level = replace(self, mean=self.mean + self.bowl.average, bowl=None)
+        kept = {"reach", "_root"} & vars(self).keys()  # which a mean makes no difference to
+        vars(level).update({name: vars(self)[name] for name in kept})
+        return level
 
     @cached_property
     def prior_mean(self) -> PriorMean:
@@ -129,7 +132,12 @@ class GaussianProcess:
     @cached_property
     def shift(self) -> Shift:
         """The posterior mean, a function."""
-        return Shift(self.prior_mean, Update(self.kernel, self.X, self.alpha, self.unit))
+        return Shift(self.prior_mean, Update(self.reach, self.alpha, self.unit))
+
+    @cached_property
+    def reach(self) -> Reach:
+        """x -> k(x, data), a function."""
+        return Reach(self.kernel, self.X)
 
     @while_small
     def predict(self, X: ArrayLike) -> Prediction:

@@ -43,7 +43,7 @@ def _kind(shift: Shift) -> Hashable | None:
         return None
     if not np.abs(update.v).max(initial=0.0) < LARGEST_WEIGHT / update.unit:
         return None
-    return type(kernel), kernel.on, None if bowl is None else bowl.on, update.X.tobytes()
+    return type(kernel), kernel.on, None if bowl is None else bowl.on, update.reach.X.tobytes()
 
 
 @final
@@ -83,7 +83,7 @@ class StackedShift:
         kernels = [update.kernel for update in updates]
         kernel = kernels[0]
         assert isinstance(kernel, Stationary), "`alike` has looked"
-        X = updates[0].X
+        X = updates[0].reach.X
         self.kernel, self.size, self.n = kernel, len(shifts), len(X)
         whole = kernel.on is None or kernel.on == tuple(range(X.shape[1]))
         self.on = None if whole or kernel.on is None else list(kernel.on)

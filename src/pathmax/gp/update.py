@@ -10,7 +10,7 @@ path (Matheron's rule). Everything that has one of these shapes is evaluated by 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
@@ -18,10 +18,31 @@ import numpy as np
 
 from pathmax.arrays import Array
 from pathmax.gp.kernels.base import Kernel, Link
+from pathmax.gp.kernels.stationary import Anchor
 from pathmax.gp.linalg import blocks
 from pathmax.gp.prior_mean import PriorMean
 
 LARGEST_WEIGHT = 1e290  # sums of such weights are finite
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """x -> k(x, X): what the mean of a process and all of its paths share."""
+
+    kernel: Kernel
+    X: Array  # (n, d)
+
+    @cached_property
+    def link(self) -> Callable[[Array], Link]:
+        """With its derivatives."""
+        return self.kernel.anchored(self.X)
+
+    @cached_property
+    def cross(self) -> Callable[[Array], Array]:
+        """Alone."""
+        link = self.link
+        return link.values if isinstance(link, Anchor) else self.kernel.crossed(self.X)
 
 
 @final
@@ -32,40 +53,43 @@ class Update:
     The unit is apart where values are so large that unit * v would overflow.
     """
 
-    kernel: Kernel
-    X: Array  # (n, d)
+    reach: Reach
     v: Array  # (n,) or (n, p)
     unit: float = 1.0
 
     @staticmethod
-    def of(kernel: Kernel, X: Array, v: Array, unit: float) -> Update:
+    def of(reach: Reach, v: Array, unit: float) -> Update:
         """With the unit multiplied into v where that is possible."""
         if np.abs(v).max(initial=0.0) < LARGEST_WEIGHT / float(unit):
             v, unit = unit * v, 1.0
-        return Update(kernel, X, v, unit)
+        return Update(reach, v, unit)
 
     @staticmethod
     def none(kernel: Kernel, p: int) -> Update:
         """The update of p paths that have seen no data."""
-        return Update(kernel, np.empty((0, 0)), np.empty((0, p)))
+        return Update(Reach(kernel, np.empty((0, 0))), np.empty((0, p)))
 
     def __getitem__(self, i: int) -> Update:
-        return replace(self, v=self.v[:, i])
+        return Update(self.reach, self.v[:, i], self.unit)
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.reach.kernel
 
     @property
     def n(self) -> int:
         """How many observations it moves through."""
-        return len(self.X)
+        return len(self.reach.X)
 
-    @cached_property
+    @property
     def link(self) -> Callable[[Array], Link]:
         """x -> k(x, X) with its derivatives."""
-        return self.kernel.anchored(self.X)
+        return self.reach.link
 
-    @cached_property
+    @property
     def cross(self) -> Callable[[Array], Array]:
         """x -> k(x, X) alone."""
-        return self.kernel.crossed(self.X)
+        return self.reach.cross
 
     def of_matrix(self, cross: Array) -> Array:  # (m, n) -> (m,) or (m, p)
         """Its values where k(x, X) is `cross`."""

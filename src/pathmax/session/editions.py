@@ -40,6 +40,11 @@ class Edition:
             self._places[trial.number] = self._locate(trial)
         return self._places[trial.number]
 
+    def places_of(self, trials: Iterable[Trial]) -> dict[int, Place]:
+        """Where the trials that fit this space lie, by their numbers."""
+        placed = [(trial.number, self.place(trial)) for trial in trials]
+        return {number: place for number, place in placed if place is not None}
+
     def remember(self, trials: Iterable[Trial]) -> None:
         """Find many trials at once in a pool whose rows are not held."""
         self.domain.remember(t.params for t in trials if t.number not in self._places)

@@ -20,7 +20,7 @@ from pathmax.storage.damage import UNREADABLE, damaged_trial
 from pathmax.storage.trial_lifecycle import no_such_trial
 from pathmax.suggestion.fitted_models import Fit
 from pathmax.trials import history
-from pathmax.trials.history import History, Place
+from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.past import before
 from pathmax.trials.trial import Trial
@@ -85,18 +85,18 @@ class Ledger:
         """
         trials = list(trials)
         edition.remember(trials)
-        placed = {trial.number: edition.place(trial) for trial in trials}
-        places = {number: place for number, place in placed.items() if place is not None}
+        places = edition.places_of(trials)
         fitting = [
             trial if trial.number >= edition.first else replace(trial, info={})
             for trial in trials
             if trial.number in places
         ]
-
-        def locate(trial: Trial) -> Place:
-            return places[trial.number]
-
-        known = history.read_history(fitting, locate, edition.domain.dimension, edition.goals.names)
+        known = history.read_history(
+            fitting,
+            lambda trial: places[trial.number],
+            edition.domain.dimension,
+            edition.goals.names,
+        )
         for outcome, learnt in known.learnt.items():
             if learnt.model == self._readable.get(outcome):
                 continue
@@ -110,7 +110,7 @@ class Ledger:
                 trials[last] = self._without_info(trials[last], cause)
                 return self._as_history(trials, edition)
             self._readable[outcome] = learnt.model
-        return replace(known, number=max(placed, default=-1) + 1)
+        return replace(known, number=max((trial.number for trial in trials), default=-1) + 1)
 
     def started(self, trial: Trial) -> None:
         """Remember a trial that this process has just started."""

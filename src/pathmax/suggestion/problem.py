@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pathmax.suggestion.older_results import OlderResults
@@ -33,6 +33,9 @@ class StudyProblem:
     goals: Goals
     settings: Settings
     older: tuple[OlderResults, ...] = ()  # what it learns from besides its trials
+    _modellers: dict[str, Modeller] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # by outcome, where they depend on nothing but this
 
     @property
     def direction(self) -> str:
@@ -44,7 +47,9 @@ class StudyProblem:
         found = {}
         for goal in self.goals:
             observed = history.of(goal.name)
-            modeller = self.modeller(goal)
+            modeller = self._modellers.get(goal.name) or self.modeller(goal)
+            if not self.older:
+                self._modellers[goal.name] = modeller
             if observed.n or self.settings.fixed or modeller.lenders:
                 earlier = None if kept is None else kept.get(goal.name)
                 found[goal.name] = modeller.surrogate(observed, earlier)

@@ -115,13 +115,15 @@ def read_history(
     ]
     told.sort(key=lambda trial: (trial.told_at or 0.0, trial.number))
 
-    def points(chosen: list[Trial]) -> Array:
-        return np.array([locate(trial).u for trial in chosen]).reshape(-1, dimension)
+    def points(chosen: list[Place]) -> Array:
+        if not chosen:
+            return np.empty((0, dimension))
+        return np.concatenate([place.u for place in chosen]).reshape(-1, dimension)
 
-    def column(found: Iterable[float | None]) -> Array:
-        return np.array([*found], dtype=float)  # None becomes NaN
+    def column(found: list[float | None]) -> Array:
+        return np.array(found, dtype=float)  # None becomes NaN
 
-    def or_expected(name: str, which: int, known: Iterable[float | None]) -> Array:
+    def or_expected(name: str, which: int, known: list[float | None]) -> Array:
         """What came out or, for a stopped trial, what its curve led to expect: mean or variance."""
         values = column(known)
         for i, trial in enumerate(told) if ends else ():
@@ -129,22 +131,22 @@ def read_history(
                 values[i] = ends[trial.number][name][which]
         return values
 
-    rows = (locate(trial).row for trial in (*told, *failed, *running))
+    places = [[locate(trial) for trial in some] for some in (told, failed, running)]
     return History(
         number=trials[-1].number + 1 if trials else 0,
-        X=points(told),
-        measured={n: or_expected(n, 0, (t.outcomes.get(n) for t in told)) for n in outcomes},
-        noises={n: or_expected(n, 1, (t.noise_of(n) for t in told)) for n in outcomes},
-        numbers=tuple(trial.number for trial in told),
-        pending=points(running),
-        failed=points(failed),
-        pending_numbers=tuple(trial.number for trial in running),
-        rows=tuple(row for row in rows if row is not None),
+        X=points(places[0]),
+        measured={n: or_expected(n, 0, [t.outcomes.get(n) for t in told]) for n in outcomes},
+        noises={n: or_expected(n, 1, [t.noise_of(n) for t in told]) for n in outcomes},
+        numbers=tuple([trial.number for trial in told]),
+        pending=points(places[2]),
+        failed=points(places[1]),
+        pending_numbers=tuple([trial.number for trial in running]),
+        rows=tuple([place.row for some in places for place in some if place.row is not None]),
         learnt=newest_models((Info(t.info) for t in reversed(trials) if t.info), outcomes),
         corrected=tuple(t.number for t in trials if t.attributes for _ in t.earlier),
-        costs=column(trial.cost for trial in told),
-        durations=column(trial.duration for trial in told),
-        expected=tuple(trial.number for trial in told if trial.number in ends),
+        costs=column([trial.cost for trial in told]),
+        durations=column([trial.duration for trial in told]),
+        expected=tuple([trial.number for trial in told if trial.number in ends]),
     )
 
 

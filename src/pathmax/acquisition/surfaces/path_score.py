@@ -55,5 +55,5 @@ class PathScore(Score):
 
     def at_data(self, model: GaussianProcess) -> Array:  # -> (n,)
         """The path at the data of the model it was drawn from, without a kernel matrix."""
-        known = self.path.at_data if self.shift.update.X is model.X else None
+        known = self.path.at_data if self.shift.update.reach.X is model.X else None
         return self(model.X) if known is None else np.asarray(known)

@@ -82,7 +82,7 @@ class Scanned(Surface):
         # a product with the inverse factor is twice as fast as a triangular solve of narrow chunks
         root = linalg.solve_lower(model.cholesky, np.eye(model.n)).T
 
-        same = paths is not None and paths.shift.update.X is model.X
+        same = paths is not None and paths.shift.update.reach.X is model.X
 
         def work(rows: Index) -> None:
             U = domain.points(rows)

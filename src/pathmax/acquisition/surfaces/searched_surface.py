@@ -252,7 +252,7 @@ class PathSample(Sample):
 
 def length_scales(kernel: Kernel, d: int) -> Array:  # -> (d,)
     """The distance over which the process varies along each coordinate, at most 1."""
-    return np.clip(kernel.length_scales(d), 1e-3, 1.0)
+    return np.minimum(np.maximum(kernel.length_scales(d), 1e-3), 1.0)
 
 
 def share_of_effort(n: int) -> float:

@@ -125,7 +125,7 @@ class ShortlistWork:
     def usable(self) -> bool:
         """Whether path and moments can be had from one kernel matrix in single precision."""
         update = self.paths.shift.update
-        same = update.X is self.model.X and update.kernel is self.model.kernel
+        same = update.reach.X is self.model.X and update.kernel is self.model.kernel
         return same and self.crude.usable and self.path.moved is not None
 
     def start(self) -> tuple[PathWinners, Shortlist]:

@@ -47,10 +47,10 @@ class PathWork:
         update = self.paths.shift.update
         if not update.n:
             return None
-        cross = single_cross(update.kernel, update.X)
+        cross = single_cross(update.kernel, update.reach.X)
         v = self.pull
-        some = update.X[:ROWS_AT_ONCE]
-        gap = np.abs(cross(some) @ v - update.of_matrix(update.kernel(some, update.X)))
+        some = update.reach.X[:ROWS_AT_ONCE]
+        gap = np.abs(cross(some) @ v - update.of_matrix(update.kernel(some, update.reach.X)))
         spread = max(1.0, math.sqrt(update.kernel.outputscale))
         return (lambda U: cross(U) @ v) if float(gap.max()) <= CRUDE * spread else None
 

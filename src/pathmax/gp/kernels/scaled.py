@@ -49,8 +49,10 @@ class Scaled(Kernel):
         return self.link(X, Z).value
 
     def length_scales(self, d: int) -> Array:
+        if self.on is None or are_all(self.on, d):
+            return np.array(np.broadcast_to(self.scales, d))
         scales = np.full(d, np.inf)
-        scales[list(self.per_axis(d))] = list(self.per_axis(d).values())
+        scales[list(self.on)] = self.scales
         return scales
 
     def per_axis(self, d: int) -> dict[int, float]:

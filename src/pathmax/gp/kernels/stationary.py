@@ -84,11 +84,8 @@ class Stationary(Scaled):
         return np.stack([*by_scale, *link.others(), link.value])
 
     def draw_features(self, rng: np.random.Generator, n_features: int, d: int) -> Features:
-        scales = self.per_axis(d)
-        drawn = self.draw_frequencies(rng, n_features, len(scales))
-        frequencies = np.zeros((n_features, d))
-        frequencies[:, list(scales)] = drawn / np.array(list(scales.values()))
-        return Features(frequencies, self.outputscale)
+        drawn = self.draw_frequencies(rng, n_features, d if self.on is None else len(self.on))
+        return Features(self.spread(drawn, d), self.outputscale)  # divided by length scales too
 
     def axis_kernels(self, d: int) -> list[Kernel] | None:
         scales = self.per_axis(d)

@@ -1,0 +1,52 @@
+"""Distances along each coordinate: the same matrices and derivatives as those made anew."""
+
+import numpy as np
+import pytest
+
+from pathmax import gp
+from pathmax.gp.kernels import axis_distances
+from pathmax.gp.kernels.axis_distances import (
+    FEW_CELLS,
+    AxisLink,
+    axis_squares,
+    links_at,
+    value_and_slopes,
+)
+
+KERNELS = [
+    gp.Matern52([0.3, 0.7, 2.0]),
+    gp.RBF([0.3, 0.7], outputscale=2.5, on=(2, 0)),
+    gp.Matern12([0.3, 0.7, 2.0], outputscale=0.5),
+]
+OTHERS = [
+    gp.Matern52(0.4),
+    gp.Matern52([0.3, 0.7], on=(0, 2)) * gp.Categorical([0.5], on=(1,)),
+]
+
+
+@pytest.mark.parametrize("kernel", KERNELS + OTHERS, ids=lambda kernel: type(kernel).__name__)
+def test_a_link_has_the_matrix_and_the_slopes_of_the_kernel(kernel, rng):
+    X, W = rng.random((12, 3)), rng.standard_normal((12, 12))
+    theta = kernel.theta + 0.3 * rng.standard_normal(len(kernel.theta))
+    link, plain = links_at(kernel, X)(theta), kernel.with_theta(theta).link(X)
+    assert isinstance(link, AxisLink) == (kernel in KERNELS)
+    np.testing.assert_allclose(link.value, plain.value, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(
+        link.pull_parameters(W), plain.pull_parameters(W), rtol=1e-9, atol=1e-11
+    )
+
+
+@pytest.mark.parametrize("kernel", KERNELS + OTHERS, ids=lambda kernel: type(kernel).__name__)
+def test_whole_slopes_are_those_of_the_kernel(kernel, rng):
+    X = rng.random((12, 3))
+    value, slopes = value_and_slopes(kernel, X)
+    np.testing.assert_allclose(value, kernel(X), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(slopes, kernel.parameter_gradient(X), rtol=1e-9, atol=1e-11)
+
+
+def test_many_rows_are_not_kept(monkeypatch, rng):
+    X = rng.random((12, 3))
+    assert axis_squares(KERNELS[0], X).shape == (3, 144)
+    assert 3 * 144 < FEW_CELLS
+    monkeypatch.setattr(axis_distances, "FEW_CELLS", 3 * 144 - 1)
+    assert axis_squares(KERNELS[0], X) is None
