@@ -110,9 +110,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--results", type=int, default=100_000)
-    results = parser.parse_args().results
+    parser.add_argument("--folder", help="where the file of SQLite is: /dev/shm has no flush")
+    asked = parser.parse_args()
+    results = asked.results
     print(machine() + "\n")
-    with tempfile.TemporaryDirectory() as folder, running_server() as server:
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder, running_server() as server:
         rows = measure(f"sqlite:///{Path(folder, 'long.db')}", results)
         rows += measure(server.url(), results)
     print("\n" + table(["database", "by", "tell", "bare commit", "ratio"], rows))
