@@ -44,6 +44,7 @@ from benchmarks.classics import classics
 from benchmarks.clock import table
 from benchmarks.discrete_problems import Listed, Table, suites
 from benchmarks.discrete_spaces import PEERS, by_peer, ours
+from benchmarks.edge_problems import edge_problems
 from benchmarks.many_parameters import own_problems
 from benchmarks.peers import Peer
 from benchmarks.ranks import bootstrap_weights
@@ -93,6 +94,13 @@ def textbook() -> Iterator[Job]:
             yield searched(Listed(one.name, space, loss, noise=one.noise), seed + k, 60)
 
 
+def edges(first: int = 0) -> Iterator[Job]:
+    for k, one in enumerate(edge_problems(first)):
+        loss = lambda params, one=one: one.loss(coordinates(params))  # noqa: E731
+        same = Listed(one.name, box(0, 1, one.dimension), loss)
+        yield searched(same, 500 + k, 60, optimum=0.0)
+
+
 def many() -> Iterator[Job]:
     for seed in range(5):
         for name, d, gap in own_problems(seed):
@@ -124,6 +132,8 @@ def discrete(regime: str, n: int, optimum: float | None = None) -> Iterator[Job]
 
 REGIMES: dict[str, tuple[tuple[int, ...], Callable[[], Iterator[Job]]]] = {
     "textbook": (LOOKS, textbook),
+    "edges": (LOOKS, edges),
+    "edges-others": (LOOKS, partial(edges, 4)),
     **{f"boxes-{d}": (LOOKS, partial(boxes, d)) for d in (2, 3, 4, 5, 10, 20)},
     "many": ((15, 30, 60, 100), many),
     "long": ((50, 100, 150, 200), partial(boxes, 4, n=200, functions=range(1, 25, 3))),
