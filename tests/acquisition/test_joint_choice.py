@@ -1,5 +1,6 @@
 """With several outcomes the choice is where all of them most probably reach what paths promise."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -136,6 +137,24 @@ def test_further_paths_are_followed_only_to_something_better(rng, monkeypatch):
             elsewhere += 1
             assert (choice.u > 0.6).any()
     assert elsewhere >= 2
+
+
+def test_a_bound_that_no_path_meets_is_not_tried_again_by_every_further_path(rng, monkeypatch):
+    from pathmax.acquisition import Box, joint_choice, outcome_posteriors
+
+    drawn = []
+    draw_once = outcome_posteriors.OutcomePosteriors.draw_once
+    monkeypatch.setattr(
+        outcome_posteriors.OutcomePosteriors,
+        "draw_once",
+        lambda self: drawn.append(1) or draw_once(self),
+    )
+    X, outcomes = known_everywhere(rng)
+    outcomes["c"] = dataclasses.replace(outcomes["c"], low=9.0)
+    choice = choose_jointly("pims", outcomes, Box(2), rng, data=X, resolution=1e-2)
+    assert not choice.info["feasible"]
+    assert choice.u[0] == pytest.approx(1.0)  # where the least is missing
+    assert len(drawn) == outcome_posteriors.EMPTY_TRIES + joint_choice.MORE_DRAWS
 
 
 def test_methods_for_one_objective_refuse(rng):

@@ -62,13 +62,14 @@ def choose_jointly(
     if method == "random":
         return Choice(*domain.random(rng), {"method": method})
     scene = OutcomePosteriors(outcomes, domain, rng, data, effort, likely, looks)
-    choice = scene.follow(method, scene.draw())
+    first = scene.draw()
+    choice = scene.follow(method, first)
     if resolution == 0.0 or "decided_by" in choice.info:  # an expectation follows no path
         return choice
     for _ in range(MORE_DRAWS):
         if scene.unknown(choice, resolution) >= 1.0:
             break
-        targets = scene.draw_beyond(resolution)
+        targets = scene.draw_beyond(first, resolution)
         if targets is None:
             continue
         other = scene.follow(method, targets)

@@ -115,28 +115,31 @@ class OutcomePosteriors:
     def results(self) -> KnownResults:
         return KnownResults(self.means(self.data), self.bounds, self.reference, self.units)
 
-    def draw(self) -> Targets:
+    def draw(self, tries: int = EMPTY_TRIES) -> Targets:
         """What paths promise together: of the first draw that allows a point somewhere.
 
         With a guess it is one of several draws, by how likely the point is that sets the targets.
         """
         if self.likely is None:
-            return self.draw_allowed()
-        several = [self.draw_allowed() for _ in range(JOINT_DRAWS)]
+            return self.draw_allowed(tries)
+        several = [self.draw_allowed(tries) for _ in range(JOINT_DRAWS)]
         tops = np.stack([found.u for found in several])
         return several[pick(self.likely, tops, self.rng)]
 
-    def draw_allowed(self) -> Targets:
-        """The first draw that allows a point somewhere."""
-        for left in reversed(range(EMPTY_TRIES)):
+    def draw_allowed(self, tries: int) -> Targets:
+        """The first draw that allows a point somewhere, or the last of so many."""
+        for left in reversed(range(tries)):
             targets = self.draw_once()
             if targets.feasible or not left:
                 break
         return targets
 
-    def draw_beyond(self, resolution: float) -> Targets | None:
-        """A further draw; None where one objective promises nothing better than is known."""
-        targets = self.draw()
+    def draw_beyond(self, first: Targets, resolution: float) -> Targets | None:
+        """A further draw; None where one objective promises nothing better than is known.
+
+        Where the first one allows no point, in all of its tries, this one has a single try.
+        """
+        targets = self.draw(EMPTY_TRIES if first.feasible else 1)
         if len(self.objectives) == 1 and targets.feasible:
             model = self.outcomes[self.objectives[0]].model
             return targets if targets.gap > known_below(resolution, model.noise) else None

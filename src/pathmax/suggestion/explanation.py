@@ -69,7 +69,8 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #     9  while results are fewer than five older ones count where that is ten times as probable
 #        (`borrowing_fit`);
 #        under noise the bowl is given up once results are several for each number (`surrogate`)
-#    10  results that have none of the outcomes of changed goals are left out (`read_history`)
+#    10  results that have none of the outcomes of changed goals are left out (`read_history`);
+#        where no path keeps the bounds anywhere each further one is tried once (`draw_beyond`)
 ENGINE = 10
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
