@@ -47,7 +47,7 @@ def test_versions_are_compared_on_the_runs_that_both_have(
     """Half of what is missing is a ratio of 0.5, to the floor."""
     monkeypatch.setattr(paired_fronts, "HERE", tmp_path)
     reference, best = [1.0, 1.0], 1.0
-    known = {"p": {"near": [reference, best], "far": [reference, best]}}
+    known = {"p": {"near": [reference, best], "far": [[1.0, 0.15], 0.15]}}
     monkeypatch.setattr(paired_fronts, "known_fronts", lambda: known)
     for version, seeds, side in (("old", 3, 0.2), ("new", 2, 0.1)):
         # a point at (0, side) of the unit square misses a share of `side`
@@ -55,9 +55,12 @@ def test_versions_are_compared_on_the_runs_that_both_have(
         row = {"problem": "p", "seconds": 2.0 if version == "new" else 1.0, "results": rows}
         lines = [json.dumps(row | {"seed": seed}) for seed in range(seeds)]
         paired_fronts.file_of(version).write_text("\n".join(lines) + "\n")
-    version, margin, runs, *cells, time = paired_fronts.compare("new", "old", "near")
+    version, margin, runs, *cells, time = paired_fronts.compare("new", "old", ["near"])
     assert (version, margin, runs, time) == ("new", "near", "2", "2.00")
     assert cells == ["0.50 +- 0.00, +100"] * len(paired_fronts.LOOKS)
+    # seen from (1, 0.15) all is missing and two thirds are: the root of 0.502 times 0.667
+    _, margin, _, *cells, _ = paired_fronts.compare("new", "old", ["near", "far"])
+    assert (margin, set(cells)) == ("near and far", {"0.58 +- 0.00, +100"})
 
 
 def test_a_study_is_told_what_is_noisy_and_kept_is_what_is_true(
