@@ -168,3 +168,15 @@ def test_a_study_of_other_names_says_how_to_go_on_with_them(storage):
     study = a_study(storage)
     with pytest.raises(SpaceChangedError, match=r"change_space\(space, objectives=\.\.\.\)"):
         Study(SPACE, objectives={"yield": "maximize"}, name="s", storage=study.storage)
+
+
+def test_a_spread_without_a_value_is_not_lost_without_a_word():
+    study = a_study()
+    trial = study.ask()
+    with pytest.raises(OutcomeError, match="a spread of cost is given, and no value of it"):
+        study.tell(trial, {"yield": 1.0}, noise={"yield": 0.1, "cost": 0.1})
+    told = study.tell(trial, {"yield": 1.0, "cost": None}, noise={"yield": 0.1, "cost": 0.1})
+    assert told.noises == {"yield": 0.1}
+    spreads = {"noise of yield": 0.1, "noise of cost": 0.2}
+    rows = [{**point(0.2), "yield": 1.0, "cost": None, **spreads}]
+    assert study.add(rows)[0].noises == {"yield": 0.1}

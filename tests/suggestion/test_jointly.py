@@ -157,3 +157,16 @@ def test_failed_trials_are_avoided_with_several_outcomes():
         failures.append(sum(trial.state.value == "failed" for trial in study.trials))
         assert len(study.front) >= 3
     assert max(failures) <= 10  # nearly all, were they forgotten
+
+
+@pytest.mark.parametrize("method", ["pims", "ts", "ei"])
+def test_the_first_design_goes_on_until_an_objective_is_known(method: str):
+    """With results of a constraint alone there is nothing to reach: it ended in a ModelError."""
+    wanted = {"objectives": {"a": "maximize", "b": "minimize"}, "constraints": {"c": "<= 0.5"}}
+    study = Study({"x": Float(0, 1)}, **wanted, method=method, seed=0)
+    for trial in study.ask(6):
+        study.tell(trial, {"c": trial.params["x"]})
+    assert study.ask().info["method"] == "design"
+    study.tell(0, {"b": 1.0})
+    assert study.ask().info["method"] == method
+    assert [study.replay(n) for n in range(8)] == [t.params for t in study.trials]

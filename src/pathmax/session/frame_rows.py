@@ -156,7 +156,11 @@ def read_row(session: Session, row: dict[str, Any], results: Mapping[str, str]) 
             f"there is no result ({', '.join(results)}); drop such rows, or write 'failed' in a "
             f"column {STATE!r} where the experiment failed"
         )
-    noises = {n: row[noise_column(c)] for c, n in results.items() if noise_column(c) in row}
+    noises = {
+        n: row[noise_column(c)]
+        for c, n in results.items()
+        if n in measured and noise_column(c) in row
+    }
     kept = {
         name.removeprefix("attributes."): cell
         for name, cell in row.items()

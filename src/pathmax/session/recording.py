@@ -20,7 +20,7 @@ from pathmax.session.session import Session
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Ending, Entry
 from pathmax.storage.records import Told
-from pathmax.trials.outcomes import read_noises, read_outcomes
+from pathmax.trials.outcomes import outcomes_told, read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
 from pathmax.trials.values import defect, failure
 from pathmax.trials.wording import outcome
@@ -112,6 +112,11 @@ def ending(
     """How a trial with this result ends: complete, or failed when it is no data (`failure`)."""
     goals = session.problem.goals
     measured, noises = read_outcomes(goals, value), read_noises(goals, noise)
+    if lacking := [name for name in noises if name not in outcomes_told(goals, value)]:
+        raise OutcomeError(
+            f"a spread of {' and '.join(lacking)} is given, and no value of it; tell a spread "
+            "together with its value"
+        )
     check_remarks(note, attributes)
     remarked = partial(Ending, note=note, attributes=attributes or {}, cost=read_cost(cost))
     if (why := failure(measured)) is not None:

@@ -166,5 +166,6 @@ def starts(problem: StudyProblem, history: History) -> bool:
     """Whether the trial belongs to the first design; it goes on until there is a model."""
     if history.number < problem.settings.initial:
         return True
-    blind = history.n == 0 and problem.settings.method != "random"
-    return blind and not problem.knows_beforehand
+    if problem.settings.method == "random" or problem.knows_beforehand:
+        return False
+    return not any(history.of(goal.name).n for goal in problem.goals.objectives)

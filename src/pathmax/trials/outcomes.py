@@ -45,6 +45,12 @@ def read_outcomes(goals: Goals, told: object) -> dict[str, float]:
     return measured
 
 
+def outcomes_told(goals: Goals, told: object) -> set[object]:
+    """The outcomes that a result speaks of, also those that are still to come."""
+    keys = getattr(told, "keys", None)  # of a dict, or of a row of a data frame
+    return {*keys()} if callable(keys) else {goals.first.name}
+
+
 def read_noises(goals: Goals, given: object) -> dict[str, float]:
     """The variances of a result by outcome, as far as they were given."""
     if not isinstance(given, Mapping):

@@ -80,7 +80,7 @@ def apply(intake: Intake, study: Study) -> None:
     for trial_number, row in intake.told:
         note, _, attributes = row.remarks
         if row.outcomes:
-            noise = row.noises or None
+            noise = {n: v for n, v in row.noises.items() if n in row.outcomes} or None
             study.tell(trial_number, row.outcomes, noise=noise, **row.remarks._asdict())
             continue
         if attributes:  # before its end: if this is cut short, the row is still to be taken
