@@ -162,8 +162,9 @@ def _check_new(session: Session, stored: Trial, told: Ending) -> None:
     left = [name for name in session.problem.goals.names if name in lacking]
     typed, first = " ".join(f"{name}=VALUE" for name in again), f"{{{again[0]!r}: value}}"
     raise TrialError(
-        f"{', '.join(again)} of trial {number} of study {session.name!r} is already told, and that "
-        + (f"stands; tell {' and '.join(left)} alone. " if left else "stands. ")
+        f"{' and '.join(again)} of trial {number} of study {session.name!r} "
+        f"{'is' if len(again) == 1 else 'are'} already told, and that stands"
+        + (f"; tell {' and '.join(left)} alone. " if left else ". ")
         + f"To replace a mistyped value: pathmax tell {number} {typed} --correct, or "
         f"study.correct({number}, {first}). For a repeated measurement add a new trial with the "
         "same parameters"
