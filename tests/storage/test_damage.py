@@ -222,6 +222,31 @@ class TestTrials:
         with pytest.raises(ForeignStorageError, match=r"study 's' counts 5 trials, and there is"):
             study.ask()
 
+    @pytest.mark.parametrize("column", COUNTERS)
+    @pytest.mark.parametrize("content", ["many", -1, 2**60])
+    def test_a_counter_that_is_no_count_is_named_and_not_written_over(self, file, column, content):
+        """SQLite takes a text for 0 when it adds one to it."""
+        with open_storage(file) as storage:
+            change(file, f"UPDATE pathmax_counters SET {column} = ?", content)
+            writes = [
+                lambda: storage.start("s", 11, {"x": 0.5}),
+                lambda: storage.finish("s", 9, Ending(outcomes={"value": 1.0})),
+                lambda: storage.correct("s", 4, Ending(outcomes={"value": 1.0})),
+                lambda: storage.beat("s", [9]),
+                lambda: storage.update("s", attributes={}),
+            ]
+            for write in writes:
+                with pytest.raises(
+                    ForeignStorageError, match=f"counters of .*{column} = '?{content}"
+                ):
+                    write()
+        with closing(sqlite3.connect(file)) as connection:
+            kept = connection.execute(f"SELECT {column} FROM pathmax_counters").fetchall()
+            states = connection.execute(
+                "SELECT DISTINCT state FROM pathmax_trials WHERE number > 8"
+            )
+            assert kept == [(content,)] and states.fetchall() == [("running",)]
+
 
 def _quiet() -> warnings.catch_warnings:
     return warnings.catch_warnings()

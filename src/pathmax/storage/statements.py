@@ -36,6 +36,8 @@ from pathmax.storage.many_rows import OFTEN, STORED_COLUMNS
 from pathmax.storage.records import Name, name_of
 from pathmax.storage.schema import counters, receipts, reports, studies, trials
 
+LARGEST_COUNT = 2**53  # of revisions and trials: what a number of any language holds
+
 
 class Now(FunctionElement[float]):
     """The time by the clock of the database, in seconds since 1970; the workers' may disagree.
@@ -81,10 +83,17 @@ SELECT_STUDY = select(studies).where(_named)
 
 NAMES = select(studies.c.name)
 
-# Every write begins with this one, and thereby waits for the writer before it.
+# Text, which SQLite takes for a number, is above all numbers; added to one, it is 0.
+_sound_counters = [
+    column.between(literal_column("0"), literal_column(str(LARGEST_COUNT)))
+    for column in (counters.c.revision, counters.c.trials, counters.c.edition)
+]
+
+# Every write begins with this one, and thereby waits for the writer before it. Damaged counters are
+# left as they are, for the writer to name.
 RAISE = (
     update(counters)
-    .where(_of_study)
+    .where(_of_study, *_sound_counters)
     .values(revision=counters.c.revision + 1, trials=counters.c.trials + bindparam("new"))
     .returning(
         counters.c.study_id, counters.c.revision, counters.c.trials, counters.c.edition, _now
@@ -103,7 +112,7 @@ REPLACE_MARK = (
     .returning(counters.c.study_id)
 )
 
-COUNT = select(counters.c.trials).where(_of_study)
+ALL_COUNTERS = select(counters.c.revision, counters.c.trials, counters.c.edition).where(_of_study)
 
 ADD = insert(trials)
 
@@ -132,16 +141,10 @@ END = (
 
 # What comes back of a trial whose end is written: the rest is known.
 _not_given = [column for column in trials.c if column.name not in _ending]
-# Text, which SQLite takes for a number, is above all numbers.
-_sound_counters = [
-    column.between(literal_column("0"), literal_column(str(2**53)))
-    for column in (counters.c.revision, counters.c.trials, counters.c.edition)
-]
 _claimed = (
     RAISE.where(
         # Else nothing is claimed, and the steps one by one say what is wrong.
         exists().where(trials.c.study_id == _id, trials.c.number == bindparam("which"), _one_runs),
-        *_sound_counters,
     )
     .values(trials=counters.c.trials)
     .cte("claimed")

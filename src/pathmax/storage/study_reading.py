@@ -55,15 +55,15 @@ class StudyReading:
 
     def exists(self) -> bool:
         """Whether there is such a study."""
-        return self.connection.execute(sql.COUNT, self._study()).first() is not None
+        return self.connection.execute(sql.ALL_COUNTERS, self._study()).first() is not None
 
     def count(self) -> int:
         """How many trials there are."""
-        found = self.connection.execute(sql.COUNT, self._study()).first()
+        found = self.connection.execute(sql.ALL_COUNTERS, self._study()).mappings().first()
         if found is None:
             raise self._missing()
-        self._check_counters(0, found.trials, 0)
-        count: int = found.trials
+        self._check_counters(**found)
+        count: int = found["trials"]
         return count
 
     def trial(self, number: int) -> Stored:
@@ -94,7 +94,7 @@ class StudyReading:
         if not changed:
             raise self._missing()
         *_, revision, count = changed[0]
-        self._check_counters(revision, count, 0)
+        self._check_counters(revision=revision, trials=count)
         if starting:
             revision, count = revision - 1, count - 1
         if since > revision:
@@ -125,7 +125,7 @@ class StudyReading:
         if not found:
             raise self._missing()
         revision = found[0]["present"]
-        self._check_counters(revision)
+        self._check_counters(revision=revision)
         if since > revision:
             raise trial_lifecycle.renewed_study(self.name, self.place)
         there = [row for row in found if row["step"] is not None]
@@ -164,11 +164,16 @@ class StudyReading:
             return self.clock()
         return time.time() if now is None else now
 
-    def _check_counters(self, *counted: object) -> None:
-        if not all(type(number) is int and number >= 0 for number in counted):
+    def _check_counters(self, **counted: object) -> None:
+        wrong = [
+            f"{name} = {found!r:.80}"
+            for name, found in counted.items()
+            if not (isinstance(found, int) and 0 <= found <= sql.LARGEST_COUNT)
+        ]
+        if wrong:
             raise ForeignStorageError(
                 f"{self.place}: the counters of study {self.name!r} are not what pathmax writes"
-                f" ({counted!s:.80}); {REMEDY}"
+                f" ({', '.join(wrong)}); {REMEDY}"
             )
 
     def _study(self, **others: object) -> dict[str, Any]:

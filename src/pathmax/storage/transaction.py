@@ -66,6 +66,7 @@ class Transaction(StudyReading):
         """Raise the revision, and so wait for all other writers; make room for new trials."""
         raised = driver.first(self.connection, sql.RAISE, self._study(new=new))
         if raised is None:
+            self.count()  # which names what is missing or damaged
             raise self._missing()
         return self._claim(raised)
 
@@ -93,9 +94,9 @@ class Transaction(StudyReading):
         trial_lifecycle.check_number(self.name, number, count)
 
     def _claim(self, raised: Mapping[str, Any]) -> Claim:
-        counted = raised["revision"], raised["trials"], raised["edition"]
-        self._check_counters(*counted)
-        return Claim(raised["study_id"], *counted, self._time(raised["now"]))
+        revision, count, edition = raised["revision"], raised["trials"], raised["edition"]
+        self._check_counters(revision=revision, trials=count, edition=edition)
+        return Claim(raised["study_id"], revision, count, edition, self._time(raised["now"]))
 
     def add(self, new: Sequence[Row], claim: Claim, token: str) -> None:
         """Store new trials."""
