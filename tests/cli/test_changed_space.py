@@ -44,6 +44,8 @@ def test_what_no_longer_fits_is_shown_and_exported(run, ask, begun: Path) -> Non
     run("export", "-o", "all.csv")
     assert Path("all.csv").read_text().count("\n") == 7
     assert "5 known before, 1 without a result yet" in run("import", "all.csv").output
+    listed = ask("studies")["studies"][0]
+    assert listed["complete"] == answer["complete"] == 4 - len(told)
     for command in (["rank", "--paths", 5], ["plot", "-o", "a.png"], ["studies"]):
         run(*command)
 
@@ -132,6 +134,7 @@ def test_results_of_other_outcomes_are_counted_as_such(run, ask, begun: Path) ->
     shown = run("show").output
     assert "0 results, 2 running, 1 failed, 3 with none of these outcomes." in shown
     assert "Undecided, since outcomes are still to come:" in shown
+    assert ask("studies")["studies"][0]["complete"] == ask("show")["complete"] == 0
     untold = ask("show")["untold_trials"]
     run("tell", untold[0], "purity=3", "cost=2")
     assert ", from 1 result)" in run("suggest").output

@@ -26,6 +26,7 @@ class StudySummary:
     goal: str
     """What is wanted, in words."""
     counts: dict[TrialState, int]
+    """Complete are those that fit the present space and have an outcome that is wanted now."""
     best: float | None
     front: int | None = None
     """With several objectives: how many trials nothing else beats."""
@@ -52,21 +53,23 @@ def summaries(location: Location) -> list[StudySummary]:
 def _summary(storage: Storage, record: StudyRecord) -> StudySummary:
     _, trials = storage.changes(record.name, brief=True)
     goals = goals_of(record)
-    allowed = [trial for trial in trials if is_feasible(trial, goals)]
+    done = [t for t in trials if t.state is TrialState.COMPLETE and goals.are_told_by(t.outcomes)]
     if record.earlier_spaces and record.space.get("rows", ()) is not None:
         present = Edition(record.space, goals, 0)
-        allowed = [trial for trial in allowed if present.place(trial) is not None]
+        done = [trial for trial in done if present.place(trial) is not None]
+    allowed = [trial for trial in done if is_feasible(trial, goals)]
     if record.space.get("rows", ()) is not None and _is_particular(record):
         space = any_space.from_json(record.space)
         allowed = [trial for trial in allowed if space.counts(trial.params)]
     several = len(goals.objectives) > 1
     column = stored_columns(record)["objective"]
+    counts = {state: sum(trial.state is state for trial in trials) for state in TrialState}
     return StudySummary(
         study=record.name,
         direction=record.direction,
         objective=column,
         goal=f"{record.direction} {column}" if goals.is_single else goals.words,
-        counts={state: sum(trial.state is state for trial in trials) for state in TrialState},
+        counts=counts | {TrialState.COMPLETE: len(done)},
         best=best_of(allowed, goals).outcomes[goals.first.name]
         if allowed and not several
         else None,
