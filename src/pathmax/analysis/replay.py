@@ -26,6 +26,8 @@ from pathmax.trials.wording import show
 
 PROCESSOR_ROUNDING = 1e-6  # of the range of a parameter: processors differ by less, engines by more
 
+LEAVES_UNTOLD_OUT = 9  # the first engine without results that have none of the outcomes wanted
+
 
 def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
     """The params of a trial, derived again from what was known when it was suggested."""
@@ -95,14 +97,26 @@ def as_suggested(session: Session, trial: Trial) -> tuple[StudyProblem, History]
     if past.n != info.n_observations:
         raise TrialError(
             f"trial {trial.number} was suggested from {info.n_observations} results, but "
-            f"{past.n} of the trials before it have one now: a result came late, for a trial whose "
-            "worker had been given up; so it cannot be derived again"
+            f"{past.n} of the trials before it have one now: {_why_others(info, past)}; so it "
+            "cannot be derived again"
         )
     settings = settings_of(trial, session.problem.settings)
     problem = session.problem_of(trial)
     if settings.method == "pims" and _searched_everywhere(info, problem):
         settings = replace(settings, options={"looks": 0, **settings.options})
     return replace(problem, settings=settings), past
+
+
+def _why_others(info: Info, past: History) -> str:
+    """Why a trial was suggested from another number of results than are known of its time."""
+    if past.n > info.n_observations:
+        return "a result came late, for a trial whose worker had been given up"
+    if info.engine < LEAVES_UNTOLD_OUT:
+        return (
+            f"engine {info.engine} of pathmax suggested it, which counted results that have none "
+            f"of the outcomes then wanted, and engine {ENGINE}, which is installed, leaves them out"
+        )
+    return "results that it came from are gone, or have become unreadable"
 
 
 def _searched_everywhere(info: Info, problem: StudyProblem) -> bool:
