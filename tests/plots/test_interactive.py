@@ -99,6 +99,7 @@ def test_the_front_is_joined_and_what_is_outside_crossed() -> None:
     study.add({"x": 0.4}, {"a": 0.05, "b": 1.0, "c": 0})
     traces = by_name(study.plot("front", backend="plotly"))
     assert list(traces["front"].x) == [0.1, 0.5] and traces["front"].mode == "lines+markers"
+    assert traces["front"].line.shape == "vh"  # down to what the next reaches, then across to it
     assert list(traces["outside the bounds"].x) == [0.9] and list(traces["result"].x) == [0.05]
 
 

@@ -9,7 +9,7 @@ import pytest
 from pathmax import Categorical, Float, Study, plots
 from pathmax.errors import SettingsError, TrialError
 from pathmax.plots.outcome_figures import view_of
-from pathmax.plots.outcome_trials import standing_for
+from pathmax.plots.outcome_trials import NONE_WITHIN, standing_for
 
 SPACE = {"x": Float(0, 1), "kind": Categorical(["p", "q"])}
 
@@ -116,3 +116,24 @@ def test_the_best_within_bounds_never_falls():
 def test_nothing_to_draw_says_so():
     with pytest.raises(TrialError, match="nothing to draw"):
         Study(SPACE, **TWO).plot("slices")
+
+
+@pytest.mark.parametrize("backend", ["matplotlib", "plotly"])
+def test_a_front_says_what_is_missing(backend: str):
+    study = Study(SPACE, **TWO, seed=0)
+    with pytest.raises(TrialError, match=r"no trial has a value of a and b yet .* nothing to draw"):
+        study.plot("front", backend=backend)
+    study.add({"x": 0.3, "kind": "p"}, {"a": 1.0})
+    with pytest.raises(TrialError, match="nothing to draw"):
+        study.plot("front", backend=backend)
+    study.add({"x": 0.5, "kind": "p"}, {"a": 1.0, "b": 1.0, "c": 2.0})
+    assert said(study, backend)
+    study.add({"x": 0.6, "kind": "p"}, {"a": 1.0, "b": 1.0, "c": -2.0})
+    assert not said(study, backend)
+
+
+def said(study: Study, backend: str) -> bool:
+    figure = study.plot("front", backend=backend)
+    if backend == "plotly":
+        return NONE_WITHIN in figure.layout.title.text.replace("<br>", " ")
+    return NONE_WITHIN in [text.get_text() for text in figure.axes[0].texts]

@@ -293,6 +293,21 @@ class TestWorking:
         assert study.trials[1].outcomes == {"yield": 60.0}
         page.until(lambda: page.count("#front svg[role=img] circle.c-front") == 1)
 
+    @pytest.mark.parametrize("across", ["maximize", "minimize"])
+    def test_steps_join_the_front_and_promise_nothing_between(self, page, server, across):
+        study = make(server, f"steps, {across}", objectives={"a": across, "b": "minimize"})
+        sign = 1 if across == "maximize" else -1
+        for i, (a, b) in enumerate([(1, 1), (2, 4), (4, 9)]):
+            study.add({"temperature": 50.0 + i, "solvent": "THF"}, {"a": sign * a, "b": b})
+        page.open(at(study))
+        page.until(lambda: page.count("#front svg[role=img] path.c-best") == 1)
+        line = page.run("return document.querySelector('#front path.c-best').getAttribute('d')")
+        corners = [tuple(map(float, one.split())) for one in line[1:].split("L")]
+        assert len(corners) == 5
+        for i in (1, 3):  # behind both neighbours: no better across, and no lower
+            (x0, y0), (x, y), (x1, y1) = corners[i - 1 : i + 2]
+            assert x == (min if sign > 0 else max)(x0, x1) and y == min(y0, y1)
+
     def test_outcomes_that_come_later_have_fields_of_their_own(self, page, server):
         goals = {"objectives": {"yield": "maximize"}, "constraints": {"impurity": "<= 0.5"}}
         study = make(server, "assay on Friday", **goals)

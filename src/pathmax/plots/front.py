@@ -16,6 +16,7 @@ import numpy as np
 from pathmax.errors import SettingsError
 from pathmax.plots import interactive_outcomes
 from pathmax.plots.backend import is_interactive
+from pathmax.plots.outcome_trials import NONE_WITHIN, told_of
 from pathmax.plots.style import (
     BLUE,
     GREY,
@@ -57,6 +58,7 @@ def front(
         raise SettingsError(
             f"a front needs two objectives, and this study wants {goals.words}; draw the progress"
         )
+    told_of(trials, goals)  # else there is nothing to draw
     if is_interactive(backend):
         return interactive_outcomes.front(trials, goals, pairs, label, title)
     columns = min(len(pairs), FRONTS_PER_ROW)
@@ -100,6 +102,9 @@ def draw_front(
     low, high = axes.get_xlim(), axes.get_ylim()
     if inside:
         _shade(axes, inside, across, up, low, high)
+    else:
+        note = axes.text(0.5, 0.97, NONE_WITHIN, transform=axes.transAxes, ha="center", va="top")
+        note.set(color=RED, zorder=4)
     _hatch_bounds(axes, across, up)
     if across.reference is not None and up.reference is not None:
         axes.plot(across.reference, up.reference, "P", color=ORANGE, label="reference", zorder=3)

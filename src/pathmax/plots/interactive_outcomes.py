@@ -10,7 +10,7 @@ from pathmax.plots.backend import dots, dress, line, panels, plain_text, plotly
 from pathmax.plots.best_so_far import progress_marks
 from pathmax.plots.interactive import words
 from pathmax.plots.interactive_model import dimension, dress_slice, slice_traces
-from pathmax.plots.outcome_trials import OutcomeView, best_numbers, result_of
+from pathmax.plots.outcome_trials import NONE_WITHIN, OutcomeView, best_numbers, result_of
 from pathmax.plots.slices import Predict
 from pathmax.plots.style import BLUE, GREY, ORANGE, RED, Label
 from pathmax.trials.best_trials import front_of, is_feasible, is_told, is_undecided
@@ -36,7 +36,7 @@ def front(
     label: Label,
     title: str,
 ) -> Any:
-    """A panel for each pair of objectives; with two objectives a line joins the front."""
+    """A panel for each pair of objectives; with two objectives steps join the front."""
     told = [trial for trial in trials if is_told(trial, goals)]
     best = front_of(told, goals)
     numbers = {trial.number for trial in best}
@@ -60,11 +60,14 @@ def front(
             x, y = ([t.outcomes[goal.name] for t in chosen] for goal in (across, up))
             trace = dots(x, y, name, colour, marker={"symbol": symbol}, text=words(chosen))
             if name == "front" and len(pairs) == 1:
-                trace.mode = "lines+markers"
+                trace.mode = "lines+markers"  # in steps: what a result beats in both
+                trace.line = {"shape": "vh" if across.sign > 0 else "hv"}
             trace.showlegend = place == 0
             figure.add_trace(trace, **at)
         for goal, update in ((across, figure.update_xaxes), (up, figure.update_yaxes)):
             update(title=plain_text(f"{label(goal.name)}, {goal.direction}"), **at)
+    if not best:
+        title = f"{title}: {NONE_WITHIN}"
     return dress(figure, title, height=120 + 300 * rows)
 
 

@@ -24,6 +24,25 @@ from pathmax.trials.best_trials import (
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial
 
+NONE_WITHIN = "no result is within all bounds yet"
+
+
+def told_of(trials: Sequence[Trial], goals: Goals) -> list[Trial]:
+    """The trials of which every objective was measured; an error where there is none."""
+    told = [trial for trial in trials if is_told(trial, goals)]
+    if not told:
+        what = "a value" if len(goals.objectives) == 1 else f"a value of {_all_of(goals)}"
+        raise TrialError(
+            f"no trial has {what} yet (with a fidelity: none at its target), so there is "
+            "nothing to draw; tell one first"
+        )
+    return told
+
+
+def _all_of(goals: Goals) -> str:
+    *others, last = (goal.name for goal in goals.objectives)
+    return f"{', '.join(others)} and {last}"
+
 
 @dataclass(frozen=True, eq=False)
 class OutcomeView:
@@ -38,13 +57,7 @@ class OutcomeView:
     @cached_property
     def told(self) -> list[Trial]:
         """The trials of which every objective was measured."""
-        told = [trial for trial in self.trials if is_told(trial, self.goals)]
-        if not told:
-            raise TrialError(
-                "no trial has a value yet (with a fidelity: none at its target), so there is "
-                "nothing to draw; tell one first"
-            )
-        return told
+        return told_of(self.trials, self.goals)
 
     @cached_property
     def shown(self) -> list[Goal]:

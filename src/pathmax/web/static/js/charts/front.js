@@ -36,8 +36,8 @@ function draw(place, data, width) {
   };
   data.points.filter((point) => point[3] !== "front").forEach(place_);
   if (data.line && best.length > 1) {
-    const ordered = [...best].sort((one, other) => one[1] - other[1]);
-    plot.append(svg("path", { d: through(ordered.map((p) => [x(p[1]), y(p[2])])), class: "c-best" }));
+    const ordered = [...best].sort((one, other) => one[1] - other[1]).map((p) => [x(p[1]), y(p[2])]);
+    plot.append(svg("path", { d: through(steps(ordered, data.across.direction)), class: "c-best" }));
   }
   best.forEach(place_);
   if (best.length) entries.push([marks.dot("c-front"), `front (${best.length})`]);
@@ -46,4 +46,10 @@ function draw(place, data, width) {
   if (data.points.some((point) => point[3] === "not")) entries.push([marks.cross("c-not"), "not within all bounds"]);
   if (data.points.some((point) => point[3] === "open")) entries.push([marks.dot("c-low"), "undecided: outcomes are still to come"]);
   return [root, legend(entries), pointing(place, root, targets), remark(data.remark)].filter(Boolean);
+}
+
+// The corners of what the front beats in both: between two points only the one that is better across reaches as far.
+function steps(points, direction) {
+  const corner = ([x0, y0], [x1, y1]) => (direction === "maximize" ? [x0, y1] : [x1, y0]);
+  return points.flatMap((point, i) => (i ? [corner(points[i - 1], point), point] : [point]));
 }
