@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ import pytest
 import pathmax
 from pathmax import gp
 from pathmax.acquisition.hypervolume import hypervolume
-from pathmax.analysis.joint_regret import largest_gap
+from pathmax.analysis.joint_regret import SHARE, largest_gap
+from pathmax.analysis.regret import Regret
 
 KERNEL = gp.RBF(0.3)
 FIXED = {"kernel": KERNEL, "noise": 0.01, "refit_every": None, "seed": 1}
@@ -163,3 +165,16 @@ def test_a_front_of_all_but_one_value_is_counted_in_the_extent_of_the_results():
     alone = np.array([[60.0, 1.0]])
     assert largest_gap(alone, np.array([[50.0, 1.0], [40.0, 1.0]])) == pytest.approx(0.5)
     assert largest_gap(alone, alone) == 0.0
+
+
+def test_more_than_the_whole_front_is_said_in_extents() -> None:
+    near = Regret(np.array([0.05, 0.09]), {}, True, SHARE, n=20)
+    far = replace(near, draws=np.array([8.0, 24.0]), n=4)
+    assert near.shown == (100.0, "% of the front") and not near.beyond
+    assert "0.07 of the front expected, at most 0.09 with probability" in repr(near)
+    assert far.shown == (1.0, "times the extent of the front") and far.beyond
+    words = "16 times the extent of the front expected"
+    assert f"{words}, at most 24 times with probability 0.95" in repr(far)
+    assert words in far._repr_html_()
+    assert "inf of the front" in repr(replace(far, draws=np.array([math.inf])))
+    assert replace(far, unit="").shown == (1.0, "") and not replace(far, unit="").beyond

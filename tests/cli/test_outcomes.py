@@ -145,6 +145,9 @@ def test_rank_says_how_likely_each_is_on_the_front(run):
     )
     found = json.loads(run("rank", "--data", "results.csv", "--paths", "20", "--json").output)
     assert found["regret"]["unit"] == "of the front"
+    far = "times the extent of the front on average" in shown
+    assert far is ("too little is known of it yet." in " ".join(shown.split()))
+    assert far is (found["regret"]["quantile_95"] > 1) is not ("% of the front on average" in shown)
     assert set(found["contenders"][0]["expected"]) == {"yield", "cost", "impurity"}
 
 

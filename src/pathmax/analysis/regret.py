@@ -30,6 +30,11 @@ from pathmax.trials.wording import caution, plural
 
 ROUND = 64  # paths that are drawn before it is asked whether they are enough: some of each belief
 QUANTILES = (0.5, 0.8, 0.95)  # that a notebook shows
+TIMES = "times the extent of the front"
+FAR_FRONT = (
+    "The front may be farther from the results than its ends are from each other: too little is "
+    "known of it yet."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +72,21 @@ class Regret:
         # relative to the largest: a sum of numbers near 1e308 is not finite
         return float((self.draws / largest).mean()) * largest if 0.0 < largest < inf else largest
 
+    @property
+    def beyond(self) -> bool:
+        """Whether results may fall short of a front by more than its whole extent."""
+        return bool(self.unit) and 1.0 < self.quantile(0.95) < inf
+
+    @property
+    def shown(self) -> tuple[float, str]:
+        """What to multiply draws with to show them, and the words that follow.
+
+        Of a front a share is shown in percent and, where it may be more than all of it, in extents.
+        """
+        if not self.unit or self.beyond:
+            return 1.0, TIMES if self.beyond else ""
+        return 100.0, f"% {self.unit}"
+
     def quantile(self, probability: float) -> float:
         """The regret is at most this with the given probability."""
         between = real_number(
@@ -81,15 +101,17 @@ class Regret:
     def _repr_html_(self) -> str:
         rows = [(f"{p:.0%}", self.quantile(p)) for p in QUANTILES]
         where = html.facts_table(self.params.items()) if self.params else ""
-        title = f"Regret of stopping now: {self.mean:.3g} expected {self.unit}".rstrip()
+        unit = f" {TIMES if self.beyond else self.unit}".rstrip()
+        title = f"Regret of stopping now: {self.mean:.3g}{unit} expected"
         return html.page(title, html.table(["with probability", "at most"], rows), where)
 
     def __repr__(self) -> str:
-        unit = f" {self.unit}" if self.unit else ""
+        unit = f" {TIMES if self.beyond else self.unit}".rstrip()
+        times = " times" if self.beyond else ""
         few = f" and {plural(self.n or 0, 'result')} only: rough" if self.caution else ""
         return (
-            f"<Regret: {self.mean:.3g}{unit} expected, at most {self.quantile(0.95):.3g} with "
-            f"probability 0.95, from {len(self.draws)} paths{few}>"
+            f"<Regret: {self.mean:.3g}{unit} expected, at most {self.quantile(0.95):.3g}{times} "
+            f"with probability 0.95, from {len(self.draws)} paths{few}>"
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pathmax.analysis.regret import Regret
+from pathmax.analysis.regret import FAR_FRONT, Regret
 from pathmax.cli.options import in_context, placed, sourced
 from pathmax.cli.output import cells, printable, say, say_json, settings, table, target, wants_json
 from pathmax.tables import write_table
@@ -109,10 +109,13 @@ def _cost(regret: Regret) -> str:
     """What stopping now may cost, in a sentence."""
     if not math.isfinite(regret.quantile(0.95)):
         return "No result keeps the bounds for sure yet, so stopping now may cost everything."
-    unit = f" {regret.unit}" if regret.unit else ""
+    scale, words = regret.shown
+    unit = f" {words}".rstrip()
+    short = unit.partition(" of ")[0].partition(" the ")[0]  # once it is known of what
+    far = f" {FAR_FRONT}" if regret.beyond else ""
     return (
-        f"Stopping now costs {number(regret.mean, 2)}{unit} on average, and at most "
-        f"{number(regret.quantile(0.95), 2)} with 95 %, if the model is right."
+        f"Stopping now costs {number(scale * regret.mean, 2)}{unit} on average, and at most "
+        f"{number(scale * regret.quantile(0.95), 2)}{short} with 95 %, if the model is right.{far}"
     )
 
 

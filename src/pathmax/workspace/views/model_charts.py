@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.analysis.cross_validation import FEWEST_RESULTS
-from pathmax.analysis.regret import Regret
+from pathmax.analysis.regret import FAR_FRONT, Regret
 from pathmax.errors import TrialError
 from pathmax.plots.slices import BAND, along, line_starts
 from pathmax.plots.style import ParameterScale, scales
@@ -142,10 +142,14 @@ def _given(opened: Opened, context: Mapping[str, Any] | None) -> list[list[str]]
 
 
 def _cost(opened: Opened, found: Regret) -> JsonObject:
-    """With several objectives the cost is a share of the front, shown in percent."""
-    share = bool(found.unit)
-    scale, unit = (100.0, "% of the front") if share else (1.0, _first_unit(opened))
-    return {"mean": scale * found.mean, "quantile": scale * found.quantile(0.95), "unit": unit}
+    """With several objectives the cost is a share of the front, or so many times its extent."""
+    scale, unit = found.shown
+    return {
+        "mean": scale * found.mean,
+        "quantile": scale * found.quantile(0.95),
+        "unit": unit or _first_unit(opened),
+        "remark": FAR_FRONT if found.beyond else "",
+    }
 
 
 def _first_unit(opened: Opened) -> str:

@@ -111,7 +111,9 @@ function regret(place, data) {
   }
   place.replaceChildren(short(data.mean, 2), html("span", { class: "unit" }, unit));
   const note = place.parentElement.querySelector("[data-regret-note]");
-  if (note) note.textContent = note.title = `expected; 95 %: at most ${short(data.quantile, 2)}${unit}${where(data.context, ", at ")}`;
+  if (!note) return;
+  note.textContent = note.title = `expected; 95 %: at most ${short(data.quantile, 2)}${unit}${where(data.context, ", at ")}`;
+  if (data.remark) note.title += `. ${data.remark}`;
 }
 
 function ranking(place, data) {
@@ -134,7 +136,7 @@ function ranking(place, data) {
       html("td", {}, contender.tried ? "yes" : "no")));
   }
   table.append(body);
-  const cost = data.regret.mean === null ? `What stopping now costs is ${UNKNOWN}.` : `Stopping now costs ${short(data.regret.mean, 2)}${unit} on average, and at most ${short(data.regret.quantile, 2)}${unit} with a probability of 95 %, as far as the model knows.`;
+  const cost = data.regret.mean === null ? `What stopping now costs is ${UNKNOWN}.` : `Stopping now costs ${short(data.regret.mean, 2)}${unit} on average, and at most ${short(data.regret.quantile, 2)}${unit} with a probability of 95 %, as far as the model knows. ${data.regret.remark}`;
   const advice = data.regret.recommended.length ? html("p", { class: "soft" }, `Compared with ${data.regret.recommended.map(([name, value]) => `${name} ${value}`).join(", ")}.`) : null;
   const here = data.context.length ? html("p", {}, `${where(data.context, "Where ", " is ")}:`) : null;
   const share = data.front ? `on whose front each ${what} is` : `whose maximum lies in each ${what}`;
