@@ -1,8 +1,11 @@
 """The connection that a process keeps for its writes to a file."""
 
+import gc
 import os
 import sqlite3
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -142,3 +145,92 @@ def test_a_child_takes_one_of_its_own(storage, record):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert storage.finish(record.name, 2, TOLD).value == 1.0
     assert storage.changes(record.name)[0] == 7
+
+
+def test_closing_waits_for_a_write_of_another_thread(storage, record, monkeypatch):
+    """Else it would be rolled back under the writer, who would commit nothing and call it told."""
+    dialect = storage._database._open()[0].dialect
+    execute, closer = dialect.do_execute, []
+
+    def close_meanwhile(cursor, statement, *others):
+        execute(cursor, statement, *others)
+        if "pathmax_trials" in statement and not closer:
+            closer.append(threading.Thread(target=storage.close))
+            closer[0].start()
+            closer[0].join(0.05)
+
+    monkeypatch.setattr(dialect, "do_execute", close_meanwhile)
+    assert storage.finish(record.name, 0, TOLD).value == 1.0
+    closer[0].join()
+    monkeypatch.undo()
+    assert storage.trial(record.name, 0).value == 1.0
+    assert storage.changes(record.name)[0] == 5
+
+
+def test_two_threads_never_share_it_after_a_close(storage, record, path):
+    """Not even when one was waiting for the file meanwhile."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(storage.finish, record.name, 0, TOLD)
+        while not storage._database._writing.locked():
+            pass
+        pool.submit(storage.close)
+        later = [pool.submit(storage.finish, record.name, n, TOLD) for n in (1, 2)]
+        other.close()
+        assert [told.result().number for told in (first, *later)] == [0, 1, 2]
+    assert storage.changes(record.name)[0] == 7
+
+
+@pytest.mark.parametrize("where", ["__enter__", "__exit__", "_begin", "do_execute", "do_commit"])
+def test_an_interrupt_leaves_no_transaction(storage, record, path, monkeypatch, where):
+    """Wherever it comes: others would wait for the lock as long as this process lives."""
+    dialect, through = storage._database._open()[0].dialect, storage._database._through
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        if where.startswith("__"):
+            broken.setattr(type(through), where, interrupt)
+        else:
+            broken.setattr(through if where == "_begin" else dialect, where, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            storage.finish(record.name, 0, TOLD)
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("ROLLBACK")
+    assert storage.finish(record.name, 0, TOLD).value == 1.0
+    assert storage.changes(record.name)[0] == 5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_a_child_that_closes_first_leaves_its_parents_connection_alone(storage, record, path):
+    storage.finish(record.name, 0, TOLD)
+    child = os.fork()
+    if child == 0:
+        storage.close()
+        gc.collect()
+        os._exit(0 if path.with_name(f"{path.name}-wal").exists() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert storage.finish(record.name, 1, TOLD).value == 1.0
+
+
+def test_a_storage_that_is_forgotten_closes_it(path, record):
+    storage = SqlStorage(f"sqlite:///{path}")
+    storage.create(record)
+    storage.start(record.name, 0, {"x": 1})
+    storage.finish(record.name, 0, TOLD)
+    del storage
+    gc.collect()  # a ResourceWarning would be an error
+    assert not path.with_name(f"{path.name}-wal").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file can be moved on POSIX only")
+def test_a_file_that_is_replaced_is_not_written(storage, record, path):
+    storage.finish(record.name, 0, TOLD)
+    path.rename(path.with_name("moved.db"))
+    with pytest.raises(StorageUnavailableError, match="deleted, moved or replaced"):
+        storage.finish(record.name, 1, TOLD)
+    path.with_name("moved.db").rename(path)
+    assert storage.finish(record.name, 1, TOLD).value == 1.0

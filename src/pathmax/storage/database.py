@@ -83,13 +83,17 @@ class Database:
             self._open()
             writing = self._through
             self._backend.check_writable()
-            if at_once is not None and not again:
-                with writing.at_once() as connection:
-                    written = at_once(connection)
-                if written is not None:
-                    return written
-            with writing.transaction() as connection:
-                return work(connection, again)
+            try:
+                if at_once is not None and not again:
+                    with writing.at_once() as connection:
+                        written = at_once(connection)
+                    if written is not None:
+                        return written
+                with writing.transaction() as connection:
+                    return work(connection, again)
+            except BaseException:  # an interrupt too, wherever it comes: no lock is left
+                writing.close()
+                raise
 
         self._open()
         with self._writing:  # threads of one process queue here instead of polling the database
@@ -144,12 +148,6 @@ class Database:
             if not connection.closed:  # by SQLAlchemy 2.0 it is not
                 connection.close()
 
-    def close(self) -> None:
-        """Close the connections of this process; the next use opens new ones."""
-        if self._finalizer is not None:
-            self._finalizer()
-        self._forget()
-
     def _forget(self) -> None:
         self._process = os.getpid()
         self._engines: tuple[Engine, Engine] | None = None
@@ -159,20 +157,35 @@ class Database:
         self._writing = threading.Lock()
         self._lines: dict[str, threading.Lock] = {}
 
-    def _open(self) -> tuple[Engine, Engine]:
-        """The writing and the reading engine of this process: a forked child makes its own."""
+    def close(self) -> None:
+        """Close the connections of this process, after a write; the next use opens new ones."""
+        self._leave_parents()
+        with self._writing, self._opening:
+            if self._finalizer is not None:
+                self._finalizer()
+            self._engines, self._finalizer = None, None
+
+    def _leave_parents(self) -> None:
+        """What a forked child has is its parent's, locks too: it makes its own."""
         if self._process != os.getpid():
             _of_parents.append((self._engines, self._finalizer, self._through))
             self._forget()
-        if self._engines is None:
+
+    def _open(self) -> tuple[Engine, Engine]:
+        """The writing and the reading engine of this process."""
+        self._leave_parents()
+        engines = self._engines  # one look: another thread may close
+        if engines is None:
             with self._opening:
-                if self._engines is None:
+                engines = self._engines
+                if engines is None:
                     patience = min(self.patience, OPENING_PATIENCE)
-                    self._engines = self._persist(lambda _again: self._connect(), patience)
+                    engines = self._persist(lambda _again: self._connect(), patience)
+                    self._engines = engines
                     self._finalizer = weakref.finalize(
-                        self, _dispose, self._engines[0], self._through, os.getpid()
+                        self, _dispose, engines[0], self._through, os.getpid()
                     )
-        return self._engines
+        return engines
 
     def _connect(self) -> tuple[Engine, Engine]:
         self._backend.prepare()

@@ -50,7 +50,10 @@ class PooledWriting(Writing):
 
 
 class KeptWriting(Writing):
-    """One connection, until something goes wrong with it. `begin` begins by a cursor."""
+    """One connection, until the caller closes it: as soon as anything goes wrong.
+
+    `begin` begins a transaction by a cursor.
+    """
 
     def __init__(self, engine: Engine, begin: Callable[[Any], None]) -> None:
         self._engine, self._begin = engine, begin
@@ -58,13 +61,9 @@ class KeptWriting(Writing):
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        try:
-            kept = self._connection()
-            with kept.begin():
-                yield kept
-        except BaseException:
-            self.close()
-            raise
+        kept = self._connection()
+        with kept.begin():
+            yield kept
 
     def at_once(self) -> AbstractContextManager[Connection]:
         return self
@@ -76,33 +75,24 @@ class KeptWriting(Writing):
             self._begin(cursor)
             cursor.close()
         except kept.dialect.loaded_dbapi.Error as cause:
-            self._give_up(kept, "BEGIN", cause)
-        except BaseException:
-            self.close()
-            raise
+            raise driver.error(kept, "BEGIN", cause) from cause
         return kept
 
     def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
-        kept = self._connection()
         if kind is not None:
-            self.close()  # the pool rolls back
             return
+        kept = self._connection()
         try:
             kept.dialect.do_commit(kept.connection)
         except kept.dialect.loaded_dbapi.Error as cause:
-            self._give_up(kept, "COMMIT", cause)
+            raise driver.error(kept, "COMMIT", cause) from cause
 
     def close(self) -> None:
         kept, self._kept = self._kept, None
         if kept is not None:
-            kept.close()
+            kept.close()  # the pool rolls back
 
     def _connection(self) -> Connection:
         if self._kept is None:
             self._kept = self._engine.connect()
         return self._kept
-
-    def _give_up(self, kept: Connection, what: str, cause: Exception) -> None:
-        error = driver.error(kept, what, cause)
-        self.close()
-        raise error from cause
