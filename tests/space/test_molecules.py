@@ -124,6 +124,16 @@ class TestRefusals:
             pathmax.Candidates({"smiles": [*BROKEN[:4], "C"]}, smiles="smiles")
         assert capfd.readouterr().err == ""  # RDKit's own words are kept quiet
 
+    def test_several_are_named_by_their_lines(self, tmp_path):
+        """They were rows from 0 where a single one was a line."""
+        lines = ["CCO", "C1CC", "CCN", *["ethanol"] * 6]
+        (tmp_path / "library, 2.csv").write_text("smiles\n" + "\n".join(lines) + "\n")
+        words = (
+            r"library, 2\.csv, column 'smiles': 7 of 9 SMILES .*: line 3 'C1CC'; line 5 'ethanol'"
+        )
+        with pytest.raises(DataFileError, match=f"{words}; .*; also line 9, line 10\\. Correct"):
+            pathmax.Candidates.from_csv(tmp_path / "library, 2.csv", smiles="smiles")
+
     def test_they_can_be_left_out(self):
         pool = pathmax.Candidates({"smiles": BROKEN}, smiles="smiles", skip_incomplete=True)
         assert (len(pool), pool.skipped) == (2, 4)

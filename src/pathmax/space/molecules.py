@@ -91,9 +91,11 @@ def invalid(
             f"{texts[rows[0]]!r} is no SMILES that RDKit reads; correct it, remove the row, or "
             "leave out such rows (--skip-incomplete, or skip_incomplete=True)",
         )
-    shown = "; ".join(f"row {row} {texts[row]!r}" for row in rows[:SHOWN_SMILES])
-    others = [str(row) for row in rows[SHOWN_SMILES:MOST_ROWS_NAMED]]
-    more = f"; also rows {', '.join(others)}" if others else ""
+    places = [_place(row, refuse) for row in rows[:MOST_ROWS_NAMED]]
+    first = zip(places[:SHOWN_SMILES], rows[:SHOWN_SMILES], strict=True)
+    shown = "; ".join(f"{place} {texts[row]!r}" for place, row in first)
+    others = places[SHOWN_SMILES:]
+    more = f"; also {', '.join(others)}" if others else ""
     more += ", ..." if len(rows) > MOST_ROWS_NAMED else ""
     return refuse(
         None,
@@ -101,3 +103,8 @@ def invalid(
         f"{len(rows)} of {len(texts)} SMILES cannot be read by RDKit: {shown}{more}. Correct them, "
         "remove the rows, or leave out such rows (--skip-incomplete, or skip_incomplete=True)",
     )
+
+
+def _place(row: int, refuse: Refusal) -> str:
+    """A row as the errors of these data name it: by its line in a CSV file."""
+    return str(refuse(row, None, "")).removesuffix(": ").rpartition(", ")[2]
