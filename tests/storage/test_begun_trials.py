@@ -24,11 +24,12 @@ def test_the_end_of_a_trial_is_the_trial_that_is_stored(url: str, record):
 def test_whoever_changes_what_start_returned_changes_no_later_trial(url: str, record):
     with SqlStorage(url) as storage:
         storage.create(record)
-        started = storage.start(record.name, 0, {"x": 1}, {"method": "pims"})
+        started = storage.start(record.name, 0, {"x": 1}, INFO)
         started.params["x"] = 2
         started.info["method"] = "mine"
+        started.info["settings"]["seed"].append(3)
         told = storage.finish(record.name, 0, TOLD)
-        assert told.params == {"x": 1} and told.info == {"method": "pims"}
+        assert told.params == {"x": 1} and told.info == INFO
 
 
 def test_what_was_changed_in_the_database_is_read_again(url: str, record):

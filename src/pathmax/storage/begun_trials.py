@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from pathmax.storage.trial_rows import Stored
+from pathmax.storage.trial_rows import READERS, Stored
 from pathmax.trials.trial import Trial
 
 MOST_BEGUN = 512  # trials: few processes have more under way, and reading one is no loss
@@ -22,7 +22,7 @@ _texts = itemgetter(*COLUMNS)
 class _Begun(NamedTuple):
     texts: tuple[str, ...]
     read: dict[str, Any]
-    """The same as values, in dicts of their own."""
+    """The same as values."""
 
 
 class BegunTrials:
@@ -34,7 +34,9 @@ class BegunTrials:
 
     def keep(self, study: str, row: Stored, trial: Trial) -> None:
         """Remember a trial that was started, with its row."""
-        read = {"params": dict(trial.params), "info": dict(trial.info), "worker": trial.worker}
+        if trial.damage is not None:
+            return
+        read = {name: READERS[name](row[name]) for name in COLUMNS}  # shared with nobody
         self._begun[study, trial.number] = _Begun(_texts(row), read)
         if len(self._begun) > MOST_BEGUN:
             for oldest in list(self._begun)[: MOST_BEGUN // 4]:
