@@ -35,8 +35,8 @@ SET = "UPDATE pathmax_trials SET info = json_set(info, {}) WHERE number = 5"
 
 
 def test_an_earlier_engine_counted_results_without_an_outcome_that_was_wanted(file: Path) -> None:
-    change(file, SET.format("'$.engine', 8, '$.n_observations', 5"))
-    words = "from 5 results, but 3 .* engine 8 of pathmax suggested it, which counted .* engine"
+    change(file, SET.format("'$.engine', 9, '$.n_observations', 5"))
+    words = "from 5 results, but 3 .* engine 9 of pathmax suggested it, which counted .* engine"
     for ask_again in (Study.replay, Study.explain):
         with pytest.raises(TrialError, match=words):
             ask_again(Study.load("s", storage=file), 5)

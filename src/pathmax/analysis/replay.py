@@ -26,7 +26,7 @@ from pathmax.trials.wording import show
 
 PROCESSOR_ROUNDING = 1e-6  # of the range of a parameter: processors differ by less, engines by more
 
-LEAVES_UNTOLD_OUT = 9  # the first engine without results that have none of the outcomes wanted
+LEAVES_UNTOLD_OUT = 10  # the first engine without results that have none of the outcomes wanted
 
 
 def replay(session: Session, trial: Trial | int) -> dict[str, Scalar]:
