@@ -62,6 +62,11 @@ def mean_ranks(
     return result
 
 
+def ahead(mine: np.ndarray, other: np.ndarray) -> np.ndarray:  # (runs,) -> (runs,)
+    """1 where the first loss is less, -1 where it is more, 0 where both are equal, or infinite."""
+    return (mine < other).astype(float) - (mine > other).astype(float)
+
+
 def differences(
     traces: Traces, against: str, at: Sequence[int], draws: int = 2000
 ) -> dict[str, list[tuple[float, float, float]]]:
@@ -74,7 +79,7 @@ def differences(
     for i, method in enumerate(methods):
         if method == against:
             continue
-        wins = [np.sign(best[i, :, b - 1] - mine[:, b - 1]) for b in at]
+        wins = [ahead(mine[:, b - 1], best[i, :, b - 1]) for b in at]
         result[method] = [
             (float(w.mean()), *map(float, np.quantile(weights @ w, [0.025, 0.975]))) for w in wins
         ]

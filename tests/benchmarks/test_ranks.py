@@ -48,3 +48,9 @@ def test_table_is_markdown_with_a_row_for_each_method(against: str) -> None:
     lines = ranks.table(TRACES, at=(1, 3), against=against).splitlines()
     assert len([line for line in lines if line.startswith("|")]) == 2 + len(TRACES)
     assert len({line.count("|") for line in lines if line.startswith("|")}) == 1
+
+
+def test_two_runs_without_anything_feasible_are_level() -> None:
+    none = {("f1-2d-i1", 0): [float("inf")]}
+    found = ranks.differences({"mine": none, "other": none}, "mine", at=(1,), draws=5)
+    assert found == {"other": [(0.0, 0.0, 0.0)]}
