@@ -35,19 +35,29 @@ def storage(path: Path, record):
 @pytest.fixture
 def sent(storage, monkeypatch) -> list[str]:
     dialect, statements = storage._database._open()[0].dialect, []
-    execute, commit = dialect.do_execute, dialect.do_commit
+    execute = dialect.do_execute
 
     def note(cursor, statement, *others):
         statements.append(statement.split()[0])
         execute(cursor, statement, *others)
 
-    def note_commit(connection):
-        statements.append("COMMIT")
-        commit(connection)
-
     monkeypatch.setattr(dialect, "do_execute", note)
-    monkeypatch.setattr(dialect, "do_commit", note_commit)
     return statements
+
+
+def raise_at(dialect, monkeypatch, which: str, error: type[BaseException]) -> None:
+    """Have statements that begin so fail before they are run."""
+    execute = dialect.do_execute
+
+    def fail(cursor, statement, *others):
+        if statement.startswith(which):
+            raise error("disk I/O error")
+        execute(cursor, statement, *others)
+
+    monkeypatch.setattr(dialect, "do_execute", fail)
+
+
+STEPS = ["UPDATE pathmax_trials", "UPDATE pathmax_counters", "COMMIT"]
 
 
 def rows(path: Path, query: str) -> list[tuple]:
@@ -64,7 +74,7 @@ def test_a_tell_is_two_statements_and_a_commit(storage, sent, record, path):
 
 def test_it_is_on_disk_when_tell_returns(storage, record):
     storage.finish(record.name, 0, TOLD)
-    kept = storage._database._through._kept
+    kept = storage._database._through._kept.connection
     assert kept.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2  # FULL
     assert kept.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
     kept.rollback()
@@ -81,25 +91,33 @@ def test_what_is_refused_raises_no_revision(storage, record):
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("revision", -3), ("trials", -3), ("edition", -3), ("edition", "'many'")],
+    [
+        ("revision", -3),
+        ("trials", -3),
+        ("edition", -3),
+        ("edition", "'many'"),
+        ("revision", 3.5),
+        ("trials", 3.5),
+        ("edition", 0.5),
+        ("revision", 1e300),
+    ],
 )
-def test_counters_that_are_not_ours_are_refused(storage, record, path, column, value):
-    with sqlite3.connect(path) as connection:
+@pytest.mark.parametrize("started_here", [True, False])
+def test_counters_that_are_not_ours_are_refused(storage, record, path, column, value, started_here):
+    if not started_here:
+        storage._begun.take(record.name, 0)
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE pathmax_counters SET {column} = {value}")
     with pytest.raises(ForeignStorageError, match="counters"):
         storage.finish(record.name, 0, TOLD)
     assert rows(path, "SELECT state FROM pathmax_trials WHERE number = 0") == [("running",)]
 
 
-@pytest.mark.parametrize("where", ["do_commit", "do_execute"])
+@pytest.mark.parametrize("where", STEPS)
 def test_a_failure_leaves_nothing_behind(storage, record, path, monkeypatch, where):
     dialect = storage._database._open()[0].dialect
-
-    def fail(*_):
-        raise sqlite3.OperationalError("disk I/O error")
-
     with monkeypatch.context() as broken:
-        broken.setattr(dialect, where, fail)
+        raise_at(dialect, broken, where, sqlite3.OperationalError)
         with pytest.raises(Exception, match="disk I/O error") as caught:
             storage.finish(record.name, 0, TOLD)
     assert isinstance(caught.value.__cause__, OperationalError)
@@ -182,7 +200,7 @@ def test_two_threads_never_share_it_after_a_close(storage, record, path):
     assert storage.changes(record.name)[0] == 7
 
 
-@pytest.mark.parametrize("where", ["__enter__", "__exit__", "_begin", "do_execute", "do_commit"])
+@pytest.mark.parametrize("where", ["__enter__", "__exit__", "_begin", *STEPS])
 def test_an_interrupt_leaves_no_transaction(storage, record, path, monkeypatch, where):
     """Wherever it comes: others would wait for the lock as long as this process lives."""
     dialect, through = storage._database._open()[0].dialect, storage._database._through
@@ -191,10 +209,10 @@ def test_an_interrupt_leaves_no_transaction(storage, record, path, monkeypatch, 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        if where.startswith("__"):
-            broken.setattr(type(through), where, interrupt)
+        if where in STEPS:
+            raise_at(dialect, broken, where, KeyboardInterrupt)
         else:
-            broken.setattr(through if where == "_begin" else dialect, where, interrupt)
+            broken.setattr(through if where == "_begin" else type(through), where, interrupt)
         with pytest.raises(KeyboardInterrupt):
             storage.finish(record.name, 0, TOLD)
     with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:

@@ -5,7 +5,8 @@ measurement is in `benchmarks/threads.py`. The limit is a setting of the whole p
 counted: the first one in sets it, the last one out restores what was there, whichever threads they
 are. Results depend on the limit: a sum over two BLAS threads rounds in another way, and a
 suggestion must be the same in whichever thread it is made. A forked child inherits a count of
-threads that it does not have, perhaps with the lock held: it starts with its own.
+threads that it does not have, perhaps with the lock held: it starts with its own. A lock of the C
+library it cannot renew, so that no process forks while the libraries are looked for.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, final
 
@@ -24,7 +25,10 @@ R = TypeVar("R")
 # n = 2000 an ask takes 0.17 s with one thread and 0.32 s with two. Factors gain from two above it.
 SMALL = 3000
 
+LONGEST_LOOK = 2.0  # seconds that a fork waits for a look that takes milliseconds
+
 _lock = threading.Lock()
+_looking = threading.RLock()  # inside: the loader of the C library is locked
 _own = threading.local()  # depth: how many blocks this thread is in
 _inside = 0
 _controller: Any = None
@@ -64,7 +68,8 @@ def _enter() -> None:
                 import scipy.linalg  # noqa: F401  its BLAS is one of them
                 from threadpoolctl import ThreadpoolController
 
-                _controller = ThreadpoolController().select(user_api="blas")
+                with _looking:
+                    _controller = ThreadpoolController().select(user_api="blas")
             _take_control()
             _limit = _controller.limit(limits=1)
 
@@ -87,13 +92,23 @@ def _take_control() -> None:
             library.clear_controlling_thread(force=True)
 
 
+def _await_look() -> None:
+    _looking.acquire(timeout=LONGEST_LOOK)
+
+
+def _go_on() -> None:
+    with suppress(RuntimeError):  # it took too long, and is another thread's
+        _looking.release()
+
+
 def _start_anew() -> None:
-    global _lock, _inside, _limit, _own
-    _lock, _inside, _limit, _own = threading.Lock(), 0, None, threading.local()
+    global _lock, _looking, _inside, _limit, _own
+    _lock, _looking = threading.Lock(), threading.RLock()
+    _inside, _limit, _own = 0, None, threading.local()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start_anew)
+    os.register_at_fork(before=_await_look, after_in_parent=_go_on, after_in_child=_start_anew)
 
 
 class Sized(Protocol):

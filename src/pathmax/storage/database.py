@@ -17,6 +17,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, make_url
@@ -25,6 +26,7 @@ from sqlalchemy.exc import DBAPIError
 from pathmax.logger import logger
 from pathmax.storage import schema
 from pathmax.storage.backend import Backend
+from pathmax.storage.driver import DriverCursor
 from pathmax.storage.forks import gate
 from pathmax.storage.postgres import Postgres
 from pathmax.storage.retries import LONGEST_LINE, OPENING_PATIENCE, Fault, Retries
@@ -71,33 +73,38 @@ class Database:
     def write(
         self,
         work: Callable[[Connection, bool], T],
-        at_once: Callable[[Connection], T | None] | None = None,
+        at_once: Callable[[DriverCursor], T | None] | None = None,
     ) -> T:
         """Run work in a transaction; what it returns is committed.
 
         `at_once` is the usual case of the same, tried first on a connection with less around it.
         None: it has changed no trial, and `work` is done.
         """
-
-        def attempt(again: bool) -> T:
-            self._open()
-            writing = self._through
-            self._backend.check_writable()
-            try:
-                if at_once is not None and not again:
-                    with writing.at_once() as connection:
-                        written = at_once(connection)
-                    if written is not None:
-                        return written
-                with writing.transaction() as connection:
-                    return work(connection, again)
-            except BaseException:  # an interrupt too, wherever it comes: no lock is left
-                writing.close()
-                raise
-
         self._open()
         with self._writing:  # threads of one process queue here instead of polling the database
-            return self._persist(attempt, self.patience)
+            return self._persist(partial(self._write, work, at_once), self.patience)
+
+    def _write(
+        self,
+        work: Callable[[Connection, bool], T],
+        at_once: Callable[[DriverCursor], T | None] | None,
+        again: bool,
+    ) -> T:
+        if self._engines is None:  # closed by another thread, or given up by an earlier attempt
+            self._open()
+        writing = self._through
+        self._backend.check_writable()
+        try:
+            if at_once is not None and not again:
+                with writing.at_once() as cursor:
+                    written = at_once(cursor)
+                if written is not None:
+                    return written
+            with writing.transaction() as connection:
+                return work(connection, again)
+        except BaseException:  # an interrupt too, wherever it comes: no lock is left
+            writing.close()
+            raise
 
     @contextmanager
     def line(self, which: str) -> Iterator[bool]:
@@ -204,8 +211,7 @@ class Database:
         return writer, reader
 
     def _persist(self, attempt: Callable[[bool], T], seconds: float) -> T:
-        patience = Retries(seconds)
-        again = False
+        patience, again = None, False
         while True:
             try:
                 with gate.inside():
@@ -215,6 +221,7 @@ class Database:
                 again = again or fault is Fault.GONE
                 level = logging.WARNING if fault is Fault.GONE else logging.DEBUG
                 logger.log(level, "%s: %s (%s)", self.place, fault.value, cause.orig)
+                patience = patience or Retries(seconds)
                 if not patience.wait(fault):
                     raise self._backend.error(fault, cause) from cause
             except UnicodeDecodeError as cause:  # in a complaint that quotes a damaged schema

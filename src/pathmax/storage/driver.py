@@ -2,8 +2,8 @@
 
 SQLAlchemy compiles them, once for each dialect, opens the connection and sets it up; what is left
 out is its work for each execution: of a tell 100 us. An error is the one that SQLAlchemy would have
-raised. Nothing begins here: the caller is in a transaction, or on a connection on which every
-statement commits by itself.
+raised. Nothing begins here by itself: the caller is in a transaction, begins one, or is on a
+connection on which every statement commits by itself.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from sqlalchemy import Connection, Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.dml import Update
 
+Values = Mapping[str, Any]
+
 
 class Prepared(NamedTuple):
     """A statement in the words of a dialect."""
 
     text: str
-    given: Mapping[str, Any]
+    given: Values
     """The values that are part of the statement, by name."""
     names: Sequence[str]
     """Of all values, in the order in which they are passed."""
-    take: Callable[[Mapping[str, Any]], tuple[Any, ...]]
+    take: Callable[[Values], tuple[Any, ...]]
     """All values in that order; one that is missing is no NULL."""
     by_name: bool
     """Whether they are passed by name."""
@@ -34,37 +36,86 @@ class Prepared(NamedTuple):
     """What it returns."""
 
 
-def first(
-    connection: Connection, statement: Update, values: Mapping[str, Any]
-) -> dict[str, Any] | None:
-    """The first row that a statement returns, by the names of its columns; None for no row."""
-    dialect = connection.dialect
-    text, given, names, take, by_name, columns = _prepare(statement, dialect)
-    taken = take({**given, **values})
-    passed = dict(zip(names, taken, strict=True)) if by_name else taken
-    cursor = connection.connection.cursor()
+class DriverCursor:
+    """A cursor of the driver, for one statement after another."""
+
+    __slots__ = ("_cursor", "_dialect", "_errors", "connection")
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection, self._dialect = connection, connection.dialect
+        self._errors = self._dialect.loaded_dbapi.Error
+        self._cursor = connection.connection.cursor()
+
+    @property
+    def kind(self) -> str:
+        """Of the database: "sqlite" or "postgresql"."""
+        return self._dialect.name
+
+    def first(self, statement: Update, values: Values) -> dict[str, Any] | None:
+        """The first row that a statement returns, by column; None for no row."""
+        columns, rows = self._run(statement, values)
+        return dict(zip(columns, rows[0], strict=True)) if rows else None
+
+    def changed(self, statement: Update, values: Values) -> int:
+        """How many rows a statement that returns none has changed."""
+        self._run(statement, values)
+        count: int = self._cursor.rowcount
+        return count
+
+    def begin(self, begin: Callable[[Any], None]) -> None:
+        """Begin a transaction, by what does so with a cursor."""
+        try:
+            begin(self._cursor)
+        except self._errors as cause:
+            raise self._error("BEGIN", cause) from cause
+
+    def commit(self) -> None:
+        """Commit the transaction."""
+        try:
+            self._dialect.do_execute(self._cursor, "COMMIT", ())  # which the driver has prepared
+        except self._errors as cause:
+            raise self._error("COMMIT", cause) from cause
+
+    def close(self) -> None:
+        """Give the cursor up; the connection is its owner's."""
+        if not self.connection.invalidated:
+            self._cursor.close()
+
+    def _run(self, statement: Update, values: Values) -> tuple[Sequence[str], Sequence[Any]]:
+        text, given, names, take, by_name, columns = _prepare(statement, self._dialect)
+        taken = take({**given, **values} if given else values)
+        passed = dict(zip(names, taken, strict=True)) if by_name else taken
+        try:
+            self._dialect.do_execute(self._cursor, text, passed)
+            return columns, self._cursor.fetchall() if columns else ()
+        except self._errors as cause:
+            raise self._error(text, cause) from cause
+
+    def _error(self, text: str, cause: Any) -> Exception:
+        """What SQLAlchemy makes of an error of the driver; a connection that broke is given up."""
+        used = self.connection.connection.dbapi_connection
+        gone = self._dialect.is_disconnect(cause, used, self._cursor)
+        if gone:
+            self.connection.invalidate(cause)
+        no_values = None  # of a study in messages
+        made: Exception = DBAPIError.instance(
+            text,
+            no_values,
+            cause,
+            self._errors,
+            connection_invalidated=gone,
+            dialect=self._dialect,
+        )
+        return made
+
+
+def first(connection: Connection, statement: Update, values: Values) -> dict[str, Any] | None:
+    """The first row that a statement returns in a transaction of SQLAlchemy; None for no row."""
+    cursor = DriverCursor(connection)
     try:
-        dialect.do_execute(cursor, text, passed)
-        row = cursor.fetchone() if columns else None
-        return None if row is None else dict(zip(columns, row, strict=True))
-    except dialect.loaded_dbapi.Error as cause:
-        raise error(connection, text, cause, cursor) from cause
+        return cursor.first(statement, values)
     finally:
-        if not connection.invalidated:
-            cursor.close()
-
-
-def error(connection: Connection, text: str, cause: Any, cursor: Any = None) -> Exception:
-    """What SQLAlchemy makes of an error of the driver; a connection that broke is given up."""
-    dialect, kind = connection.dialect, connection.dialect.loaded_dbapi.Error
-    gone = dialect.is_disconnect(cause, connection.connection.dbapi_connection, cursor)
-    if gone:
-        connection.invalidate(cause)
-    no_values = None  # of a study in messages
-    made: Exception = DBAPIError.instance(
-        text, no_values, cause, kind, connection_invalidated=gone, dialect=dialect
-    )
-    return made
+        cursor.close()
 
 
 @lru_cache(maxsize=32)
@@ -78,7 +129,7 @@ def _prepare(statement: Update, dialect: Dialect) -> Prepared:
     return Prepared(str(compiled), given, names, _getter(names), order is None, columns)
 
 
-def _getter(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+def _getter(names: Sequence[str]) -> Callable[[Values], tuple[Any, ...]]:
     if len(names) > 1:
         return itemgetter(*names)
     return lambda named: tuple(named[name] for name in names)  # of one it would be no tuple

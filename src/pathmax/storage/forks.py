@@ -2,8 +2,9 @@
 
 A forked child has one thread, and a copy of every lock as it was. A lock that another thread held
 stays shut for ever, in this package, inside SQLite or on a module that was being imported. So a
-fork waits, briefly, until no thread is inside a database (`Gate`) or an import, and what holds
-locks of its own makes new ones in the child.
+fork waits until no thread is inside an import, and, briefly, until none is inside a database
+(`Gate`); what holds locks of its own makes new ones in the child. Where waiting has not helped, the
+child imports anew what was being imported.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from functools import cached_property
 from typing import Any
 
 LONGEST_WAIT = 2.0  # seconds: a transaction takes a millisecond, waiting for a lock may take more
+LONGEST_IMPORT = 60.0  # seconds: that of the models takes 0.2, and took 13 at a load of 11
 
 _renewals: weakref.WeakKeyDictionary[Any, Callable[[Any], None]] = weakref.WeakKeyDictionary()
 _registering = threading.Lock()
@@ -34,7 +36,8 @@ class Gate:
     """Counts the threads inside; shut for newcomers while the process forks."""
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._inside: dict[int, int] = {}  # by thread: one may enter again
         self._shut = False
 
@@ -44,14 +47,14 @@ class Gate:
 
     def __enter__(self) -> None:
         me = threading.get_ident()
-        with self._changed:
+        with self._lock:
             while self._shut and me not in self._inside:
                 self._changed.wait(LONGEST_WAIT)
             self._inside[me] = self._inside.get(me, 0) + 1
 
     def __exit__(self, *_error: object) -> None:
         me = threading.get_ident()
-        with self._changed:
+        with self._lock:
             left = self._inside.get(me, 1) - 1
             if left:
                 self._inside[me] = left
@@ -82,21 +85,50 @@ gate = Gate()
 
 
 def _before() -> None:
+    _wait_for_imports(LONGEST_IMPORT)  # the gate is open: a module may use a database
     gate.shut()
     _registering.acquire()
-    deadline = time.monotonic() + LONGEST_WAIT
-    while _others_import() and time.monotonic() < deadline:
+    _wait_for_imports(LONGEST_WAIT)
+
+
+def _wait_for_imports(longest: float) -> None:
+    began, me = time.monotonic(), threading.get_ident()
+    while owners := _importing():
+        if me in owners:  # others may wait for a module that is being imported here
+            longest = min(longest, LONGEST_WAIT)
+        if owners == {me} or time.monotonic() - began > longest:
+            return
         time.sleep(0.001)
 
 
-def _others_import() -> bool:
-    """Whether another thread is in the middle of an import, which a child would never see end.
+def _importing() -> set[int]:
+    """The threads that are in the middle of an import, which a child would never see end."""
+    return {owner for _, owner in _modules_under_way()}
+
+
+def _modules_under_way() -> list[tuple[str, int]]:
+    """The modules that are being imported, each with its thread.
 
     After a fork Python releases its global import lock, but not the locks of single modules.
     """
-    locks = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
-    owners = {getattr(lock(), "owner", None) for lock in list(locks.values())}
-    return bool(owners - {None, threading.get_ident()})
+    owners = [(name, getattr(lock(), "owner", None)) for name, lock in list(_locks().items())]
+    return [(name, owner) for name, owner in owners if owner is not None]
+
+
+def _locks() -> dict[str, Any]:
+    """The locks of modules, as weak references."""
+    found: dict[str, Any] = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
+    return found
+
+
+def _forget_imports_of_others() -> None:
+    """Have what was being imported by a thread that is not here imported from its beginning."""
+    for name, owner in _modules_under_way():
+        if owner != threading.get_ident():
+            _locks().pop(name, None)
+            spec = getattr(sys.modules.get(name), "__spec__", None)
+            if getattr(spec, "_initializing", False):
+                del sys.modules[name]
 
 
 def _in_parent() -> None:
@@ -107,6 +139,7 @@ def _in_parent() -> None:
 def _in_child() -> None:
     _registering.release()
     gate.__init__()  # type: ignore[misc]  # whoever was inside is not here
+    _forget_imports_of_others()
     for owner, renew in list(_renewals.items()):
         renew(owner)
     _renew_cached_properties()

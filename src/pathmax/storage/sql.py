@@ -18,19 +18,23 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection
-
 from pathmax.storage import report_rows, trial_lifecycle, trial_rows
 from pathmax.storage.base import Beginning
+from pathmax.storage.begun_trials import BegunTrial
+from pathmax.storage.driver import DriverCursor
 from pathmax.storage.records import Ending, Entry, Name, Remark, Start, name_of
 from pathmax.storage.sql_studies import SqlStudies
 from pathmax.storage.study_reading import StudyReading
-from pathmax.storage.transaction import Transaction, end_at_once
+from pathmax.storage.transaction import Transaction
+from pathmax.storage.trial_endings import end_as_begun, end_at_once
+from pathmax.storage.trial_rows import Row, Stored
 from pathmax.storage.turn import turn
 from pathmax.trials.curves import CurvePoint
 from pathmax.trials.trial import Trial, TrialState
 
-Rows = Sequence[trial_rows.Stored]
+Rows = Sequence[Stored]
+ReadEnded = Callable[[], Trial]
+"""Reads what was written, after the commit."""
 
 
 class SqlStorage(SqlStudies):
@@ -58,10 +62,10 @@ class SqlStorage(SqlStudies):
             claim = study.claim_number(number)
             if claim is None:
                 return []
-            started = row | trial_rows.starting_times(claim.now, start.heartbeat)
-            study.add([started], claim, mark)
+            timed = row | trial_rows.starting_times(claim.now, start.heartbeat)
+            started = study.add([timed], claim, mark)
             study.sign(token, claim, number)
-            return [started]
+            return started
 
         return next(iter(self._started(name, self._write_once(name, token, work))), None)
 
@@ -72,9 +76,9 @@ class SqlStorage(SqlStudies):
             start = propose(*study.changes(since, starting=True))
             row = trial_rows.running_row(claim.count - 1, start)
             row |= trial_rows.starting_times(claim.now, start.heartbeat)
-            study.add([row], claim, mark)
+            started = study.add([row], claim, mark)
             study.sign(token, claim, claim.count - 1)
-            return [row]
+            return started
 
         return self._started(name, self._write_once(name, token, work))[0]
 
@@ -82,7 +86,7 @@ class SqlStorage(SqlStudies):
         """The trials that were started, whose ends need not be read as a whole."""
         started = [self._trial(name, row) for row in rows]
         for row, trial in zip(rows, started, strict=True):
-            self._begun.keep(name_of(name), row, trial)
+            self._begun.keep(name, row, trial)
         return started
 
     def _insert_many(self, name: Name, entries: Sequence[Entry], token: str | None) -> list[Trial]:
@@ -101,35 +105,52 @@ class SqlStorage(SqlStudies):
         return [self._trial(name, row) for row in self._write_once(name, token, work)]
 
     def _finish(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
-        ended = trial_rows.finished_row(ending)
+        ended = trial_rows.finished_row(ending) | {"token": _new_mark()}
+        begun = self._begun.take(name, number)
 
-        def work(study: Transaction, mark: str) -> Rows:
-            claim = study.claim()
-            study.sign(token, claim, number)
-            row = study.end(number, ended | {"token": mark}, claim)
-            with study.reading(number):
-                if row is None:
-                    row = study.trial(number)
-                    if not row["reclaimed"]:
-                        raise trial_lifecycle.already_told(
-                            study.name, number, row["state"], ending.state
-                        )
-                    was = self._trial(name, row)
-                    changed = trial_rows.late_row(row, was, ending, now=claim.now) | {"token": mark}
-                elif ending.note is None and not ending.attributes:
-                    return [row]
-                else:
-                    changed = trial_rows.annotated_row(row, ending.remark)
-            return [study.rewrite(row, changed, claim)]
+        def work(study: Transaction, again: bool) -> ReadEnded:
+            found = study.done(again, ended["token"], token)
+            row = found[0] if found else self._end(study, number, ending, ended, token)
+            return partial(self._ended, name, row, begun)
 
-        def at_once(mark: str, connection: Connection) -> Rows | None:
-            row = end_at_once(connection, name, number, ended | {"token": mark}, self._clock)
-            return None if row is None else [row]
+        def at_once(cursor: DriverCursor) -> ReadEnded | None:
+            if begun is not None:
+                told_at = end_as_begun(cursor, begun, ended, self._clock)
+                if told_at is not None:
+                    return partial(begun.ended, ending, told_at)
+            row = end_at_once(cursor, name, number, ended, self._clock)
+            return None if row is None else partial(self._ended, name, row, begun)
 
         plain = token is None and ending.note is None and not ending.attributes
-        (row,) = self._write_once(name, token, work, at_once if plain else None)
-        study = name_of(name)
-        return trial_rows.trial_of(row, self.place, study, self._begun.take(study, row))
+        read = self._write(name, work, at_once if plain else None)
+        return read()
+
+    def _end(
+        self, study: Transaction, number: int, ending: Ending, ended: Row, token: str | None
+    ) -> Stored:
+        """End a trial step by step, also one that was taken back, or say why it cannot be."""
+        claim = study.claim()
+        study.sign(token, claim, number)
+        row = study.end(number, ended, claim)
+        with study.reading(number):
+            if row is None:
+                row = study.trial(number)
+                if not row["reclaimed"]:
+                    raise trial_lifecycle.already_told(
+                        study.name, number, row["state"], ending.state
+                    )
+                was = self._trial(study.which, row)
+                changed = trial_rows.late_row(row, was, ending, now=claim.now)
+                changed |= {"token": ended["token"]}
+            elif ending.note is None and not ending.attributes:
+                return row
+            else:
+                changed = trial_rows.annotated_row(row, ending.remark)
+        return study.rewrite(row, changed, claim)
+
+    def _ended(self, name: Name, row: Stored, begun: BegunTrial | None) -> Trial:
+        read = {} if begun is None else begun.read_of(row)
+        return trial_rows.trial_of(row, self.place, name_of(name), read)
 
     def _correct(self, name: Name, number: int, ending: Ending, token: str | None) -> Trial:
         def work(study: Transaction, mark: str) -> Rows:
@@ -161,23 +182,21 @@ class SqlStorage(SqlStudies):
         name: Name,
         token: str | None,
         work: Callable[[Transaction, str], Rows],
-        at_once: Callable[[str, Connection], Rows | None] | None = None,
     ) -> Rows:
         """The trials that `work` writes with the mark it is given, or wrote in a first attempt."""
-        mark = os.urandom(16).hex()
-        single = None if at_once is None else partial(at_once, mark)
+        mark = _new_mark()
 
         def attempt(study: Transaction, again: bool) -> Rows:
             return study.done(again, mark, token) or work(study, mark)
 
-        return self._write(name, attempt, single)
+        return self._write(name, attempt)
 
     def report(
         self, name: Name, number: int, step: int, outcomes: Mapping[str, float]
     ) -> CurvePoint:
         row = report_rows.report_row(number, step, outcomes, 0.0)
 
-        def work(study: Transaction, _again: bool) -> trial_rows.Stored:
+        def work(study: Transaction, _again: bool) -> Stored:
             claim = study.claim()
             return study.report(row | {"reported_at": claim.now}, claim)
 
@@ -190,7 +209,7 @@ class SqlStorage(SqlStudies):
         return self._write(name, lambda study, _: study.beat(list(numbers), study.claim()))
 
     def reclaim(self, name: Name, grace: float) -> list[Trial]:
-        def work(study: Transaction, _again: bool) -> list[trial_rows.Stored]:
+        def work(study: Transaction, _again: bool) -> list[Stored]:
             claim, taken = study.claim(), []
             for number in study.stale(grace):
                 row = study.trial(number)
@@ -216,7 +235,7 @@ class SqlStorage(SqlStudies):
         return self._read(name, lambda study: study.infos(numbers))
 
     def receipt(self, name: Name, token: str) -> list[Trial] | None:
-        def work(study: StudyReading) -> Sequence[trial_rows.Stored] | None:
+        def work(study: StudyReading) -> Sequence[Stored] | None:
             found = study.receipt(token)
             if found is None:
                 study.count()  # there is such a study
@@ -229,3 +248,7 @@ class SqlStorage(SqlStudies):
         return turn(
             self._database, name, patience, check=lambda: self._read(name, StudyReading.count)
         )
+
+
+def _new_mark() -> str:
+    return os.urandom(16).hex()

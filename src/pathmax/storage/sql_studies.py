@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import delete, select
 
 from pathmax.errors import DamageWarning, ForeignStorageError
 from pathmax.storage import report_rows, study_rows, trial_lifecycle, trial_rows
@@ -16,6 +16,7 @@ from pathmax.storage import statements as sql
 from pathmax.storage.base import Storage
 from pathmax.storage.begun_trials import BegunTrials
 from pathmax.storage.database import Database
+from pathmax.storage.driver import DriverCursor
 from pathmax.storage.records import Entry, Name, Standing, StudyRecord, name_of
 from pathmax.storage.schema import counters, receipts, reports, studies, trials
 from pathmax.storage.study_reading import StudyReading
@@ -136,7 +137,7 @@ class SqlStudies(Storage):
         self,
         name: Name,
         work: Callable[[Transaction, bool], T],
-        at_once: Callable[[Connection], T | None] | None = None,
+        at_once: Callable[[DriverCursor], T | None] | None = None,
     ) -> T:
         place, clock = self._database.place, self._clock
         return self._database.write(

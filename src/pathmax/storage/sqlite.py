@@ -249,12 +249,13 @@ def _begin(connection: Connection) -> None:
 
 
 def _begin_writing(cursor: Any) -> None:
-    patience = Retries(QUEUEING)
+    patience = None
     while True:
         try:
             cursor.execute(BEGIN)
             return
         except sqlite3.OperationalError as error:
+            patience = patience or Retries(QUEUEING)
             if error.sqlite_errorcode & 0xFF not in BUSY_CODES or not patience.wait(Fault.BUSY):
                 raise
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Double,
     Join,
@@ -18,10 +19,8 @@ from sqlalchemy import (
     Table,
     and_,
     bindparam,
-    case,
     cast,
     delete,
-    exists,
     func,
     insert,
     literal_column,
@@ -65,12 +64,10 @@ _named = and_(
     studies.c.name == bindparam("study"),
     studies.c.identity == func.coalesce(_wanted, studies.c.identity),
 )
-_id = select(studies.c.id).where(_named).scalar_subquery()
-_of_study = counters.c.study_id == _id
+STUDY_ID = select(studies.c.id).where(_named).scalar_subquery()
+OF_STUDY = counters.c.study_id == STUDY_ID
 # A literal, so that the databases see that the index on running trials serves it.
 _running = trials.c.state == literal_column("'running'")
-# And so that they do not, where one trial is meant: they would go through all that run for it.
-_one_runs = trials.c.state.concat("") == literal_column("'running'")
 
 
 def of_study(name: Name, **others: object) -> dict[str, Any]:
@@ -83,17 +80,22 @@ SELECT_STUDY = select(studies).where(_named)
 
 NAMES = select(studies.c.name)
 
-# Text, which SQLite takes for a number, is above all numbers; added to one, it is 0.
-_sound_counters = [
-    column.between(literal_column("0"), literal_column(str(LARGEST_COUNT)))
+# Text, which SQLite takes for a number, is above all numbers; added to one, it is 0. A fraction it
+# takes too.
+SOUND_COUNTERS = [
+    sound
     for column in (counters.c.revision, counters.c.trials, counters.c.edition)
+    for sound in (
+        column.between(literal_column("0"), literal_column(str(LARGEST_COUNT))),
+        cast(column, BigInteger) == column,
+    )
 ]
 
 # Every write begins with this one, and thereby waits for the writer before it. Damaged counters are
 # left as they are, for the writer to name.
 RAISE = (
     update(counters)
-    .where(_of_study, *_sound_counters)
+    .where(OF_STUDY, *SOUND_COUNTERS)
     .values(revision=counters.c.revision + 1, trials=counters.c.trials + bindparam("new"))
     .returning(
         counters.c.study_id, counters.c.revision, counters.c.trials, counters.c.edition, _now
@@ -103,89 +105,26 @@ RAISE = (
 # Whoever gets a number has had the turn.
 CLAIM = RAISE.where(counters.c.trials == bindparam("wanted")).values(turn=None)
 
-MARK = select(counters.c.turn, counters.c.turn_at, _now).where(_of_study)
+MARK = select(counters.c.turn, counters.c.turn_at, _now).where(OF_STUDY)
 
 REPLACE_MARK = (
     update(counters)
-    .where(_of_study, counters.c.turn.is_not_distinct_from(bindparam("old")))
+    .where(OF_STUDY, counters.c.turn.is_not_distinct_from(bindparam("old")))
     .values(turn=bindparam("new"), turn_at=func.coalesce(Now(), cast(bindparam("here"), Double)))
     .returning(counters.c.study_id)
 )
 
-ALL_COUNTERS = select(counters.c.revision, counters.c.trials, counters.c.edition).where(_of_study)
+ALL_COUNTERS = select(counters.c.revision, counters.c.trials, counters.c.edition).where(OF_STUDY)
 
 ADD = insert(trials)
 
-SELECT_TRIAL = select(trials).where(trials.c.study_id == _id, trials.c.number == bindparam("which"))
+SELECT_TRIAL = select(trials).where(
+    trials.c.study_id == STUDY_ID, trials.c.number == bindparam("which")
+)
 
-WRITTEN = select(trials).where(trials.c.study_id == _id, trials.c.token == bindparam("token"))
+WRITTEN = select(trials).where(trials.c.study_id == STUDY_ID, trials.c.token == bindparam("token"))
 
 ONE_TRIAL = and_(trials.c.study_id == bindparam("id"), trials.c.number == bindparam("which"))
-
-ENDING_COLUMNS = ("token", "state", "reclaimed", "outcomes", "noise", "cost", "error")
-
-_ending: dict[str, ColumnElement[Any]] = {name: bindparam(name) for name in ENDING_COLUMNS}
-
-
-def _not_before_asked(now: ColumnElement[Any]) -> ColumnElement[Any]:
-    """When a trial was told, whatever happened to the clock."""
-    return case((trials.c.asked_at > now, trials.c.asked_at), else_=now)
-
-
-END = (
-    update(trials)
-    .where(ONE_TRIAL, _one_runs)
-    .values(revision=bindparam("revision"), told_at=_not_before_asked(bindparam("now")), **_ending)
-    .returning(*trials.c)
-)
-
-# What comes back of a trial whose end is written: the rest is known.
-_not_given = [column for column in trials.c if column.name not in _ending]
-_claimed = (
-    RAISE.where(
-        # Else nothing is claimed, and the steps one by one say what is wrong.
-        exists().where(trials.c.study_id == _id, trials.c.number == bindparam("which"), _one_runs),
-    )
-    .values(trials=counters.c.trials)
-    .cte("claimed")
-)
-_told_at = func.coalesce(cast(bindparam("here"), Double), _claimed.c.now)
-
-# RAISE and END as one statement, for a database in which one can do both. The trial waits for the
-# claim, whose revision it is given, and whoever was ended meanwhile is looked at again by then.
-END_AT_ONCE = (
-    update(trials)
-    .where(
-        trials.c.study_id == _claimed.c.study_id, trials.c.number == bindparam("which"), _one_runs
-    )
-    .values(revision=_claimed.c.revision, told_at=_not_before_asked(_told_at), **_ending)
-    .returning(*_not_given)
-)
-
-# The same as two, where one cannot write into two tables but a transaction has no one beside it:
-# the trial is given the revision that the counters then get.
-END_ALONE = (
-    update(trials)
-    .where(
-        trials.c.study_id
-        == select(counters.c.study_id).where(_of_study, *_sound_counters).scalar_subquery(),
-        trials.c.number == bindparam("which"),
-        _one_runs,
-    )
-    .values(
-        revision=select(counters.c.revision + literal_column("1"))
-        .where(counters.c.study_id == trials.c.study_id)
-        .scalar_subquery(),
-        told_at=_not_before_asked(bindparam("here")),
-        **_ending,
-    )
-    .returning(*_not_given)
-)
-COUNT_ENDING = (
-    update(counters)
-    .where(counters.c.study_id == bindparam("id"))
-    .values(revision=bindparam("revision"))
-)
 
 BEAT = (
     update(trials)
@@ -207,7 +146,7 @@ def _with(table: Table, condition: ColumnElement[bool]) -> Join:
 PULSES = (
     select(trials.c.number, trials.c.heartbeat_at, _now)
     .select_from(_with(trials, _running))
-    .where(_of_study)
+    .where(OF_STUDY)
 )
 
 
@@ -216,7 +155,7 @@ def _changes(columns: Sequence[ColumnElement[Any]]) -> Select[Any]:
     return (
         select(*columns, counters.c.revision.label("present"), counters.c.trials.label("count"))
         .select_from(_with(trials, trials.c.revision > bindparam("since")))
-        .where(_of_study)  # not in order: SQLite would go through all trials for it
+        .where(OF_STUDY)  # not in order: SQLite would go through all trials for it
     )
 
 
@@ -232,7 +171,7 @@ CHANGES = _changes([_stored(name) for name in STORED_COLUMNS])
 BRIEF_CHANGES = _changes([null() if name == "info" else _stored(name) for name in STORED_COLUMNS])
 
 INFOS = select(trials.c.number, trials.c.info).where(
-    trials.c.study_id == _id, trials.c.number.in_(bindparam("numbers", expanding=True))
+    trials.c.study_id == STUDY_ID, trials.c.number.in_(bindparam("numbers", expanding=True))
 )
 
 REPORT = insert(reports)
@@ -256,13 +195,13 @@ REPORTED = (
 REPORTS = (
     select(counters.c.revision.label("present"), *reports.c)
     .select_from(_with(reports, reports.c.revision > bindparam("since")))
-    .where(_of_study)
+    .where(OF_STUDY)
     .order_by(reports.c.number, reports.c.step)
 )
 
 # What a write with a token has stored.
 RECEIPT = select(receipts.c.first, receipts.c.count).where(
-    receipts.c.study_id == _id, receipts.c.token == bindparam("token")
+    receipts.c.study_id == STUDY_ID, receipts.c.token == bindparam("token")
 )
 
 SIGN = insert(receipts)
@@ -274,7 +213,7 @@ FORGET = delete(receipts).where(
 BETWEEN = (
     select(trials)
     .where(
-        trials.c.study_id == _id,
+        trials.c.study_id == STUDY_ID,
         trials.c.number >= bindparam("first"),
         trials.c.number < bindparam("end"),
     )

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import insert, update
 
 from pathmax.errors import ForeignStorageError
-from pathmax.storage import driver, report_rows, trial_lifecycle
+from pathmax.storage import driver, report_rows, trial_endings, trial_lifecycle
 from pathmax.storage import statements as sql
 from pathmax.storage.damage import REMEDY
-from pathmax.storage.records import Name
 from pathmax.storage.schema import counters, studies, trials
 from pathmax.storage.study_reading import StudyReading, fits
 from pathmax.storage.trial_rows import Row, Stored
 
 KEPT = 8 * 86_400.0  # seconds: how long a receipt is kept
 SWEEP = 256  # revisions: how often those of long ago are looked for
-
-
-def end_at_once(
-    connection: Connection,
-    which: Name,
-    number: int,
-    ending: Row,
-    clock: Callable[[], float] | None,
-) -> Stored | None:
-    """Claim and end a running trial; the whole row, or None, and it is not changed, otherwise.
-
-    Where that is one statement a revision is passed over if the trial was ended while it waited.
-    """
-    if not fits(number):
-        return None
-    one = connection.dialect.name == "postgresql"
-    here = clock() if clock is not None else None if one else time.time()
-    values = ending | sql.of_study(which, which=number, here=here)
-    found = driver.first(connection, sql.END_AT_ONCE if one else sql.END_ALONE, values)
-    if found is None:
-        return None
-    if not one:
-        counted = {"id": found["study_id"], "revision": found["revision"]}
-        driver.first(connection, sql.COUNT_ENDING, counted)
-    return ending | found
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +71,13 @@ class Transaction(StudyReading):
         self._check_counters(revision=revision, trials=count, edition=edition)
         return Claim(raised["study_id"], revision, count, edition, self._time(raised["now"]))
 
-    def add(self, new: Sequence[Row], claim: Claim, token: str) -> None:
-        """Store new trials."""
+    def add(self, new: Sequence[Row], claim: Claim, token: str) -> list[Row]:
+        """Store new trials; the whole rows."""
         stamp = {"study_id": claim.id, "revision": claim.revision, "token": token}
-        if new:
-            self.connection.execute(sql.ADD, [row | stamp for row in new])
+        stored = [row | stamp for row in new]
+        if stored:
+            self.connection.execute(sql.ADD, stored)
+        return stored
 
     def end(self, number: int, ending: Row, claim: Claim) -> Stored | None:
         """Store how a running trial ended; the whole row, or None when it does not run."""
@@ -114,7 +89,7 @@ class Transaction(StudyReading):
         }
         if not fits(number):
             return None
-        return driver.first(self.connection, sql.END, values)
+        return driver.first(self.connection, trial_endings.END, values)
 
     def rewrite(self, row: Stored, changed: Row, claim: Claim) -> Stored:
         """Store other values in some columns of a trial; the whole new row."""

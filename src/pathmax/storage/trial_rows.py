@@ -13,7 +13,7 @@ from typing import Any
 
 from pathmax.errors import ForeignStorageError, OutcomeError
 from pathmax.storage.damage import REMEDY, UNREADABLE, damaged_trial
-from pathmax.storage.json_text import decode, encode, encode_text, typed
+from pathmax.storage.json_text import decode, encode, encode_numbers, encode_text, typed
 from pathmax.storage.records import Ending, Entry, Remark, Start, Told
 from pathmax.trials.trial import EARLIER, Trial, TrialState
 
@@ -93,11 +93,25 @@ def ending_row(ending: Told) -> Row:
     if cost is not None and not (math.isfinite(cost) and cost >= 0):
         raise OutcomeError(f"cost must be a number, finite and not negative, got {cost!r}")
     return {
-        "state": TrialState(ending.state).value,
-        "outcomes": encode(_with_noises(ending.outcomes, ending.noises), "outcomes"),
+        "state": str(TrialState(ending.state)),
+        "outcomes": _results_text(ending.outcomes, ending.noises),
         "noise": None if noise is None else float(noise),
         "cost": None if cost is None else float(cost),
         "error": encode_text(ending.error, "error"),
+    }
+
+
+def told_values(ending: Told) -> dict[str, Any]:
+    """What is read from what `finished_row` writes."""
+    outcomes, noises, error = ending.outcomes, ending.noises, ending.error
+    noise, cost = ending.noise, ending.cost
+    return {
+        "state": TrialState(ending.state),
+        "outcomes": {str(name): float(value) for name, value in outcomes.items()},
+        "noises": {str(name): float(noises[name]) for name in outcomes if name in noises},
+        "noise": None if noise is None else float(noise),
+        "cost": None if cost is None else float(cost),
+        "error": None if error is None else str(error),
     }
 
 
@@ -113,12 +127,14 @@ def annotated_row(row: Stored, remark: Remark) -> Row:
 def corrected_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row:
     """The part of a trial's row that `correct` changes; what it replaces goes to the attributes."""
     noise_before, earlier = was.noise, was.attributes.get(EARLIER)
+    noise_kept = noise_before
     if ending.adds:
-        ending = replace(
-            ending,
-            outcomes=was.outcomes | dict(ending.outcomes),
-            noises=was.noises | dict(ending.noises),
-        )
+        noises = was.noises | dict(ending.noises)
+        if noise_before is not None and ending.outcomes.keys() - was.outcomes.keys():
+            # It is the variance of the outcomes that were there, and of no other.
+            noises = dict.fromkeys(was.outcomes, noise_before) | noises
+            noise_kept = None
+        ending = replace(ending, outcomes=was.outcomes | dict(ending.outcomes), noises=noises)
     replaced = {
         "state": was.state.value,
         "outcomes": was.outcomes,
@@ -130,7 +146,7 @@ def corrected_row(row: Stored, was: Trial, ending: Ending, *, now: float) -> Row
     }
     kept = {EARLIER: [*(earlier if isinstance(earlier, list) else []), replaced]}
     if ending.noise is None and ending.state == TrialState.COMPLETE:
-        ending = replace(ending, noise=noise_before)
+        ending = replace(ending, noise=noise_kept)
     if ending.cost is None:  # that of the trial, whatever came out
         ending = replace(ending, cost=was.cost)
     remarked = annotated_row(row, Remark(ending.note, {**ending.attributes, **kept}))
@@ -190,12 +206,15 @@ def info_of(text: Any) -> dict[str, Any]:
         return {}
 
 
-def _with_noises(outcomes: Mapping[str, float], noises: Mapping[str, float]) -> dict[str, Any]:
+def _results_text(outcomes: Mapping[str, float], noises: Mapping[str, float]) -> str:
     """As JSON: a number, or [value, variance] where the variance of an outcome was given."""
-    return {
+    if not noises:
+        return encode_numbers(outcomes)
+    with_noises = {
         str(name): [float(value), float(noises[name])] if name in noises else float(value)
         for name, value in outcomes.items()
     }
+    return encode(with_noises, "outcomes")
 
 
 def _object(text: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from pathmax.storage import driver
+from pathmax.storage.driver import DriverCursor
 
 
 class Writing(ABC):
@@ -25,8 +25,8 @@ class Writing(ABC):
         """A transaction of SQLAlchemy: what is done in the block is committed."""
 
     @abstractmethod
-    def at_once(self) -> AbstractContextManager[Connection]:
-        """The same with less around it, for statements that `driver.first` runs."""
+    def at_once(self) -> AbstractContextManager[DriverCursor]:
+        """The same with less around it, by the driver."""
 
     @abstractmethod
     def close(self) -> None:
@@ -42,8 +42,14 @@ class PooledWriting(Writing):
     def transaction(self) -> AbstractContextManager[Connection]:
         return self._writer.begin()
 
-    def at_once(self) -> AbstractContextManager[Connection]:
-        return self._autocommit.connect()
+    @contextmanager
+    def at_once(self) -> Iterator[DriverCursor]:
+        with self._autocommit.connect() as connection:
+            cursor = DriverCursor(connection)
+            try:
+                yield cursor
+            finally:
+                cursor.close()
 
     def close(self) -> None:
         """There is nothing."""
@@ -57,42 +63,32 @@ class KeptWriting(Writing):
 
     def __init__(self, engine: Engine, begin: Callable[[Any], None]) -> None:
         self._engine, self._begin = engine, begin
-        self._kept: Connection | None = None
+        self._kept: DriverCursor | None = None
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        kept = self._connection()
-        with kept.begin():
-            yield kept
+        connection = self._cursor().connection
+        with connection.begin():
+            yield connection
 
-    def at_once(self) -> AbstractContextManager[Connection]:
+    def at_once(self) -> AbstractContextManager[DriverCursor]:
         return self
 
-    def __enter__(self) -> Connection:
-        kept = self._connection()
-        try:
-            cursor = kept.connection.cursor()
-            self._begin(cursor)
-            cursor.close()
-        except kept.dialect.loaded_dbapi.Error as cause:
-            raise driver.error(kept, "BEGIN", cause) from cause
-        return kept
+    def __enter__(self) -> DriverCursor:
+        cursor = self._kept or self._cursor()
+        cursor.begin(self._begin)
+        return cursor
 
     def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
-        if kind is not None:
-            return
-        kept = self._connection()
-        try:
-            kept.dialect.do_commit(kept.connection)
-        except kept.dialect.loaded_dbapi.Error as cause:
-            raise driver.error(kept, "COMMIT", cause) from cause
+        if kind is None:
+            self._cursor().commit()
 
     def close(self) -> None:
         kept, self._kept = self._kept, None
         if kept is not None:
-            kept.close()  # the pool rolls back
+            kept.connection.close()  # the pool rolls back
 
-    def _connection(self) -> Connection:
+    def _cursor(self) -> DriverCursor:
         if self._kept is None:
-            self._kept = self._engine.connect()
+            self._kept = DriverCursor(self._engine.connect())
         return self._kept
