@@ -226,6 +226,8 @@ def test_mistakes_say_what_to_do(rng):
         gp.draw_path(model, rng, kind="exact")
     with pytest.raises(ModelError, match="known only on its 2 points"):
         gp.draw_path(model, rng, kind="exact", points=[[0.1], [0.2]])([[0.3]])
+    with pytest.raises(ModelError, match=r"rng must .* got 0; write np.random.default_rng\(seed"):
+        gp.draw_path(gp.GaussianProcess(gp.RBF(0.3), noise=1e-6), 0)
     with pytest.raises(ModelError, match='"pathwise", "rff" or "exact"'):
         gp.draw_path(model, rng, kind="fourier")
     for kind in ("pathwise", "rff"):

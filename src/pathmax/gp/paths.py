@@ -34,6 +34,7 @@ from pathmax.gp.kernels.base import gram
 from pathmax.gp.prior_draw import AnyDraw, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
 from pathmax.gp.update import Reach, Shift, Update
+from pathmax.scalars import describe
 
 PathKind = Literal["pathwise", "rff", "exact"]
 
@@ -156,6 +157,10 @@ def draw_paths(
                 features: points that fill the domain; paths are exact there and at the data, and
                 interpolated in between
     """
+    if not isinstance(rng, np.random.Generator):
+        raise ModelError(
+            f"rng must be a NumPy generator, got {describe(rng)}; write np.random.default_rng(seed)"
+        )
     if n < 1 or n_features < 1:
         raise ModelError(f"n and n_features must be at least 1, got {n} and {n_features}")
     if kind == "exact":

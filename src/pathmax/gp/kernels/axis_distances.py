@@ -35,7 +35,8 @@ def links_at(kernel: Kernel, X: Array) -> Callable[[Array], ParameterLink]:
     squares = axis_squares(kernel, X)
     if squares is None:
         return lambda theta: kernel.with_theta(theta).link(X)
-    return lambda theta: AxisLink(kernel.with_theta(theta), squares)
+    assert isinstance(kernel, Stationary)
+    return lambda theta: AxisLink(kernel, squares, np.exp(theta))
 
 
 def value_and_slopes(kernel: Kernel, X: Array) -> tuple[Array, Array]:  # -> (n, n), (p, n, n)
@@ -43,7 +44,8 @@ def value_and_slopes(kernel: Kernel, X: Array) -> tuple[Array, Array]:  # -> (n,
     squares = axis_squares(kernel, X)
     if squares is None:
         return kernel(X), kernel.parameter_gradient(X)
-    link = AxisLink(kernel, squares)
+    assert isinstance(kernel, Stationary)
+    link = AxisLink(kernel, squares, np.append(kernel.scales, kernel.outputscale))
     return link.value, link.slopes()
 
 
@@ -64,16 +66,20 @@ def axis_squares(kernel: Kernel, X: Array) -> Array | None:  # (n, d) -> (k, n n
 
 @final
 class AxisLink:
-    """The link of a stationary kernel with a length scale for each coordinate."""
+    """The link of a stationary kernel with a length scale for each coordinate.
 
-    def __init__(self, kernel: Kernel, squares: Array) -> None:  # (k, n n)
-        assert isinstance(kernel, Stationary)
-        self.kernel, self.squares = kernel, squares
-        self.per_square = kernel.scales**-2.0
+    `parameters` are the length scales and the output scale: a kernel with them is not made, since
+    r(s) depends on neither.
+    """
+
+    def __init__(self, kernel: Stationary, squares: Array, parameters: Array) -> None:
+        self.kernel, self.squares = kernel, squares  # (k, n n)
+        self.per_square = parameters[:-1] ** -2.0
+        self.outputscale = float(parameters[-1])
         self.s: Array = self.per_square @ squares
         self._correlation, self._memo = kernel.profile(self.s)
         n = round(len(self.s) ** 0.5)
-        self.value = (kernel.outputscale * self._correlation).reshape(n, n)
+        self.value = (self.outputscale * self._correlation).reshape(n, n)
 
     def pull_parameters(self, W: Array) -> Array:
         weights = W.ravel()
@@ -98,4 +104,4 @@ class AxisLink:
 
     @property
     def _by_scale(self) -> Array:  # (k,): ds_ij/dlog l_k is -2 of its part of s_ij
-        return -2.0 * self.kernel.outputscale * self.per_square
+        return -2.0 * self.outputscale * self.per_square
