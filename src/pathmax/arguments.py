@@ -23,7 +23,7 @@ def whole_number(name: str, value: object, least: int) -> int:
     if number is None or number < least or number >= 10**MOST_DIGITS:
         raise SettingsError(
             f"{name} must be a whole number, {least} or more, got {describe(plain(value))}"
-            f"{_unquoted(value)}"
+            f"{unquoted(value)}"
         )
     return number
 
@@ -36,7 +36,7 @@ def real_number(
     if isinstance(number, int) and abs(number) >= 10**MOST_DIGITS:
         number = math.inf if number > 0 else -math.inf
     if isinstance(number, bool) or not isinstance(number, int | float) or not fits(number):
-        remedy = _unquoted(value) or (remedy and f"; {remedy}")
+        remedy = unquoted(value) or (remedy and f"; {remedy}")
         raise SettingsError(f"{name} must be {expected}, got {describe(number)}{remedy}")
     return float(number)
 
@@ -55,7 +55,7 @@ def yes_or_no(name: str, value: object) -> bool:
     return flag
 
 
-def _unquoted(value: object) -> str:
+def unquoted(value: object) -> str:
     """The remedy for a number in quotes."""
     try:
         number = float(value) if isinstance(value, str) else nan

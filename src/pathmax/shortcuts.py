@@ -43,7 +43,7 @@ class Keywords(TypedDict, total=False):
     method: str | Method | None
     seed: int | None
     kernel: Kernel | None
-    noise: float | None
+    noise: float | Mapping[str, float] | None
     initial: int | None
     refit_every: RefitEvery
     replicates: bool | None

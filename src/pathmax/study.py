@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 from pathmax.analysis.study_questions import StudyQuestions
 from pathmax.arguments import whole_number
-from pathmax.session import opening, space_change
+from pathmax.session import opening, setting_checks, space_change
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.session import Session
 from pathmax.suggestion.settings import AUTO, RefitEvery
@@ -57,7 +57,9 @@ class Study(StudyQuestions):
             `acquisition.Pims(resolution=0.0)` or one of your own.
         seed: makes the suggestions reproducible; drawn and stored when left out.
         kernel: what the model believes about smoothness; by default Matern-5/2 with a `gp.Bowl`.
-        noise: variance of the noise in your units squared; learnt when left out.
+        noise: variance of the noise in your units squared; learnt when left out. Of several
+            outcomes by name, {"yield": 0.25}, as far as it is known; one number is for each of
+            them.
         initial: how many trials are spread over the space before the model chooses.
         refit_every: after how many results the kernel's parameters are learnt again; None keeps the
             given kernel and noise for ever, and takes values as they are.
@@ -89,7 +91,7 @@ class Study(StudyQuestions):
         method: str | Method | None = None,
         seed: int | None = None,
         kernel: Kernel | None = None,
-        noise: float | None = None,
+        noise: float | Mapping[str, float] | None = None,
         initial: int | None = None,
         refit_every: RefitEvery = AUTO,
         replicates: bool | None = None,
@@ -226,6 +228,7 @@ class Study(StudyQuestions):
         )
         if direction is not None:
             goals = opening.turned(goals or self.goals, direction)
+        setting_checks.check_method(goals, {"method": self.settings.method})
         session, change = space_change.change_space(self.storage, self._session.key, wanted, goals)
         self._hold(session)
         return change

@@ -88,3 +88,20 @@ def test_of_rows_that_look_alike_the_one_that_was_measured_is_tried(wanted):
         study.add({"name": "c", **level}, dict.fromkeys(wanted, 0.5))
         found = study.best_probabilities(n_paths=16).top(4)
         assert {one.params["name"] for one in found if one.tried} == {"a", "c"}
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"objectives": {"y": "maximize"}, "constraints": {"z": "<= 0.6"}},
+        {"objectives": {"y": "maximize", "z": "minimize"}},
+    ],
+)
+def test_of_rows_that_look_alike_one_stands_for_all(wanted):
+    """Rounding decided which copy was on the front of a draw, and they shared its probability."""
+    rows = [{"name": name, "x": x} for name, x in zip("abcd", (0.1, 0.7, 0.7, 0.9), strict=True)]
+    study = pathmax.Study(pathmax.Candidates(rows, id="name"), **wanted, seed=0, noise=1e-8)
+    for row in (rows[0], rows[2], rows[3]):
+        study.add({"name": row["name"]}, {"y": row["x"], "z": row["x"] ** 2})
+    share = dict(zip("abcd", study.best_probabilities(n_paths=24).probability, strict=True))
+    assert share["c"] > 0.9 and share["b"] == 0.0

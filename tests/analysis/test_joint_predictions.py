@@ -60,6 +60,10 @@ def test_nothing_is_predicted_of_an_outcome_without_values():
         study.predict([{"x": 0.5, "y": 0.5}], "ball")
     with pytest.raises(TrialError, match="nothing is known of ball"):
         study.feasibility([{"x": 0.5, "y": 0.5}])
+    with pytest.raises(TrialError, match="nothing is known of ball"):
+        study.recommend()  # which of them would keep the bound?
+    with pytest.raises(TrialError, match="nothing is known of ball"):
+        study.recommend_front()
 
 
 def test_the_probability_within_bounds(rng):
@@ -67,6 +71,10 @@ def test_the_probability_within_bounds(rng):
     for low, high in [(-0.5, 0.7), (-np.inf, 0.7), (-0.5, np.inf)]:
         exact = norm.cdf(high, mean, std) - norm.cdf(low, mean, std)
         np.testing.assert_allclose(np.exp(within(mean, std, low, high)), exact, rtol=1e-9)
+    far = within(np.array([0.0, 0.0, 9.0]), np.ones(3), 9.0, 9.5)
+    np.testing.assert_allclose(np.exp(far[:2]), norm.sf(9.0) - norm.sf(9.5), rtol=1e-9)
+    np.testing.assert_allclose(np.exp(far[2]), norm.cdf(0.5) - 0.5, rtol=1e-9)
+    assert np.exp(within(np.zeros(1), np.full(1, 1e-9), 1.0, 2.0)) == 0.0
 
 
 def test_few_points_stand_for_a_front(rng):

@@ -108,6 +108,20 @@ def test_it_is_infinite_while_nothing_is_known_of_a_bound():
     assert study.regret(n_paths=3).mean == math.inf
 
 
+def test_a_rule_waits_for_the_first_value_of_an_objective():
+    """Its assay may come back last; the run ended in an error."""
+    study = pathmax.Study(
+        {"x": pathmax.Float(0, 1)},
+        objectives={"a": "maximize", "b": "minimize"},
+        constraints={"c": "<= 1"},
+        seed=0,
+    )
+    rule = pathmax.StopWhen(regret=0.1, after=2)
+    result = study.optimize(lambda params: {"c": params["x"]}, 3, stop=rule, progress=False)
+    assert len(result.trials) == 3
+    assert str(rule(study)) == "no trial has a value of a yet; tell one first"
+
+
 @pytest.mark.parametrize("kind", ["box", "mixed"])
 def test_a_rule_ends_a_run_with_a_front(kind):
     space = {"x": pathmax.Float(0, 1)}

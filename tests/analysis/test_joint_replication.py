@@ -62,6 +62,14 @@ def test_an_outcome_without_results_is_asked_for():
         study.replicate_or_explore()
 
 
+def test_while_nothing_surely_keeps_the_bounds_gains_are_shares_of_the_larger_one():
+    """They were volumes in the units of the models, and called a share of the front."""
+    goals = {"objectives": {"a": "maximize", "b": "maximize"}, "constraints": {"c": "<= 0.3"}}
+    advice = noisy(0.3, **goals).replicate_or_explore(n_paths=4)
+    assert (advice.gain, advice.unit) == (1.0, "of the front")
+    assert 0.0 < advice.other_gain < 1.0
+
+
 def test_where_nothing_can_be_gained_that_is_said():
     """A bound that cannot be kept was answered with "measure again", trial 0, for a gain of 0."""
     study = noisy(1e-6, objectives={"a": "maximize"}, constraints={"c": ">= 50"})

@@ -132,6 +132,32 @@ def test_a_gap_is_one_of_a_front(objectives):
     assert ("fall short of a path's front" in card) == (objectives > 1)
 
 
+def test_several_outcomes_are_expected_as_suggest_and_predict_expect_them():
+    """The card had other numbers than the table of suggestions, and no word about why."""
+    wanted = {"objectives": {"gain": "maximize", "cost": "minimize"}}
+    study = Study({"x": Float(0, 1), "y": Float(0, 1)}, **wanted, seed=1, initial=3)
+    for _ in range(5):
+        x, y = (trial := study.ask()).params.values()
+        study.tell(trial, {"gain": x - (y - 0.4) ** 2, "cost": x**2 + (y - 0.4) ** 2})
+    trial = study.ask()
+    card = str(study.explain(trial))
+    for name in study.goals.names:
+        mean, std = study.predict([trial.params], name)
+        assert f"{name} {mean[0]:.5g} ± {std[0]:.3g}" in card
+    assert "with those of the models as uncertain as they are" in card
+
+
+def test_an_outcome_that_came_later_is_no_correction():
+    wanted = {"objectives": {"gain": "maximize"}, "constraints": {"dirt": "<= 0.8"}}
+    study = Study({"x": Float(0, 1)}, **wanted, seed=1)
+    trial = study.ask()
+    study.tell(trial, {"gain": 3.0})
+    study.tell(trial, {"dirt": 0.5})
+    assert "corrected" not in study.explain(trial)
+    study.correct(trial, {"gain": 4.0, "dirt": 0.5})
+    assert "corrected  was gain 3, dirt 0.5" in study.explain(trial)
+
+
 def test_the_card_says_what_decided():
     """Targets that the point should reach, or an expectation that no target decided about."""
     objectives = {"gain": "maximize", "cost": "minimize"}
@@ -167,3 +193,28 @@ def test_all_that_a_card_expects_of_a_quick_trial_is_at_the_target():
     mean, std = study.predict([{**trial.params, "assay": "full"}])
     card = " ".join(study.explain(trial).split())
     assert f"whatever the parameters {mean[0]:.5g} ± {std[0]:.3g}," in card
+
+
+def test_what_was_told_since_is_no_correction():
+    wanted = {"objectives": {"gain": "maximize"}, "constraints": {"dirt": "<= 0.8"}}
+    study = Study({"x": Float(0, 1)}, **wanted, seed=0)
+    study.tell(study.ask(), {"gain": 3.0})
+    second = study.ask()
+    study.tell(0, {"dirt": 0.5})
+    assert "told since      trial 0, then gain 3, now gain 3, dirt 0.5" in study.explain(second)
+    study.correct(0, {"gain": 4.0})
+    assert "corrected since  trial 0, then gain 3, now gain 4" in study.explain(second)
+
+
+def test_a_bound_of_which_nothing_was_known_is_named():
+    wanted = {"objectives": {"gain": "maximize"}, "constraints": {"dirt": "<= 0.8"}}
+    study = Study({"x": Float(0, 1)}, **wanted, seed=0, initial=2)
+    for _ in range(2):
+        trial = study.ask()
+        study.tell(trial, {"gain": trial.params["x"]})
+    assert "nothing was known" not in study.explain(trial)  # of the first design
+    third = study.ask()
+    assert "nothing was known of dirt yet" in study.explain(third)
+    study.tell(third, {"gain": 0.5, "dirt": 0.5})
+    assert "nothing was known" not in study.explain(study.ask())
+    assert "nothing was known of dirt yet" in study.explain(third)

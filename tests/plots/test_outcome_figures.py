@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pathmax import Categorical, Float, Study, plots
+from pathmax import Categorical, Float, Study, Trial, TrialState, plots
 from pathmax.errors import SettingsError, TrialError
 from pathmax.plots.outcome_figures import view_of
 from pathmax.plots.outcome_trials import NONE_WITHIN, standing_for
+from pathmax.trials.best_trials import front_of
+from pathmax.trials.stated_goals import read_goals
 
 SPACE = {"x": Float(0, 1), "kind": Categorical(["p", "q"])}
 
@@ -103,6 +105,23 @@ def test_a_wide_band_does_not_hide_the_results():
     low, high = view_of(study.trials, goal, (-1e6, 1e6))
     values = [trial.outcomes["a"] for trial in study.trials]
     assert low < min(values) and max(values) < high and high - low < 3 * np.ptp(values)
+
+
+def test_of_three_objectives_no_point_of_the_front_is_called_behind_it():
+    """In two of them a trial of the front may be beaten, and its dot stands in the shade."""
+    three = read_goals(None, {"a": "maximize", "b": "maximize", "c": "minimize"})
+    two = read_goals(None, {"a": "maximize", "b": "maximize"}, None, {"a": -9.0, "b": -5.0})
+    told = [
+        Trial(number=i, params={}, state=TrialState.COMPLETE, outcomes=dict.fromkeys("abc", i))
+        for i in range(3)
+    ]
+    assert len(front_of(told, three)) == 3
+    _, labels = plots.front(told, three).axes[0].get_legend_handles_labels()
+    assert "beaten in these two objectives" in labels and "behind the front" not in labels
+    (axes,) = plots.front(told, two).axes
+    (shade,) = axes.collections
+    corner = shade.get_paths()[0].vertices.min(axis=0)  # with a reference to the edges as well
+    assert tuple(corner) == (axes.get_xlim()[0], axes.get_ylim()[0])
 
 
 def test_the_best_within_bounds_never_falls():

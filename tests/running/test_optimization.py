@@ -83,6 +83,8 @@ def test_an_objective_that_returns_no_number_fails_its_trial(nothing: object):
         lambda params: nothing, 2, on_error="fail", progress=False
     )
     assert all("returned no number" in str(trial.error) for trial in result.trials)
+    by_name = isinstance(nothing, tuple | list)
+    assert all(("returned by name" in str(t.error)) == by_name for t in result.trials)
     with pytest.raises(TrialError, match="no trial has succeeded"):
         _ = result.best_trial
 

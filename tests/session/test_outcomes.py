@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from pathmax import Float, Study, TrialState
-from pathmax.errors import OutcomeError, SpaceChangedError, TrialError
+from pathmax import Float, Study, TrialState, gp
+from pathmax.errors import OutcomeError, SettingsError, SpaceChangedError, TrialError
 
 SPACE = {"x": Float(0, 1), "y": Float(0, 1)}
 WANTED = {
@@ -180,3 +180,49 @@ def test_a_spread_without_a_value_is_not_lost_without_a_word():
     spreads = {"noise of yield": 0.1, "noise of cost": 0.2}
     rows = [{**point(0.2), "yield": 1.0, "cost": None, **spreads}]
     assert study.add(rows)[0].noises == {"yield": 0.1}
+
+
+def test_more_objectives_than_a_hypervolume_has_are_refused_at_once_by_ei():
+    """They were refused in the first trial after the first design."""
+    six = dict.fromkeys("abcdef", "maximize")
+    with pytest.raises(SettingsError, match="ei measures hypervolumes of 2 to 5 objectives"):
+        Study({"x": Float(0, 1)}, objectives=six, method="ei")
+    assert Study({"x": Float(0, 1)}, objectives=six).goals.names == tuple("abcdef")
+
+
+def test_a_method_that_does_not_fit_the_stored_goals_is_refused(tmp_path):
+    """Where the goals are left out, since the study has them."""
+    there = {"name": "two", "storage": f"sqlite:///{tmp_path / 'lab.db'}"}
+    goals = {"objectives": {"a": "maximize", "b": "minimize"}}
+    Study({"x": Float(0, 1)}, **goals, **there)
+    with pytest.raises(SettingsError, match="mes is for one objective without constraints"):
+        Study({"x": Float(0, 1)}, method="mes", **there)
+    with pytest.raises(SettingsError, match="pims takes the options effort"):
+        Study({"x": Float(0, 1)}, options={"kind": "rff"}, **there)
+
+
+def test_the_noise_of_an_outcome_is_stated_once_for_all_its_results(storage):
+    stated = Study(SPACE, **WANTED, name="n", storage=storage, seed=0, noise={"yield": 4.0})
+    told = Study(SPACE, **WANTED, seed=0)
+    for i in range(6):
+        result = {"yield": 10.0 * i, "cost": 1.0 + i, "impurity": 0.1 * i}
+        stated.add(point(i / 5), result)
+        told.add(point(i / 5), result, noise={"yield": 4.0})
+    stated = Study.load("n", storage=stated.storage)
+    for name in ("yield", "cost"):
+        one, other = (study.predict([point(0.3)], name) for study in (stated, told))
+        assert (one.mean[0], one.std[0]) == (other.mean[0], other.std[0])
+    assert stated.ask().params == told.ask().params
+
+
+@pytest.mark.parametrize(
+    ("noise", "words"),
+    [
+        ({"yeild": 1.0}, "there is no outcome 'yeild'.*did you mean 'yield'"),
+        ({"yield": -1.0}, "noise of yield must be a variance"),
+        ({"yield": 1.0}, "a variance of every outcome; cost and impurity has none"),
+    ],
+)
+def test_noise_that_cannot_be_meant_is_refused(noise, words):
+    with pytest.raises((OutcomeError, SettingsError), match=words):
+        Study(SPACE, **WANTED, noise=noise, kernel=gp.RBF(0.2), refit_every=None)

@@ -10,6 +10,7 @@ from pathmax.errors import (
     SpaceChangedError,
     TrialError,
 )
+from pathmax.trials.trial import INTERRUPTED
 
 SPACE = {"t": Float(20, 120), "solvent": Categorical(["DMF", "THF"])}
 
@@ -192,6 +193,13 @@ def test_bounds_and_reference_of_a_study_can_be_changed():
               constraints={"c": ">= 0"})  # fmt: skip
 
 
+def test_goals_that_the_method_is_not_made_for_are_refused_before_they_are_stored():
+    study = Study({"x": Float(0, 1)}, method="mes", seed=0)
+    with pytest.raises(SettingsError, match="mes is for one objective without constraints"):
+        study.change_space(constraints={"c": "<= 1"})
+    assert study.goals.is_single
+
+
 def test_results_without_any_of_the_new_outcomes_are_named():
     """They told nothing any more, and the change did not say so."""
     study = Study({"x": Float(0, 1)}, seed=0)
@@ -225,3 +233,54 @@ def test_results_without_any_of_the_new_outcomes_are_no_part_of_the_model():
     study.change_space(objectives={"purity": "maximize"})
     with pytest.raises(TrialError, match="known constraints, with purity measured"):
         study.best_trial  # noqa: B018
+
+
+def test_a_row_is_free_again_when_none_of_its_outcomes_is_wanted_any_more():
+    """What is wanted now is not known there. Where a part of it is, the rest is still to come."""
+    study = Study(Candidates([{"x": float(i)} for i in range(5)]), objectives=["yield"], seed=0)
+
+    def rows_left() -> list[float]:
+        """The rows that are suggested one after the other; they are given back afterwards."""
+        asked = study.ask(10)
+        for trial in asked:
+            study.fail(trial, INTERRUPTED)
+        return sorted(trial.params["x"] for trial in asked)
+
+    for trial in study.ask(2):
+        study.tell(trial, {"yield": 1.0})
+    study.fail(study.ask(), "it exploded")
+    measured = [trial.params["x"] for trial in study.trials if trial.outcomes]
+    broken = study.trials[2].params["x"]
+    others = sorted({0.0, 1.0, 2.0, 3.0, 4.0} - {*measured, broken})
+    assert rows_left() == others
+    study.change_space(objectives={"yield": "maximize", "cost": "minimize"})
+    assert rows_left() == others  # tell what is missing: study.tell(0, {"cost": 3.2})
+    study.change_space(objectives={"purity": "maximize"})
+    assert rows_left() == sorted([*measured, *others])  # what failed has failed for all outcomes
+    study.tell(0, {"purity": 0.9})
+    assert rows_left() == sorted([measured[1], *others])
+    replays(study)
+
+
+def test_an_outcome_that_is_wanted_now_is_told_to_a_trial_from_before(url: str):
+    """With one outcome it was refused as told already, and `correct` threw away what was known."""
+    study = Study(
+        {"x": Float(0, 1)}, objectives=["yield"], storage=url, name="s", seed=0, initial=2
+    )
+    for trial in study.ask(3):
+        study.tell(trial, 1.0, noise=0.25)
+    study.change_space(objectives={"purity": "maximize"})
+    told = study.tell(0, 0.9)
+    assert told.outcomes == {"yield": 1.0, "purity": 0.9}
+    assert (told.noise_of("yield"), told.noise_of("purity")) == (0.25, None)
+    assert study.tell(1, 0.8, noise=0.01).noise_of("purity") == 0.01
+    assert study.trials[1].noise_of("yield") == 0.25
+    with pytest.raises(TrialError, match="trial 0 of study 's' is already told"):
+        study.tell(0, 0.7)
+    assert study.best_trial.number == 0
+    assert study.ask().info["n_observations"] == 2
+    study.change_space(objectives={"yield": "maximize", "cost": "minimize"})
+    added = study.tell(2, {"cost": 3.0})
+    assert (added.noise_of("yield"), added.noise_of("cost")) == (0.25, None)
+    assert added.earlier[0].noise_of("yield") == 0.25
+    replays(study)

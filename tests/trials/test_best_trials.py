@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pathmax import Trial, TrialState
-from pathmax.trials.best_trials import feasible_of, front_of, is_feasible
+from pathmax.errors import TrialError
+from pathmax.trials.best_trials import best_of, feasible_of, front_of, is_feasible
 from pathmax.trials.stated_goals import read_goals
 
 
@@ -44,3 +45,16 @@ def test_those_that_count_are_found_among_many_as_one_by_one():
     ]
     found = feasible_of(trials, goals)
     assert found == [trial for trial in trials if is_feasible(trial, goals)] and len(found) == 1
+
+
+def test_where_none_counts_yet_it_is_said_how_many_may():
+    goals = read_goals(None, {"yield": "maximize"}, {"cost": "<= 2", "dirt": "<= 1"}, None)
+    results = [{"yield": 1.0, "cost": 1.0}, {"yield": 1.0, "cost": 3.0}, {"yield": 2.0}]
+    trials = [
+        Trial(number=i, params={}, state=TrialState.COMPLETE, outcomes=outcomes)
+        for i, outcomes in enumerate(results)
+    ]
+    with pytest.raises(TrialError, match=r"2 trials may be: outcomes are still to come$"):
+        best_of(trials, goals)
+    with pytest.raises(TrialError, match=r"bounds yet: cost \(cost <= 2\), dirt \(dirt <= 1\)$"):
+        best_of(trials[1:2], goals)

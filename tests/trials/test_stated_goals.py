@@ -104,6 +104,26 @@ def test_a_list_of_directions_is_told_how_to_name_them():
         read_goals(direction=["maximize", "minimize"])
 
 
+def test_a_tolerance_is_kept_by_what_is_written_on_its_edge():
+    """In binary 0.7 + 0.1 is below 0.8."""
+    low, high = read_bounds("pH", "0.7 +- 0.1")
+    assert (low, high) == (0.6, 0.8)
+    assert Goal("pH", None, low, high).met(0.8)
+
+
+def test_a_reference_goes_along_as_far_as_it_is_for_the_new_objectives():
+    three = {"a": "maximize", "b": "minimize", "c": "minimize"}
+    goals = read_goals(None, three, None, {"a": 1, "b": 2, "c": 3})
+    two = restated(goals, objectives={"c": "minimize", "a": "maximize"})
+    assert two is not None and [goal.reference for goal in two] == [3, 1]
+    one = restated(goals, objectives={"a": "maximize"})
+    assert one is not None and one.first.reference is None
+    with pytest.raises(SettingsError, match=r"no value of d; give reference= .* or reference=\{\}"):
+        restated(goals, objectives={**three, "d": "minimize"})
+    none = restated(goals, objectives={**three, "d": "minimize"}, reference={})
+    assert none is not None and len(none.objectives) == 4
+
+
 def test_goals_are_stated_anew_in_part():
     goals = read_goals(
         objectives={"yield": "maximize", "cost": "minimize"},

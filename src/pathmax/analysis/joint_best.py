@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pathmax.acquisition.targets import Targets
-from pathmax.analysis.best import Ranking, extent_of, near, regions, tried_of
+from pathmax.analysis.best import Ranking, alike_as_one, extent_of, near, regions, tried_of
 from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_predictions import feasibility, spread_out
 from pathmax.analysis.library_best import listed_rows
@@ -43,12 +43,17 @@ def joint_best_probabilities(session: Session, n_paths: int) -> Ranking:
 def _of_rows(session: Session, scene: JointPathMaxima, drawn: Sequence[Targets]) -> Ranking:
     domain, choices = scene.scene.domain.rows(), everything(session.problem.space.at_target)
     assert domain is not None, "only points of finite domains have numbers"
-    count = np.zeros(domain.cardinality)
+    tried = tried_of(choices, domain, session.history())
+    fronts = []
     for found in drawn:
         assert found.rows is not None, "a draw on numbered points has the numbers of its front"
-        count[found.rows if scene.several else found.rows[:1]] += 1.0
+        fronts.append(found.rows if scene.several else found.rows[:1])
+    seen = np.unique(np.concatenate(fronts))
+    one = alike_as_one(domain, seen, tried)  # which of them is better, rounding would decide
+    count = np.zeros(domain.cardinality)
+    for rows in fronts:
+        count[np.unique(one[np.searchsorted(seen, rows)])] += 1.0
     points = domain.points(np.arange(domain.cardinality))
-    tried = tried_of(choices, domain, session.history())
     return Ranking(
         probability=count / len(drawn), tried=tried, n_paths=len(drawn), exact=scene.exact,
         params=lambda row: choices.params(points[row], row), **_expected(scene, points),

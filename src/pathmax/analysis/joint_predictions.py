@@ -25,6 +25,7 @@ from pathmax.scalars import Scalar
 from pathmax.session.session import Session
 from pathmax.suggestion.beliefs import Belief, mixture
 from pathmax.suggestion.landscape import Landscape, bounds_inward
+from pathmax.trials.goals import Goal
 
 SURE_DEVIATION = 1.6448536269514722  # the standard normal is below it with probability 0.95
 MOST_RECOMMENDED = 20  # points that stand for a front
@@ -41,8 +42,7 @@ def feasibility(beliefs: Sequence[Belief], U: Array) -> Array:  # (m, d) -> (m,)
     """The probability that every bound is kept, outcomes being independent."""
     landscape, probability = beliefs[0].landscape, np.ones(len(U))
     for goal in landscape.problem.goals.constraints:
-        if goal.name not in landscape.surrogates:
-            raise TrialError(f"nothing is known of {goal.name} yet; tell a value of it first")
+        check_known(landscape, goal)
         low, high = bounds_inward(landscape.surrogates[goal.name].transform, goal)
         inside = np.zeros(len(U))
         for weight, seen in beliefs:
@@ -54,24 +54,25 @@ def feasibility(beliefs: Sequence[Belief], U: Array) -> Array:  # (m, d) -> (m,)
 
 def within(mean: Array, std: Array, low: float, high: float) -> Array:
     """The logarithm of the probability that a normal value is between two bounds."""
-    above = normal.log_cdf((mean - low) / std) if math.isfinite(low) else np.zeros_like(mean)
-    below = normal.log_cdf((high - mean) / std) if math.isfinite(high) else np.zeros_like(mean)
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return np.asarray(above + below)
-    inside = np.exp(above) + np.exp(below) - 1.0  # P(above low) + P(below high) - 1
-    return np.log(np.maximum(inside, np.finfo(float).tiny))
+    above = normal.z_score(mean - low, std) if math.isfinite(low) else np.full_like(mean, np.inf)
+    below = normal.z_score(high - mean, std) if math.isfinite(high) else np.full_like(mean, np.inf)
+    near, far = np.minimum(above, below), np.maximum(above, below)  # of the bounds in deviations
+    # log(Phi(near) - Phi(-far)): both in the lower tail where the mean is outside
+    log_near, log_beyond = normal.log_cdf(near), normal.log_cdf(-far)
+    with np.errstate(divide="ignore"):
+        return np.asarray(log_near + np.log1p(-np.exp(np.minimum(log_beyond - log_near, 0.0))))
 
 
 def recommend_jointly(session: Session) -> dict[str, Scalar]:
     """The params with the best expected objective that keep every bound, as far as is known."""
-    landscape = with_objectives(session)
+    landscape = with_all_outcomes(session)
     found = best_means(landscape, session.beliefs())
     return landscape.everything.settle(found.u, found.index, _rng(landscape))
 
 
 def recommend_front(session: Session) -> list[dict[str, Scalar]]:
     """Params that stand for the best front of expected objectives, far from each other."""
-    landscape = with_objectives(session)
+    landscape = with_all_outcomes(session)
     found = best_means(landscape, session.beliefs())
     everything, rng = landscape.everything, _rng(landscape)
     if not found.feasible:
@@ -88,6 +89,20 @@ def with_objectives(session: Session) -> Landscape:
         if goal.name not in landscape.surrogates:
             raise TrialError(f"no trial has a value of {goal.name} yet; tell one first")
     return landscape
+
+
+def with_all_outcomes(session: Session) -> Landscape:
+    """The same where something is known of every bounded outcome too: what else keeps a bound?"""
+    landscape = with_objectives(session)
+    for goal in session.problem.goals.constraints:
+        check_known(landscape, goal)
+    return landscape
+
+
+def check_known(landscape: Landscape, goal: Goal) -> None:
+    """Refuse to speak of a bound where nothing was measured of its outcome."""
+    if goal.name not in landscape.surrogates:
+        raise TrialError(f"nothing is known of {goal.name} yet; tell a value of it first")
 
 
 def _rng(landscape: Landscape) -> np.random.Generator:

@@ -111,9 +111,8 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     sure, objective = points.sure(points.mean, points.std)[side], points.mean[0, side]
     chosen = int(side[np.lexsort((-objective, ~sure, -gains[side]))[0]])  # of equal gains the best
     other = fresh.max(initial=0.0) if replicate else again.max()
-    gain, instead = (
-        outward_gain(scene, points, worth, float(each)) for each in (gains[chosen], other)
-    )
+    now = worth(points.mean, points.std)
+    gain, instead = outward_gains(scene, now, float(gains[chosen]), float(other))
     unit = "of the front" if scene.several else ""
     return advised(session, U[chosen], replicate, gain, instead, unit)
 
@@ -173,10 +172,15 @@ def expected_gains(points: PointMoments, worth: Worth, Z: Array) -> Array:  # ->
     return np.maximum(gains, 0.0)
 
 
-def outward_gain(scene: JointPathMaxima, points: PointMoments, worth: Worth, gain: float) -> float:
-    """A gain in the user's units, or as a share of the hypervolume now."""
-    now = worth(points.mean, points.std)
+def outward_gains(
+    scene: JointPathMaxima, now: float, gain: float, other: float
+) -> tuple[float, float]:
+    """Gains in the user's units, or as shares of the hypervolume now.
+
+    While no point keeps the bounds there is none, and they are shares of the larger gain.
+    """
     if scene.several:
-        return gain / now if now > 0.0 else gain
-    before, after = scene.outward(np.array([[now], [now + gain]]))[:, 0]
-    return float(after - before)
+        whole = now if now > 0.0 else max(gain, other)
+        return (gain / whole, other / whole) if whole > 0.0 else (0.0, 0.0)
+    before, after, instead = scene.outward(np.array([[now], [now + gain], [now + other]]))[:, 0]
+    return float(after - before), float(instead - before)

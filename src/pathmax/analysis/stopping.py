@@ -26,7 +26,7 @@ import numpy as np
 from pathmax.analysis.joint_regret import JOINT_ROUND
 from pathmax.analysis.regret import ROUND, Regret
 from pathmax.arguments import real_number, whole_number
-from pathmax.errors import SettingsError
+from pathmax.errors import SettingsError, TrialError
 from pathmax.trials.trial import Trial, TrialState
 
 LOOK_PATHS = 16
@@ -181,7 +181,10 @@ class StopWhen:
                 left = math.inf if told > max(self.after, 1) else FIRST_CHECK
             if are_long(trials):
                 left = math.inf
-            account.verdict = self._check(study, told, left, account)
+            try:
+                account.verdict = self._check(study, told, left, account)
+            except TrialError as error:  # no value of an objective is there yet: go on
+                account.verdict = Verdict(False, str(error))
             account.results = results
         return account.verdict
 

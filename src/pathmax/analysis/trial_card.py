@@ -23,7 +23,7 @@ from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.reference_point import beyond_results
 from pathmax.trials.trial import Trial
-from pathmax.trials.wording import outcome, plural, show
+from pathmax.trials.wording import corrections, is_completed, outcome, plural, show
 
 OTHERS = {"ts": "Thompson sampling", "ei": "EI", "gp-ucb": "GP-UCB"}
 
@@ -61,9 +61,12 @@ def card(
         found += alternatives(problem, past)
     elif info.is_modelled and not settings_known:
         found.append(("other methods", "not known: an earlier version did not keep the settings"))
-    found[1:1] = [("corrected", f"was {outcome(was)}") for was in trial.earlier[-1:]]
+    found[1:1] = [("corrected", f"was {outcome(was)}") for was in corrections(trial)[-1:]]
     found += [
-        ("corrected since", f"trial {was.number}, then {outcome(was)}, now {outcome(now)}")
+        (
+            "told since" if is_completed(was, now) else "corrected since",
+            f"trial {was.number}, then {outcome(was)}, now {outcome(now)}",
+        )
         for was, now in corrected
     ]
     width = max(len(label) for label, _ in found)
@@ -91,10 +94,11 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
     """The lines of the card: what they are about, and what they say."""
     info = Info(trial.info)
     found = [("result", outcome(trial))]
-    found += [] if problem.goals.is_single else of_outcomes(info)
-    if "mean" in info:
-        found.append(("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}"))
+    found += of_objective(info) if problem.goals.is_single else of_outcomes(info)
+    if len(found) > 1:
         found += over_parameters(problem, trial, past)
+    found += [] if problem.goals.is_single else choice_lines(info)
+    found += of_unknown_bounds(problem, info, past)
     if "g_star" in info:
         where = _where(info)
         if "looks" in info:
@@ -136,22 +140,30 @@ def over_parameters(problem: StudyProblem, trial: Trial, past: History) -> list[
     A suggestion comes from the most probable ones; what `predict` says is over all of them. Both
     are at the target, at whatever fidelity the trial is run.
     """
-    name = problem.goals.first.name
     landscape = Landscape(problem, past, problem.surrogates(past))
-    if name not in landscape.surrogates:
+    names = [name for name in problem.goals.names if name in landscape.surrogates]
+    beliefs = Plausible.of(landscape).beliefs(landscape) if names else []
+    if len(beliefs) <= 1:
         return []
-    beliefs = Plausible.of(landscape).beliefs(landscape)
-    if len(beliefs) == 1:
-        return []
-    units = landscape.surrogates[name].transform
     fidelity, _ = problem.space.fidelity or ("", None)
     where = {key: value for key, value in trial.params.items() if key != fidelity}
     U = problem.space.encode_many([problem.space.aimed(where)])
-    mean, std = forecast(beliefs, name, U, units)
-    shown = f"{units.outward(mean)[0]:.5g} ± {units.spread(mean, std)[0]:.3g}"
-    return [
-        ("whatever the parameters", f"{shown}, with those of the model as uncertain as they are")
-    ]
+    shown = []
+    for name in names:
+        units = landscape.surrogates[name].transform
+        mean, std = forecast(beliefs, name, U, units)
+        text = f"{units.outward(mean)[0]:.5g} ± {units.spread(mean, std)[0]:.3g}"
+        shown.append(text if problem.goals.is_single else f"{name} {text}")
+    models = "the model" if problem.goals.is_single else "the models"
+    said = f"{', '.join(shown)}, with those of {models} as uncertain as they are"
+    return [("whatever the parameters", said)]
+
+
+def of_objective(info: Info) -> list[tuple[str, str]]:
+    """What was expected of the only outcome."""
+    if "mean" not in info:
+        return []
+    return [("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}")]
 
 
 def of_outcomes(info: Info) -> list[tuple[str, str]]:
@@ -165,6 +177,12 @@ def of_outcomes(info: Info) -> list[tuple[str, str]]:
             wanted = "should reach" if decided is None else "one path promises"
             text += f", {wanted} {section['target']:.5g}"
         found.append((f"expected {name}", text))
+    return found
+
+
+def choice_lines(info: Info) -> list[tuple[str, str]]:
+    """What decided between points, where there are several outcomes."""
+    found, decided = [], info.get("decided_by")
     targets = sum("target" in section for section in info.sections.values())
     if "gap" in info and targets > 1:  # of one objective it is in the units of the model
         found.append(("gap", f"{info['gap']:.3g}: by so much results fall short of a path's front"))
@@ -173,6 +191,13 @@ def of_outcomes(info: Info) -> list[tuple[str, str]]:
     if info.get("feasible") is False:
         found.append(("bounds", "no path keeps them all: going where they are least broken"))
     return found
+
+
+def of_unknown_bounds(problem: StudyProblem, info: Info, past: History) -> list[tuple[str, str]]:
+    """The bounded outcomes of which nothing was known, so that their bounds had no part in it."""
+    bounded = [goal.name for goal in problem.goals.constraints] if info.is_modelled else []
+    blank = [name for name in bounded if np.isnan(past.measured[name]).all()]
+    return [("bounds", f"nothing was known of {' and '.join(blank)} yet")] if blank else []
 
 
 def of_reference(problem: StudyProblem, past: History) -> list[tuple[str, str]]:

@@ -99,18 +99,20 @@ def draw_front(
             x, y = _points(chosen, across.name, up.name)
             size = 6 if chosen is best else 8 if chosen is undecided else 4
             axes.plot(x, y, marker, color=colour, markersize=size, label=name, zorder=3)
+    if across.reference is not None and up.reference is not None:
+        axes.plot(across.reference, up.reference, "P", color=ORANGE, label="reference", zorder=3)
     low, high = axes.get_xlim(), axes.get_ylim()
     if inside:
-        _shade(axes, inside, across, up, low, high)
+        only = len(goals.objectives) == 2
+        name = "behind the front" if only else "beaten in these two objectives"
+        _shade(axes, inside, across, up, low, high, name)
     else:
         note = axes.text(0.5, 0.97, NONE_WITHIN, transform=axes.transAxes, ha="center", va="top")
         note.set(color=RED, zorder=4)
     _hatch_bounds(axes, across, up)
-    if across.reference is not None and up.reference is not None:
-        axes.plot(across.reference, up.reference, "P", color=ORANGE, label="reference", zorder=3)
-    else:
-        axes.set(xlim=low, ylim=high)
     axes.set(
+        xlim=low,
+        ylim=high,
         xlabel=literal(f"{label(across.name)}, {across.direction}"),
         ylabel=literal(f"{label(up.name)}, {up.direction}"),
     )
@@ -124,6 +126,7 @@ def _shade(
     up: Goal,
     xlim: tuple[float, float],
     ylim: tuple[float, float],
+    name: str,
 ) -> None:
     """What a result is better than in both objectives, up to the edges of the picture."""
     x, y = (across.sign * np.array([t.outcomes[across.name] for t in trials]),
@@ -136,7 +139,7 @@ def _shade(
     heights = np.repeat(y, 2)
     axes.fill_between(
         across.sign * corners, up.sign * worst_y, up.sign * heights,
-        color=BLUE, alpha=0.10, linewidth=0, label="behind the front", zorder=1,
+        color=BLUE, alpha=0.10, linewidth=0, label=name, zorder=1,
     )  # fmt: skip
 
 

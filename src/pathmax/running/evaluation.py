@@ -61,7 +61,10 @@ def evaluate(
     try:
         return Report(value=_read(returned))
     except OutcomeError as error:
-        return Report(error=f"the objective returned no number: {error}", cause=error)
+        said = f"the objective returned no number: {error}"
+        if isinstance(returned, tuple | list):
+            said += "; several outcomes are returned by name, as {'yield': 71.3, 'cost': 3.2}"
+        return Report(error=said, cause=error)
 
 
 def _read(returned: object) -> Measured:

@@ -18,7 +18,12 @@ from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceE
 from pathmax.logger import logger
 from pathmax.session.older_sources import read_older
 from pathmax.session.session import Session
-from pathmax.session.setting_checks import check_borrowing, check_guess, check_method
+from pathmax.session.setting_checks import (
+    check_borrowing,
+    check_guess,
+    check_method,
+    check_variances,
+)
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
 from pathmax.space.known_constraints import Rule, rules_of
@@ -60,12 +65,16 @@ def begin(
     older = () if learn_from is None else read_older(learn_from, domain, goals or Goals.single())
     wanted = new_record(name, domain, goals, given, older=older)
     check_method(goals, given)
+    if goals is not None:
+        check_variances(goals, given)
     check_borrowing(older, Settings.from_json(wanted.settings))
     check_guess(domain, wanted.settings["method"])
     opened = open_storage(storage)
     record = opened.create(wanted)
     with _reading(opened, record):
         check_same(record, domain, goals)
+        check_method(goals_of(record), given)
+        check_variances(goals_of(record), given)
         check_same_older(record, older)
         return hold(opened, record, domain, given)
 

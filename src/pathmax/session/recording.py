@@ -23,7 +23,7 @@ from pathmax.storage.records import Told
 from pathmax.trials.outcomes import outcomes_told, read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
 from pathmax.trials.values import defect, failure
-from pathmax.trials.wording import outcome
+from pathmax.trials.wording import outcome, to_be_typed
 
 WHY_NO_RESULT = {TrialState.FAILED: "the experiment failed", TrialState.STOPPED: "stopped early"}
 Noise = float | Mapping[str, float] | None  # a variance, or one for each of several outcomes
@@ -34,12 +34,14 @@ def tell(session: Session, trial: Trial | int, told: Ending) -> Trial:
     number = session.number_of(trial)
     if session.problem.space.where and session.fits(asked := session.find(number)):
         warn_of_disobedience(session.problem.space, [asked])
-    if not session.problem.goals.is_single:
+    several = not session.problem.goals.is_single
+    if several or session.earlier:  # it may have been told what was wanted before
         stored = session.storage.trial(session.key, number)
         if _completes(stored, told):
-            completed = session.storage.correct(session.key, number, replace(told, adds=True))
+            completed = session.storage.correct(session.key, number, _added(told))
             return _logged(session, completed, "told")
-        _check_new(session, stored, told)
+        if several:
+            _check_new(session, stored, told)
     return _logged(session, session.storage.finish(session.key, number, told), "told")
 
 
@@ -121,9 +123,9 @@ def ending(
     remarked = partial(Ending, note=note, attributes=attributes or {}, cost=read_cost(cost))
     if (why := failure(measured)) is not None:
         return remarked(state=TrialState.FAILED, error=why)
-    usable = {name: number for name, number in measured.items() if defect(number) is None}
     if goals.is_single:
-        return remarked(outcomes=usable, noise=noises.get(goals.first.name))
+        return remarked(outcomes=measured, noise=noises.get(goals[0].name))
+    usable = {name: number for name, number in measured.items() if defect(number) is None}
     kept = {name: variance for name, variance in noises.items() if name in usable}
     return remarked(outcomes=usable, noises=kept)
 
@@ -153,6 +155,12 @@ def _completes(stored: Trial, told: Ending) -> bool:
     return was_told and not (stored.outcomes.keys() & told.outcomes.keys())
 
 
+def _added(told: Ending) -> Ending:
+    """A result that is added to what is there: its variance is that of its own outcomes."""
+    own = {} if told.noise is None else dict.fromkeys(told.outcomes, told.noise)
+    return replace(told, adds=True, noise=None, noises={**own, **told.noises})
+
+
 def _check_new(session: Session, stored: Trial, told: Ending) -> None:
     """Refuse outcomes that were told before, and say which are still to come."""
     again = [name for name in told.outcomes if name in stored.outcomes]
@@ -160,7 +168,7 @@ def _check_new(session: Session, stored: Trial, told: Ending) -> None:
         return
     number, lacking = stored.number, set(session.problem.goals.names) - stored.outcomes.keys()
     left = [name for name in session.problem.goals.names if name in lacking]
-    typed, first = " ".join(f"{name}=VALUE" for name in again), f"{{{again[0]!r}: value}}"
+    typed, first = to_be_typed(again), f"{{{again[0]!r}: value}}"
     raise TrialError(
         f"{' and '.join(again)} of trial {number} of study {session.name!r} "
         f"{'is' if len(again) == 1 else 'are'} already told, and that stands"

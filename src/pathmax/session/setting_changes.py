@@ -10,7 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pathmax.session.opening import goals_of, older_of, with_older
-from pathmax.session.setting_checks import check_borrowing, check_guess, check_method
+from pathmax.session.setting_checks import (
+    check_borrowing,
+    check_guess,
+    check_method,
+    check_variances,
+)
 from pathmax.space import any_space
 from pathmax.storage import Storage
 from pathmax.storage.records import Name
@@ -33,6 +38,7 @@ def take_over(storage: Storage, name: Name, given: Mapping[str, Any]) -> list[st
     if changed:
         older = older_of(record)
         check_method(goals_of(record), {"method": after.method, "options": after.options})
+        check_variances(goals_of(record), given)
         check_borrowing(older, after)
         if record.space.get("kind") == "space":  # a pool has no guess, and may be large
             check_guess(any_space.from_json(record.space), after.method)

@@ -8,8 +8,9 @@ from typing import Any
 from pathmax.errors import SettingsError
 from pathmax.space.any_space import AnySpace
 from pathmax.suggestion.older_results import OlderResults
-from pathmax.suggestion.settings import Settings, checked
+from pathmax.suggestion.settings import AUTO, Settings, checked
 from pathmax.trials.goals import Goals
+from pathmax.trials.outcomes import check_outcome
 
 GUIDED = ("pims", "ts")  # the methods that an expert's guess guides
 
@@ -18,6 +19,7 @@ def check_method(goals: Goals | None, given: Mapping[str, Any]) -> None:
     """Refuse a method that is made for one objective where there are several outcomes."""
     if goals is None or goals.is_single:
         return
+    from pathmax.acquisition.hypervolume import MOST_OBJECTIVES
     from pathmax.acquisition.joint_choice import JOINT_METHODS, JOINT_OPTIONS
 
     chosen = checked({name: given.get(name) for name in ("method", "options")})
@@ -27,12 +29,32 @@ def check_method(goals: Goals | None, given: Mapping[str, Any]) -> None:
             f"{name} is for one objective without constraints, and this study wants "
             f"{goals.words}; use one of {', '.join(JOINT_METHODS)}"
         )
+    if name == "ei" and len(goals.objectives) > MOST_OBJECTIVES:
+        raise SettingsError(
+            f"ei measures hypervolumes of 2 to {MOST_OBJECTIVES} objectives, and this study has "
+            f"{len(goals.objectives)}; use pims"
+        )
     for option in chosen.get("options", {}):
         if option not in JOINT_OPTIONS:
             raise SettingsError(
                 f"with several outcomes {name} takes the options {', '.join(JOINT_OPTIONS)}, got "
                 f"{option!r}; leave it out"
             )
+
+
+def check_variances(goals: Goals, given: Mapping[str, Any]) -> None:
+    """Refuse variances of what is no outcome, and where all are needed, too few."""
+    noise = given.get("noise")
+    if not isinstance(noise, Mapping):
+        return
+    for name in noise:
+        check_outcome(goals, name)
+    lacking = [name for name in goals.names if name not in noise]
+    if lacking and given.get("refit_every", AUTO) is None:
+        raise SettingsError(
+            "refit_every=None keeps the model as it is given, so noise= needs a variance of every "
+            f"outcome; {' and '.join(lacking)} has none"
+        )
 
 
 def check_guess(domain: AnySpace, method: str) -> None:

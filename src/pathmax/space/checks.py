@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pathmax.arguments import unquoted
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import MOST_DIGITS, Scalar, describe, plain, storable_text, whole
 
@@ -79,9 +80,8 @@ MAX_STEPS = 2**40  # u still tells neighbours apart
 def finite_bound(name: str, which: str, value: object) -> float:
     number = plain(value)
     if isinstance(number, bool) or not isinstance(number, int | float):
-        raise SpaceError(
-            f"{name}: {which} must be a number, got {describe(value)}; write it without quotes"
-        )
+        remedy = unquoted(value) or "; write the number alone"
+        raise SpaceError(f"{name}: {which} must be a number, got {describe(value)}{remedy}")
     try:
         bound = float(number)
     except OverflowError:
@@ -96,9 +96,10 @@ def whole_bound(name: str, which: str, value: object) -> int:
     finite_bound(name, which, value)
     bound = whole(plain(value))
     if bound is None:
+        counted = which in ("at_most", "digits")  # of a mixture, of numbers of either kind
+        whose, remedy = ("", "round it") if counted else (" of an Int", "round it, or use Float")
         raise SpaceError(
-            f"{name}: {which} of an Int must be a whole number, got {describe(value)}; "
-            "round it, or use Float"
+            f"{name}: {which}{whose} must be a whole number, got {describe(value)}; {remedy}"
         )
     return bound
 

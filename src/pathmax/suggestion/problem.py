@@ -71,7 +71,7 @@ class StudyProblem:
             kernel = default_kernel(space.axes, form, separable=axes is not None)
         front = len(self.goals.objectives) > 1
         alone = Modeller(
-            self.settings,
+            self.settings.of_outcome(goal.name),
             goal.sign,
             kernel,
             axes,
@@ -87,7 +87,7 @@ class StudyProblem:
         from pathmax.gp.borrowed import Lender
         from pathmax.suggestion.source_models import NamedLender
 
-        space, settings = self.space.unheld, self.settings
+        space, settings = self.space.unheld, modeller.settings
         chosen = (settings.kernel and settings.kernel.to_json(), settings.noise, settings.warp)
         key = (space, goal.name, goal.sign, json.dumps(chosen))
 

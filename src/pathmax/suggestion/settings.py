@@ -35,7 +35,7 @@ class Settings:
     method: str = "pims"
     seed: int = 0
     kernel: gp.Kernel | None = None
-    noise: float | None = None
+    noise: float | Mapping[str, float] | None = None
     initial: int = 5
     refit_every: RefitEvery = AUTO
     replicates: bool = False
@@ -51,7 +51,7 @@ class Settings:
                 f"got {describe(self.kernel)}; leave it out for the default"
             )
         if self.noise is not None:
-            _variance(self.noise)
+            _variances(self.noise)
         if not isinstance(self.options, Mapping):
             raise SettingsError(
                 'options must be a dict such as {"confidence": 2.0}, got ' + describe(self.options)
@@ -77,11 +77,24 @@ class Settings:
         """Whether the model is given once and for all; then values are taken as they are."""
         return self.refit_every is None
 
+    def of_outcome(self, name: str) -> Settings:
+        """The same with the variance of one outcome, where each has its own."""
+        if not isinstance(self.noise, Mapping):
+            return self
+        return dataclasses.replace(self, noise=self.noise.get(name))
+
+    @property
+    def variance(self) -> float | None:
+        """Of the one outcome that these settings are for."""
+        assert not isinstance(self.noise, Mapping), "asked for of_outcome only"
+        return self.noise
+
     def to_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes."""
         stored = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         kernel = None if self.kernel is None else self.kernel.to_json()
         return stored | {
+            "noise": dict(self.noise) if isinstance(self.noise, Mapping) else self.noise,
             "kernel": kernel,
             "options": dict(self.options),
             "stopping": self.stopping.to_json(),
@@ -181,7 +194,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
         if settings.get(name) is not None:
             settings[name] = whole_number(name, settings[name], least)
     if settings.get("noise") is not None:
-        settings["noise"] = _variance(settings["noise"])
+        settings["noise"] = _variances(settings["noise"])
     if "stopping" in settings and not isinstance(settings["stopping"], StoppingRule):
         settings["stopping"] = read_rule(settings["stopping"])
     for name in ("replicates", "warp"):
@@ -199,6 +212,13 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def _variance(noise: object) -> float:
+def _variances(noise: object) -> float | dict[str, float]:
+    """A variance for every outcome alike, or one for each by name."""
+    if isinstance(noise, Mapping):
+        return {str(name): _variance(f"noise of {name}", each) for name, each in noise.items()}
+    return _variance("noise", noise)
+
+
+def _variance(name: str, noise: object) -> float:
     remedy = "leave it out to have it learnt"
-    return real_number("noise", noise, "a variance, zero or more", lambda v: 0.0 <= v < inf, remedy)
+    return real_number(name, noise, "a variance, zero or more", lambda v: 0.0 <= v < inf, remedy)

@@ -161,7 +161,7 @@ class Modeller:
 
     def _fit(self, observed: Observations, kept: Surrogate | None) -> Fit:
         if self.settings.fixed:
-            noise = self.settings.noise
+            noise = self.settings.variance
             assert noise is not None, "a fixed model has its noise"
             return Fit(self.kernel, noise, 0.0, ValueTransform(self.sign), 0)
         last = self._stored(observed)
@@ -290,7 +290,7 @@ class Modeller:
         return seen.log_marginal_likelihood() + fit.transform.log_slope(values)
 
     def _given_noises(self, observed: Observations) -> Array:  # (n,), NaN where it is to be learnt
-        missing = np.nan if self.settings.noise is None else self.settings.noise
+        missing = np.nan if self.settings.variance is None else self.settings.variance
         return np.where(np.isnan(observed.noises), missing, observed.noises)
 
     def _noises(self, observed: Observations, fit: Fit) -> Array:  # (n,), in units of y

@@ -113,7 +113,10 @@ def _none_yet(trials: Sequence[Trial], goals: Goals, target: str, others: int) -
         near = least_violating(trials, goals)
         wanted = ", ".join(f"{goal.name} ({goal.words})" for goal in goals.constraints)
         nearest = f"; nearest is trial {near.number}" if near is not None else ""
-        return TrialError(f"no trial is within all bounds yet: {wanted}{nearest}")
+        waiting = sum(is_undecided(trial, goals) for trial in told)
+        lacking = f"; {plural(waiting, 'trial')} may be: outcomes are still to come"
+        said = f"no trial is within all bounds yet: {wanted}{lacking if waiting else ''}{nearest}"
+        return TrialError(said)
     failed = [trial for trial in trials if trial.state is TrialState.FAILED]
     if target and not failed:
         return TrialError(

@@ -163,7 +163,7 @@ class Goals(tuple[Goal, ...]):
     @property
     def first(self) -> Goal:
         """The objective, or the first of several."""
-        return next(goal for goal in self if goal.is_objective)
+        return self.objectives[0]
 
     def named(self, name: str) -> Goal:
         """The goal of an outcome."""

@@ -23,7 +23,7 @@ def read_outcomes(goals: Goals, told: object) -> dict[str, float]:
         told = dict(items())  # a row of a data frame
     if not isinstance(told, Mapping):
         if len(goals) == 1:
-            return {goals.first.name: read_value(told)}
+            return {goals[0].name: read_value(told)}
         raise OutcomeError(
             f"this study has the outcomes {', '.join(goals.names)}, got {describe(plain(told))}; "
             f"tell a dict such as {_example(goals)}"
@@ -78,9 +78,10 @@ def check_outcome(goals: Goals, name: object) -> None:
     if name in goals.names:
         return
     if goals.names == (VALUE,):
+        named = f"objectives={{{name!r}: {goals.first.direction!r}}}"
         raise OutcomeError(
             f"there is no outcome {name!r}: this study has one, which has no name; tell a number, "
-            f"or name the outcomes of a study: Study(space, objectives={{{name!r}: 'maximize'}})"
+            f"or name the outcomes of a study: Study(space, {named})"
         )
     near = difflib.get_close_matches(str(name), goals.names, n=1)
     meant = f"did you mean {near[0]!r}?" if near else "Other numbers go into attributes"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from pathmax.errors import SettingsError
@@ -20,7 +21,7 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ONE_SIDED = re.compile(rf"\s*(<=|>=|<|>|=<|=>|≤|≥)\s*({_NUMBER})\s*")
 _WITHIN = re.compile(rf"\s*(?:==?)?\s*({_NUMBER})\s*(?:\+-|\+/-|±)\s*({_NUMBER})\s*")
 _RANGE = re.compile(rf"\s*({_NUMBER})\s*(?:to|\.\.)\s*({_NUMBER})\s*")
-_EXAMPLES = 'write "<= 0.5", ">= 95", (10, 50) or "7 +- 0.2"'
+_EXAMPLES = 'write "<= 0.5", ">= 95", "10 to 50" or "7 +- 0.2", without a unit'
 
 
 def read_goals(
@@ -48,7 +49,25 @@ def read_goals(
 def restated(goals: Goals, **given: Any) -> Goals | None:
     """The goals with those that are given in place of what was stated; None where none is."""
     given = {name: stated for name, stated in given.items() if stated is not None}
-    return read_goals(**{**goals.stated, **given}) if given else None
+    if not given:
+        return None
+    before = goals.stated
+    if "objectives" in given and before["reference"] and "reference" not in given:
+        before["reference"] = _left_of(before["reference"], given["objectives"])
+    return read_goals(**{**before, **given})
+
+
+def _left_of(reference: Mapping[str, float], objectives: object) -> dict[str, float] | None:
+    """The reference for other objectives than it was stated for."""
+    wanted = _directions(None, objectives)  # type: ignore[arg-type]  # refused there if it is wrong
+    if len(wanted) == 1:
+        return None
+    if new := [name for name in wanted if name not in reference]:
+        raise SettingsError(
+            f"the reference of the study has no value of {' and '.join(new)}; give reference= with "
+            "a number for each objective, or reference={} for none"
+        )
+    return {name: reference[name] for name in wanted}
 
 
 def check_outcome_name(name: object) -> str:
@@ -110,8 +129,9 @@ def read_bounds(name: str, stated: object) -> tuple[float, float]:
             bound = float(found[2])
             low, high = (low, bound) if found[1] in ("<=", "<", "=<", "≤") else (bound, high)
         elif found := _WITHIN.fullmatch(stated):
-            middle, tolerance = float(found[1]), abs(float(found[2]))
-            low, high = middle - tolerance, middle + tolerance
+            middle, tolerance = Decimal(found[1]), abs(Decimal(found[2]))
+            # as written: in binary 0.7 + 0.1 is below 0.8, and a result of 0.8 would break it
+            low, high = float(middle - tolerance), float(middle + tolerance)
         elif found := _RANGE.fullmatch(stated):
             low, high = float(found[1]), float(found[2])
         elif "==" in stated or re.fullmatch(rf"\s*=?\s*{_NUMBER}\s*", stated):

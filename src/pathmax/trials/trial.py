@@ -173,9 +173,10 @@ class Trial:
 
 def check_remarks(note: object, attributes: object) -> None:
     """Refuse a note that is not text, and attributes that JSON cannot hold."""
-    if note is not None and not isinstance(note, str):
-        raise TrialError(f"a note is text, got {note!r}; numbers and lists go into attributes")
-    _check_writable("a note", note or "")
+    if note is not None:
+        if not isinstance(note, str):
+            raise TrialError(f"a note is text, got {note!r}; numbers and lists go into attributes")
+        _check_writable("a note", note)
     if attributes is None:
         return
     if not isinstance(attributes, Mapping):

@@ -14,6 +14,8 @@ from pathmax.trials.goals import VALUE
 
 def read_value(value: object) -> float:
     """`value` as a float: a number of any library, yes/no, text like "71.3"; nan and inf too."""
+    if type(value) is float:  # as nearly always
+        return value
     mask = getattr(value, "mask", None)  # of np.ma.masked, whose item() is 0.0
     if mask is not None and not callable(mask) and np.all(mask):
         raise OutcomeError(
@@ -69,6 +71,8 @@ def failure(measured: Mapping[str, float]) -> str | None:
 
     NaN beside finite numbers is still to come. What was finite is kept in words.
     """
+    if measured and all(map(math.isfinite, measured.values())):  # as nearly always
+        return None
     names = {name: "the value" if name == VALUE else name for name in measured}
     wrong = {name: why for name, x in measured.items() if (why := defect(x, names[name]))}
     finite = {name: number for name, number in measured.items() if name not in wrong}

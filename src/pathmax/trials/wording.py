@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from pathmax.scalars import Scalar
 from pathmax.trials.goals import VALUE
@@ -52,7 +54,27 @@ def as_typed(outcomes: Mapping[str, float]) -> str:
     """Outcomes as `pathmax tell` takes them."""
     if list(outcomes) == [VALUE]:
         return f"{outcomes[VALUE]:.12g}"
-    return " ".join(f"{name}={value:.12g}" for name, value in outcomes.items())
+    return _pairs({name: f"{value:.12g}" for name, value in outcomes.items()})
+
+
+def to_be_typed(names: Iterable[str], value: str = "VALUE") -> str:
+    """The same while the values are not known."""
+    return _pairs(dict.fromkeys(names, value))
+
+
+def _pairs(typed: Mapping[str, str]) -> str:
+    return " ".join(shlex.quote(f"{name}={value}") for name, value in typed.items())
+
+
+def corrections(trial: Trial) -> list[Trial]:
+    """The trial as it was before each correction; outcomes that came later corrected nothing."""
+    steps = pairwise([*trial.earlier, trial])
+    return [was for was, now in steps if not is_completed(was, now)]
+
+
+def is_completed(was: Trial, now: Trial) -> bool:
+    """Whether outcomes came later, and those that were there stayed as they were."""
+    return bool(was.outcomes) and was.outcomes.items() < now.outcomes.items()
 
 
 def first_line(error: str | None) -> str:
