@@ -33,6 +33,23 @@ def results(lab, rows):
     (lab / "results.csv").write_text("\n".join(["name,yield", *lines]) + "\n")
 
 
+@pytest.mark.parametrize("data", [[], ["--data", "results.csv"]])
+@pytest.mark.parametrize("pool", ["alloys.parquet", "alloys.csv"])
+def test_a_column_to_ignore_that_is_not_there_is_said(run, lab, pool, data):
+    """`--ignore cost,size` named no column, and both were learnt from."""
+    (lab / "alloys.csv").write_text("name,x,cost,size\nm0,1,2,3\nm1,2,3,4\nm2,3,4,9\n")
+    columns = {"name": ["m0", "m1"], "x": [1.0, 2.0], "cost": [1.0, 3.0], "size": [1, 2]}
+    parquet.write_table(pa.table(columns), lab / "alloys.parquet")
+    (lab / "results.csv").write_text("name,yield\nm0,3\n")
+    options = ["--pool", pool, "--id", "name", "--objective", "yield", *data]
+    for ignored in ("cost,size", "Cost"):
+        said = run("suggest", *options, "--ignore", ignored, code=1).output
+        assert f"--ignore {ignored}: there is no such column in {pool}" in said
+        assert "would be learnt from; name each column as it is" in said
+    said = run("suggest", *options, "--ignore", "cost", "--ignore", "size").output
+    assert "cost" not in said and "size" not in said
+
+
 @pytest.mark.parametrize("pool", ["library/*.parquet", "library"])
 def test_suggest_and_rank_from_a_table_of_results(run, lab, library, pool):
     results(lab, library[::40])

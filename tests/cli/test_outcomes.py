@@ -1,11 +1,14 @@
 """Several outcomes from the command line: space.toml, CSV, tell, show, export and figures."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from pathmax import Float, Study
+from pathmax.tables import write_table
 
 SPACE = """\
 study = "amide"
@@ -52,6 +55,20 @@ def test_what_is_said_after_a_suggestion_names_every_outcome(run):
     assert "fill in the last 3 columns." in added
 
 
+def test_commands_that_are_said_can_be_pasted_whatever_outcomes_are_called(run):
+    """The brackets of `Yield (%)` are words of the shell."""
+    space = Path("space.toml")
+    text = space.read_text(encoding="utf-8").replace("yield =", '"Yield (%)" =')
+    space.write_text(text, encoding="utf-8")
+    said = run("suggest").output.partition("When you know a result: pathmax ")[2]
+    command = shlex.split(said)
+    assert command == ["tell", "0", "Yield (%)=VALUE", "cost=VALUE", "impurity=VALUE"]
+    run(*[word.replace("VALUE", "3") for word in command])
+    again = run("tell", 0, "Yield (%)=4", code=1).output
+    assert "pathmax tell 0 'Yield (%)=VALUE' --correct" in again
+    assert "'Yield (%)=NUMBER' cost=NUMBER" in run("tell", 0, "4", code=1).output
+
+
 def test_import_show_and_late_results(run):
     assert "6 added" in run("import", "results.csv").output
     shown = run("show").output
@@ -74,8 +91,69 @@ def test_a_table_that_is_filled_in_later_brings_only_what_was_missing(run):
     assert text[0] == "trial,temperature,solvent,yield,cost,impurity,state,note"
     text[6] = text[6].replace("66,5,,", "66,5,0.25,")
     Path("all.csv").write_text("\n".join(text), encoding="utf-8")
-    assert "1" in run("import", "all.csv").output
+    assert "6 rows: 1 completed, 5 known before." in run("import", "all.csv").output
     assert json.loads(run("show", "--json").output)["front"] == [0, 1, 2, 5]
+
+
+@pytest.mark.parametrize("file", ["assay.csv", "assay.xlsx"])
+def test_an_assay_comes_back_with_the_numbers_of_its_trials(run, file):
+    """Every table had to repeat the settings and the other outcomes."""
+
+    def assay(*rows):
+        write_table(file, ["trial", "impurity"], rows)
+        return run("import", file).output
+
+    run("import", "results.csv")
+    run("suggest", "-n", 2)
+    assert "2 rows: 1 completed, 1 without a result yet" in assay([5, 0.25], [6, None])
+    trials = Study.load("amide", storage="pathmax.db").trials
+    assert trials[5].outcomes == {"yield": 66.0, "cost": 5.0, "impurity": 0.25}
+    assert "2 rows: 1 for suggested trials, 1 known before" in assay([5, 0.25], [6, 0.5])
+    trials = Study.load("amide", storage="pathmax.db").trials
+    assert trials[6].outcomes == {"impurity": 0.5} and len(trials) == 8
+    for row, words in (
+        ([5, 0.3], "was told before, as yield 66, cost 5, impurity 0.25"),
+        ([4, 0.3], "trial 4 was told before, as failed"),
+        ([77, 0.3], "'77' is the number of no trial; .* the study has 0 to 7"),
+        (["", 0.3], "is empty; a row without settings is found by the number of its trial"),
+    ):
+        write_table(file, ["trial", "impurity"], [row])
+        assert re.search(words, run("import", file, code=1).output.replace("\n", " "))
+
+
+def test_an_assay_with_decimal_commas_and_a_typo(run):
+    run("import", "results.csv")
+    Path("assay.csv").write_text("trial;impurity\n5;0,25\n")
+    assert "1 completed" in run("import", "assay.csv").output
+    assert Study.load("amide", storage="pathmax.db").trials[5].outcomes["impurity"] == 0.25
+    Path("assay.csv").write_text("trial,yield,impurty\n5,66,0.25\n")
+    assert "'impurty': neither a parameter nor" in run("import", "assay.csv", code=1).output
+
+
+def test_a_table_without_trial_numbers_is_filled_in_later_too(run):
+    """The assay comes back on Friday: its cell is filled in, and the trial is complete."""
+    run("import", "results.csv")
+    table = Path("results.csv")
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace("70,DMF,66,5,", "70,DMF,66,5,0.25"), encoding="utf-8")
+    assert "6 rows: 1 completed, 5 known before." in run("import", "results.csv").output
+    seen = json.loads(run("show", "--json").output)
+    assert (seen["complete"], seen["front"]) == (5, [0, 1, 2, 5])
+    again = text + "70,DMF,66,5,0.25\n"  # beside the row without it: measured once more
+    table.write_text(again, encoding="utf-8")
+    assert "1 added, 6 known before" in run("import", "results.csv").output
+    assert "7 known before" in run("import", "results.csv").output
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_a_table_that_lacks_what_was_told_since_is_known(run, numbered):
+    run("import", "results.csv")
+    file = "results.csv"
+    if numbered:
+        run("export", "-o", file := "all.csv")
+    run("tell", "5", "impurity=0.2")
+    assert "6 rows: 6 known before." in run("import", file).output
+    assert json.loads(run("show", "--json").output)["complete"] == 5
 
 
 def test_show_takes_a_trial_of_which_only_a_constraint_is_told(run):
@@ -119,6 +197,7 @@ def test_the_demo_has_a_front(run):
         ("[outcomes]\nyield = 3", "yield: expected { direction"),
         ("[outcomes]\nimpurity = { high = 0.5 }", "none of them has a direction"),
         ('[outcomes]\nyield = { direction = "up" }', "direction must be"),
+        ('[outcomes]\ny = "maximize"\nz = { unit = "%" }', "z: says neither a direction"),
         ('[outcomes]\nyield = { directon = "maximize" }', "did you mean direction"),
         ('[outcomes]\ny = { direction = "maximize" }\n[objective]\nname = "y"', "in one of them"),
         ('[outcomes]\nsolvent = { direction = "maximize" }', "cannot be a parameter too"),
@@ -250,3 +329,26 @@ def test_a_table_without_a_result_that_is_still_to_come_says_how_to_have_it(run)
     said = run("import", "results.csv", code=1).output
     assert "no column 'impurity', which is one of the results; there are temperature" in said
     assert "if it is still to come, add the column and leave it empty" in said
+
+
+def test_the_noise_of_each_outcome_stands_in_the_space_file(run):
+    settings = "\n[settings]\nnoise = { yield = 4, impurity = 0.01 }\n"
+    Path("space.toml").write_text(SPACE + settings, encoding="utf-8")
+    run("import", "results.csv")
+    study = Study.load("amide", storage="pathmax.db")
+    assert study.settings.noise == {"yield": 4.0, "impurity": 0.01}
+    Path("space.toml").write_text(SPACE + settings.replace("yield", "yeild"), encoding="utf-8")
+    assert "there is no outcome 'yeild'" in run("suggest", code=1).output.replace("\n", " ")
+
+
+def test_what_a_trial_cost_is_exported_beside_an_outcome_called_cost(run):
+    outcomes = [("yield", 50), ("cost", 4), ("impurity", 0.1)]
+    values = [word for name, value in outcomes for word in ("--value", f"{name}={value}")]
+    run("add", "temperature=40", "solvent=DMF", *values, "--cost", 7)
+    run("export", "-o", "all.csv")
+    header = Path("all.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert header.split(",")[-3:] == ["pathmax_cost", "state", "note"]
+    Path("pathmax.db").unlink()
+    run("import", "all.csv", "--ignore", "trial")
+    (trial,) = Study.load("amide", storage="pathmax.db").trials
+    assert (trial.cost, trial.outcomes["cost"]) == (7.0, 4.0)

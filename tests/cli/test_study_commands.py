@@ -417,3 +417,49 @@ def test_the_command_to_go_on_with_names_the_space_file_that_was_given(run, begu
 )
 def test_a_place_is_shown_as_it_is_called(storage: str, shown: str) -> None:
     assert Location(storage=storage).shown == shown
+
+
+def test_an_export_is_written_over_by_the_next(run, ask, begun: Path) -> None:
+    run("export", "-o", "all.csv")
+    number = ask("suggest")["suggestions"][0]["trial"]
+    run("export", "-o", "all.csv")
+    run("fail", number, "--reason", "boiled\nover")
+    run("export", "-o", "all.csv")
+    run("export", "-o", "all.csv")
+    assert f"\n{number}," in Path("all.csv").read_text()
+    run("suggest", "-o", "next.csv")
+    run("export", "-o", "next.csv")  # suggestions without results: nothing is lost
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("temperature,cycles,solvent,yield\n50,1,DMF,10\n", "holds 1 result that the study does"),
+        ("temperature,cycles,solvent,yield,who\n", "no table of this study's trials"),
+        ("my shopping list\n", "no table of this study's trials"),
+        ("trial,temperature,cycles,solvent,yield\n0,50,1,DMF,10\n", "says otherwise than the"),
+    ],
+)
+def test_export_does_not_write_over_what_the_study_does_not_have(
+    run, begun: Path, table: str, words: str
+) -> None:
+    """It replaced any table of that name, results and columns of one's own included."""
+    Path("results.csv").write_text(table)
+    assert words in run("export", "-o", "results.csv", code=1).output
+    assert Path("results.csv").read_text() == table
+    run("export", "-o", "results.csv", "--force")
+    assert "41.5" in Path("results.csv").read_text()
+
+
+def test_export_keeps_notes_and_columns_that_were_added_to_it(run, begun: Path) -> None:
+    run("export", "-o", "all.csv")
+    first = Path("all.csv").read_text()
+    Path("all.csv").write_text(first.replace("41.5,complete,", "41.5,complete,yellow"))
+    assert "1 note that the study does not have" in run("export", "-o", "all.csv", code=1).output
+    lines = [f"{line},Ann" for line in first.splitlines()]
+    Path("all.csv").write_text("\n".join([f"{first.splitlines()[0]},who", *lines[1:]]))
+    space = Path("space.toml")
+    space.write_text(space.read_text() + '\n[csv]\nignore = ["who"]\n')
+    run("suggest")
+    output = run("export", "-o", "all.csv", code=1).output
+    assert "has columns of yours that would be lost: who" in output

@@ -113,6 +113,17 @@ def test_a_study_in_a_database_with_a_workbook(run, ask, begun: Path) -> None:
     assert "leave out -o" in both
 
 
+def test_export_does_not_write_over_the_users_own_workbook(run, lab_book: Path) -> None:
+    """It replaced the workbook, with its other sheets and with results not imported yet."""
+    run("suggest")
+    before = lab_book.read_bytes()
+    assert "has other sheets, which would be lost" in run("export", "-o", lab_book, code=1).output
+    assert lab_book.read_bytes() == before
+    run("export", "-o", lab_book, "--force")
+    run("export", "-o", lab_book)
+    assert openpyxl.load_workbook(lab_book).sheetnames == ["pathmax"]
+
+
 def test_a_space_drawn_from_a_sheet_and_a_pool_on_another(run, ask, lab_book: Path) -> None:
     run("init", "drawn.toml", "--from", "lab.xlsx#Runs", "--objective", "yield")
     assert "solvent = [" in Path("drawn.toml").read_text(encoding="utf-8")

@@ -107,6 +107,34 @@ HEAD = '[objective]\ndirection = "maximize"\n[parameters]\n'  # three lines
         ),
         (HEAD + "a = { low = 1 }", r"line 4: a: expected \{ low = \.\.\., high = \.\.\. \}"),
         (HEAD + 'a = { low = "1", high = 2 }', r"line 4: a: low must be a number"),
+        (
+            HEAD + 'a = { low = "20 °C", high = 120 }',
+            r"line 4: a: low must be a number, got the text '20 °C'; write the number alone",
+        ),
+        (
+            HEAD + 'a = { choices = ["x", "y"], low = 1, high = 2 }',
+            r"line 4: a: low has no meaning beside choices; leave one of the two out",
+        ),
+        (
+            HEAD + 'a = { choices = ["x", "y"], log = true }',
+            r"line 4: a: log has no meaning beside choices",
+        ),
+        (
+            HEAD + 'a = { low = 1, high = 2, descriptors = "a.csv" }',
+            r"line 4: a: descriptors has no meaning beside a range",
+        ),
+        (
+            HEAD + 'b = { low = 0, high = 1 }\na = { values = ["0,5", 1], log = true }',
+            r"line 5: a: values must be numbers where there is a type or log, got the text '0,5'",
+        ),
+        (
+            HEAD + 'b = { low = 0, high = 1 }\na = { values = ["0.5", "1"], type = "float" }',
+            r"line 5: a: values must be numbers where there is a type or log, got the text '0.5'",
+        ),
+        (
+            HEAD + "a = { components = { b = [0, 60], c = [0, 60] }, total = 100, at_most = 1.5 }",
+            r"line 4: a: at_most must be a whole number, got 1.5; round it$",
+        ),
         (HEAD + "a = { low = 0, high = 1, log = true }", r"line 4: a: log=True needs low above 0"),
         (HEAD + "[parameters.a]\nlow = 1\nhigh = 1", r"line 4: a: low must be below high"),
         (HEAD + 'a = "x"', r"line 3: nothing to search"),

@@ -22,7 +22,7 @@ from pathmax.cli.rank import reached
 from pathmax.errors import DataFileError
 from pathmax.trials.reference_point import beyond_results
 from pathmax.trials.trial import TrialState
-from pathmax.trials.wording import plural
+from pathmax.trials.wording import plural, to_be_typed
 from pathmax.workspace import contexts, suggestions
 from pathmax.workspace.location import Location
 from pathmax.workspace.opened_study import Agree, Opened, load_study, start_study
@@ -129,7 +129,7 @@ def say_suggestions(
         say("", f"Also in {output}: fill in {_last_columns(opened)}, then `{then}`.")
     else:
         names = [goal.name for goal in study.goals]
-        value = "VALUE" if len(names) == 1 else " ".join(f"{name}=VALUE" for name in names)
+        value = "VALUE" if len(names) == 1 else to_be_typed(names)
         say("", f"When you know a result: pathmax tell {trials[0].number} {value}{location.again}")
 
 

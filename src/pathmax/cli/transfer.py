@@ -36,8 +36,9 @@ def import_(
     """Take results from a table: those of suggested trials, and those from before.
 
     The table has a column for each parameter and one for the result. With a column `trial` (as
-    `pathmax suggest -o` writes it) a row is the result of that trial. Rows that are known already
-    are passed over, so the same table may be imported again when it has grown.
+    `pathmax suggest -o` writes it) a row is the result of that trial, and the parameters may be
+    left out. Rows that are known already are passed over, so the same table may be imported again
+    when it has grown.
 
     \b
     pathmax import results.csv
@@ -53,7 +54,8 @@ def import_(
         return
     say_remarks(opened)
     parts = [
-        (len(intake.told), "for suggested trials"),
+        (len(intake.told) - intake.completed, "for suggested trials"),
+        (intake.completed, "completed"),
         (len(intake.added), "added"),
         (intake.known, "known before"),
         (intake.waiting, "without a result yet"),
@@ -69,12 +71,15 @@ def import_(
 @click.command()
 @click.option("-o", "--output", metavar="CSV", help="Where to.  [default: the screen]")
 @click.option("--decimal-comma", is_flag=True, help="1,5 and semicolons, for European Excel.")
+@click.option("--force", is_flag=True, help="Write over a table that holds more than the study.")
 @placed
-def export(location: Location, output: str | None, decimal_comma: bool) -> None:
+def export(location: Location, output: str | None, decimal_comma: bool, force: bool) -> None:
     """Write all trials as a table. No cell can start a formula in a spreadsheet.
 
+    A table that was exported before is written over, unless it holds what the study does not.
+
     \b
-    pathmax export -o results.csv
+    pathmax export -o all.csv
     pathmax export | head
     """
     opened = load_study(location)
@@ -82,7 +87,7 @@ def export(location: Location, output: str | None, decimal_comma: bool) -> None:
         trials = (trial.to_json() for trial in opened.study.trials)
         say_json_lines({"study": opened.study.name}, "trials", trials)
         return
-    count = write_trials(opened, target(output or "-"), decimal_comma=decimal_comma)
+    count = write_trials(opened, target(output or "-"), decimal_comma=decimal_comma, force=force)
     if output not in (None, "-"):
         if wants_json():
             say_json({"study": opened.study.name, "trials": count, "output": output})

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pathmax.errors import DataFileError
+from pathmax.space.any_space import AnySpace
 from pathmax.tables import Table
 from pathmax.workspace.layout import Layout
 
@@ -44,3 +45,12 @@ def renamed_table(table: Table, named: Mapping[str, str]) -> Table:
 
 def plain_unit(unit: str) -> str:
     return unicodedata.normalize("NFKC", unit).strip(" []()/")
+
+
+def numeric_columns(domain: AnySpace) -> set[str]:
+    """The columns that hold numbers."""
+    axes = zip(domain.searched_names, domain.axes, strict=True)
+    numeric = {name for name, axis in axes if axis.kind != "categorical"}
+    if (rows := domain.sampled(1)) and domain.id is not None:
+        numeric |= set() if isinstance(rows[0][domain.id], str) else {domain.id}
+    return numeric

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pathmax.scalars import Scalar
@@ -36,6 +36,11 @@ class Intake:
     added: list[ResultRow] = field(default_factory=list)
     known: int = 0
     waiting: int = 0
+    completed: int = 0  # of those told: what was missing of a result
+
+    def complete(self, trial: Trial, late: ResultRow) -> None:
+        self.told.append((trial.number, late))
+        self.completed += 1
 
     def counts(self) -> dict[str, int]:
         return {
@@ -48,10 +53,20 @@ class Intake:
 
 def settle(results: ResultsTable, study: Study) -> Intake:
     """What each row means for the study; an error in any of them comes before any change."""
-    trials = {trial.number: trial for trial in study.trials}
+    intake = compare(results, study, study.trials)
+    warn_of_disobedience(study.space, [entry_of(row) for row in intake.added])
+    return intake
+
+
+def compare(results: ResultsTable, study: Study, told: Sequence[Trial]) -> Intake:
+    """What of a table the trials of a study have already and what they have not, row by row."""
+    trials = {trial.number: trial for trial in told}
     running = [t for t in trials.values() if t.state is TrialState.RUNNING]
-    stored = Counter(_key(study, t.params, t.state, t.outcomes) for t in trials.values())
-    intake = Intake()
+    stored: dict[Hashable, list[Trial]] = defaultdict(list)
+    if any(row.number is None for row in results.rows):
+        for each in told:
+            stored[_key(study, each.params, each.state, each.outcomes)].append(each)
+    intake, others = Intake(), []
     for row in results.rows:
         trial = _trial_of(results, row, study, trials, running)
         if row.state is TrialState.RUNNING:
@@ -60,18 +75,43 @@ def settle(results: ResultsTable, study: Study) -> Intake:
             intake.told.append((trial.number, row))
             running = [t for t in running if t.number != trial.number]
         elif trial is not None and (late := _late(row, trial)) is not None:
-            intake.told.append((trial.number, late))
+            intake.complete(trial, late)
         elif trial is not None:
             _check_same(results, row, trial)
             intake.known += 1
-        elif stored[key := _key(study, row.params, row.state, row.outcomes)]:
-            stored[key] -= 1  # a stored trial is one row: a further one is a repeated measurement
+        elif alike := stored[_key(study, row.params, row.state, row.outcomes)]:
+            alike.pop()  # a stored trial is one row: a further one is a repeated measurement
             intake.known += 1
         else:
-            intake.added.append(row)
+            others.append(row)
+    named = {row.number for row in results.rows}
+    unused = [t for alike in stored.values() for t in alike if t.number not in named]
+    _take_parts(study, others, unused, intake)
     _check_told_once(results, intake)
-    warn_of_disobedience(study.space, [entry_of(row) for row in intake.added])
     return intake
+
+
+def _take_parts(
+    study: Study, rows: Iterable[ResultRow], unused: Iterable[Trial], intake: Intake
+) -> None:
+    """Rows of no stored trial as it is: they bring what one lacks, lack what it has, or are new."""
+    there: dict[Hashable, list[Trial]] = defaultdict(list)
+    for trial in sorted(unused, key=lambda t: t.number):
+        there[_place(study, trial.params)].append(trial)
+    for row in rows:
+        at_place = there[_place(study, row.params)]
+        for trial in at_place:
+            late = _late(row, trial)
+            if late is None and not _is_part(row, trial):
+                continue
+            at_place.remove(trial)
+            if late is None:
+                intake.known += 1
+            else:
+                intake.complete(trial, late)
+            break
+        else:
+            intake.added.append(row)
 
 
 def apply(intake: Intake, study: Study) -> None:
@@ -124,7 +164,7 @@ def _trial_of(
 
 
 def _check_same(results: ResultsTable, row: ResultRow, trial: Trial) -> None:
-    if row.state is trial.state and row.outcomes == trial.outcomes:
+    if row.state is trial.state and (row.outcomes == trial.outcomes or _is_part(row, trial)):
         return
     before = measured(trial) if trial.outcomes else str(trial.state)
     again = f"fail {trial.number}"
@@ -149,12 +189,24 @@ def _check_told_once(results: ResultsTable, intake: Intake) -> None:
 def _key(
     study: Study, params: Mapping[str, Scalar], state: TrialState, outcomes: Mapping[str, float]
 ) -> Hashable:
-    return frozenset(rounded(study.space, params).items()), state, frozenset(outcomes.items())
+    return _place(study, params), state, frozenset(outcomes.items())
+
+
+def _place(study: Study, params: Mapping[str, Scalar]) -> Hashable:
+    return frozenset(rounded(study.space, params).items())
+
+
+def _is_part(row: ResultRow, trial: Trial) -> bool:
+    """Whether the trial has all that the row has, and was told more since."""
+    told = row.state is trial.state is TrialState.COMPLETE
+    return told and row.outcomes.items() < trial.outcomes.items()
 
 
 def _late(row: ResultRow, trial: Trial) -> ResultRow | None:
     """The row with only those outcomes that its trial lacks, if all others are the same."""
-    if trial.state is not TrialState.COMPLETE or not trial.outcomes.items() < row.outcomes.items():
+    if not (row.state is trial.state is TrialState.COMPLETE):
+        return None
+    if not trial.outcomes.items() < row.outcomes.items():
         return None
     new = {name: value for name, value in row.outcomes.items() if name not in trial.outcomes}
     noises = {name: variance for name, variance in row.noises.items() if name in new}
@@ -177,7 +229,7 @@ def take_in(
             return start_study(location, plan), results, intake
     opened = start_study(location, plan, agree=agree)
     outside = {trial.number: trial.params for trial in opened.study.left_out}
-    results = read_results(file, opened.layout.ignoring(ignore), outside)
+    results = read_results(file, opened.layout.ignoring(ignore), outside, opened.study.trials)
     intake = settle(results, opened.study)
     apply(intake, opened.study)
     return opened, results, intake

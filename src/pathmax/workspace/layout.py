@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from pathmax.space.any_space import AnySpace
 from pathmax.tables.workbook import split_sheet
@@ -14,7 +15,7 @@ from pathmax.trials.goals import VALUE, Goals
 NUMBER, STATE, COST, NOTE = "trial", "state", "cost", "note"  # columns of ours
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Layout:
     """What the columns of a table mean."""
 
@@ -28,7 +29,7 @@ class Layout:
     pool: str | None = None
     """The file of the candidates, which may hold results too."""
 
-    @property
+    @cached_property
     def results(self) -> dict[str, str]:
         """The columns with results, and the outcome that each holds."""
         if self.goals is None:
@@ -74,8 +75,13 @@ class Layout:
             return False
         return sheet is None or named is None or sheet.casefold() == named.casefold()
 
-    @property
+    @cached_property
     def own(self) -> tuple[str, ...]:
         """The columns that pathmax adds, as far as their names are free."""
         taken = (*self.domain.names, *self.results, *self.ignored)
-        return tuple(name for name in (NUMBER, STATE, COST, NOTE) if name not in taken)
+        return tuple(name for name in (NUMBER, STATE, self.cost, NOTE) if name not in taken)
+
+    @cached_property
+    def cost(self) -> str:
+        """The column of what trials cost; an outcome is often called so itself."""
+        return COST if COST not in {*self.domain.names, *self.results} else f"pathmax_{COST}"

@@ -32,6 +32,13 @@ def goals_of_section(outcomes: Mapping[str, Any], entries: FileEntries) -> Goals
     for name, stated in outcomes.items():
         where = ("outcomes", name)
         given = _entries(name, stated, entries)
+        if not given.keys() - {"unit"}:
+            raise entries.error(
+                where,
+                f"{name}: says neither a direction nor a bound; write "
+                f'{toml_key(name)} = {{ direction = "maximize" }} or {{ high = 0.5 }}, or list it '
+                "under ignore in [csv] if it is only for you",
+            )
         with entries.about(*where):
             if "direction" in given:
                 wanted[name] = direction_of(given["direction"])

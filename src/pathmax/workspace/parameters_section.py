@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
+from pathmax.scalars import describe
 from pathmax.space.definitions import Definition
 from pathmax.space.fidelity import Fidelity
 from pathmax.space.mixtures import Mixture
@@ -38,6 +39,7 @@ PARAMETER_KEYS = (
 # "x < 1" and "x in [1, 2]" compare something; the choices "< 1" and "in vitro" do not.
 COMPARISON = re.compile(r"\S\s*([<>≤≥]|[=!]=)|\S\s+(not\s+)?in\s*[\[(]")
 NUMBERS: dict[str, type[Float] | type[Int]] = {"float": Float, "int": Int}
+OF_RANGES = ("low", "high", "log", "step", "digits")
 
 
 @final
@@ -125,6 +127,17 @@ class ParametersSection:
         if sentence := refused(kind, terms):
             raise self.entries.error((*where, next(iter(terms))), f"{where[-1]}: {sentence}")
 
+    def check_unused(
+        self, key: str, given: Mapping[str, Any], unused: tuple[str, ...], kind: str
+    ) -> None:
+        """Refuse what says nothing about a kind of parameter, and would be passed over."""
+        for name in unused:
+            if name in given:
+                raise self.entries.error(
+                    ("parameters", key, name),
+                    f"{key}: {name} has no meaning beside {kind}; leave one of the two out",
+                )
+
     def mixture(self, key: str, given: Any) -> Mixture:
         """Components that add up to a total."""
         where = ("parameters", key)
@@ -156,9 +169,11 @@ class ParametersSection:
         if given.get("choices") == [None]:
             return Fixed(None)
         if kind == "categorical" and "choices" in given:
+            self.check_unused(key, given, OF_RANGES, "choices")
             described = self.descriptors(given)
             return Categorical(given["choices"], descriptors=described, **terms_of_entry(given))
         if kind in NUMBERS and "low" in given and "high" in given:
+            self.check_unused(key, given, ("choices", "descriptors"), "a range")
             fields = ("low", "high", "log", "step", "digits", "when", "context", "likely")
             return NUMBERS[kind](**{name: given[name] for name in fields if name in given})
         raise self.entries.error(
@@ -177,9 +192,16 @@ class ParametersSection:
             raise self.entries.error(
                 where, f"{key}: values must be a list, as in values = [0.1, 0.2, 0.5]"
             )
+        texts = [v for v in values if isinstance(v, bool) or not isinstance(v, int | float)]
+        if texts and (given.get("log") or given.get("type") in NUMBERS):
+            raise self.entries.error(
+                where,
+                f"{key}: values must be numbers where there is a type or log, got "
+                f"{describe(texts[0])}; write numbers without quotes, or leave out both",
+            )
         if len(values) == 1 and not more:
             return Fixed(values[0])
-        if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+        if texts:
             return Categorical(values, **more)
         kind = given.get("type", "int" if all(isinstance(v, int) for v in values) else "float")
         if kind == "categorical":

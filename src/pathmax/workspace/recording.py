@@ -16,6 +16,7 @@ from pathmax.errors import OutcomeError
 from pathmax.tables.numbers import parse_number, reads_as_thousands
 from pathmax.trials.outcomes import check_outcome
 from pathmax.trials.trial import Trial
+from pathmax.trials.wording import to_be_typed
 from pathmax.workspace.opened_study import Opened
 from pathmax.workspace.typed_pairs import typed_pairs
 from pathmax.workspace.typed_settings import read_settings
@@ -86,7 +87,7 @@ def read_spreads(opened: Opened, given: TypedSpread) -> float | dict[str, float]
 
 def _by_outcome(opened: Opened, typed: Sequence[str]) -> dict[str, str]:
     names = opened.study.goals.names
-    example = " ".join(f"{name}=NUMBER" for name in names)
+    example = to_be_typed(names, "NUMBER")
     pairs = typed_pairs(typed, OutcomeError, example, lacks="has no name", at_last=True)
     for name in pairs:
         check_outcome(opened.study.goals, name)

@@ -14,18 +14,18 @@ Every row is understood before any is used, so an error in the last line leaves 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pathmax.errors import DataFileError, ParamsError
 from pathmax.scalars import Scalar
-from pathmax.space.any_space import AnySpace
 from pathmax.tables import Table, read_cells, reads_as_number
-from pathmax.trials.trial import TrialState
+from pathmax.trials.trial import Trial, TrialState
+from pathmax.workspace import column_heads as heads
 from pathmax.workspace.choice_text import has_fractions, nearest_text, spellings, unknown_choice
-from pathmax.workspace.column_heads import meant_column, plain_unit, renamed_table
-from pathmax.workspace.layout import COST, NUMBER, STATE, Layout
+from pathmax.workspace.layout import NUMBER, STATE, Layout
+from pathmax.workspace.numbered_tables import with_settings
 from pathmax.workspace.row_remarks import RowRemarks, attribute_heads, read_remarks
 
 FAILED_WORDS = ("failed", "fail")
@@ -55,14 +55,17 @@ class ResultsTable:
 
 
 def read_results(
-    path: str | os.PathLike[str], layout: Layout, outside: OutsideParams | None = None
+    path: str | os.PathLike[str],
+    layout: Layout,
+    outside: OutsideParams | None = None,
+    trials: Sequence[Trial] = (),
 ) -> ResultsTable:
     """Read a table of results, or say where it does not fit the layout.
 
     `outside` are the params of trials that were made in an earlier space of the study: rows with
-    their numbers need not fit the present one.
+    their numbers need not fit the present one. Rows may name `trials` by their numbers alone.
     """
-    reading, header = opened_table(path, layout, outside)
+    reading, header = opened_table(path, layout, outside, trials)
     reading.check_header()
     reading.check_units()
     listed, rows = layout.is_pool(path), range(len(reading.table))
@@ -72,33 +75,27 @@ def read_results(
 
 
 def opened_table(
-    path: str | os.PathLike[str], layout: Layout, outside: OutsideParams | None = None
+    path: str | os.PathLike[str],
+    layout: Layout,
+    outside: OutsideParams | None = None,
+    trials: Sequence[Trial] = (),
 ) -> tuple[TableReading, tuple[str, ...]]:
     """A table whose columns have the names of the layout, not looked through yet; its header."""
-    domain, numeric = layout.domain, numeric_columns(layout.domain)
+    domain, numeric = layout.domain, heads.numeric_columns(layout.domain)
     fractions = {name for name in domain.names if has_fractions(domain.choices(name))}
     with_decimals = (
-        numeric | fractions | {*layout.results, *layout.noises} | ({COST} & {*layout.own})
+        numeric | fractions | {*layout.results, *layout.noises} | ({layout.cost} & {*layout.own})
     )
     written = read_cells(path, numbers=with_decimals, units_row=layout.units_row)
-    named = {head: meant_column(head, layout, written) for head in written.header}
+    named = {head: heads.meant_column(head, layout, written) for head in written.header}
     if any(head != name for head, name in named.items()):
         numbers = [head for head in written.header if named[head] in with_decimals]
         written = read_cells(path, numbers=numbers, units_row=layout.units_row)
-    table = renamed_table(written, named)
+    table = with_settings(heads.renamed_table(written, named), layout, trials)
     if layout.is_pool(path):
         known = {*domain.names, *layout.results}
         layout = layout.ignoring(tuple(name for name in table.header if name not in known))
     return TableReading(layout, table, frozenset(numeric), outside or {}), written.header
-
-
-def numeric_columns(domain: AnySpace) -> set[str]:
-    """The columns that hold numbers."""
-    axes = zip(domain.searched_names, domain.axes, strict=True)
-    numeric = {name for name, axis in axes if axis.kind != "categorical"}
-    if (rows := domain.sampled(1)) and domain.id is not None:
-        numeric |= set() if isinstance(rows[0][domain.id], str) else {domain.id}
-    return numeric
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ class TableReading:
     def check_units(self) -> None:
         for name, unit in self.layout.units.items():
             found = self.table.units.get(name, "")
-            if found and plain_unit(found) != plain_unit(unit):
+            if found and heads.plain_unit(found) != heads.plain_unit(unit):
                 raise DataFileError(
                     f"{self.table.place(self.table.header_line + 1, name)}: the "
                     f"units row says {found!r}, the space file says {unit!r}; convert the numbers "

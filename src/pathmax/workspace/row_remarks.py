@@ -10,7 +10,7 @@ from pathmax.errors import TrialError
 from pathmax.tables import Table
 from pathmax.trials.trial import check_remarks
 from pathmax.workspace.attribute_cells import ATTRIBUTE_HEAD, read_attributes
-from pathmax.workspace.layout import COST, NOTE, Layout
+from pathmax.workspace.layout import NOTE, Layout
 
 
 class RowRemarks(NamedTuple):
@@ -24,9 +24,9 @@ class RowRemarks(NamedTuple):
 def read_remarks(table: Table, layout: Layout, row: int) -> RowRemarks:
     """The remarks of a row, or an error with its place."""
     note = str(table.columns[NOTE][row]) if _has(table, layout, NOTE) else ""
-    cost = table.number(row, COST) if _has(table, layout, COST) else None
+    cost = table.number(row, layout.cost) if _has(table, layout, layout.cost) else None
     if cost is not None and cost < 0:
-        raise table.error(row, COST, f"a cost is 0 or more, got {cost:g}")
+        raise table.error(row, layout.cost, f"a cost is 0 or more, got {cost:g}")
     heads = attribute_heads(table.header, layout)
     cells = {head: str(table.columns[head][row]) for head in heads}
     attributes = read_attributes(cells, table.dialect)

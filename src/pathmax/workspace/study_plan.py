@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 from pathmax.errors import SettingsError
 from pathmax.space.any_space import AnySpace
 from pathmax.space.fidelity import Fidelity
+from pathmax.space.library_files import PARQUET_ENDINGS, file_parts, find_files
+from pathmax.tables import read_cells
 from pathmax.trials.goals import Goals
+from pathmax.workspace.choice_text import nearest_text
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.older_tables import read_older_tables
 from pathmax.workspace.space_file import SpaceFile, read_space
@@ -31,14 +34,35 @@ class Plan:
     pool: Mapping[str, Any]
     settings: Mapping[str, Any]
     older: tuple[str, ...] = ()  # tables that the study learns from
+    source: Source | None = None  # the options, where they say so
 
     def domain(self) -> AnySpace:
         """The space, or the pool, which is read from its file here."""
         if self.pool:
-            return read_pool(**self.pool)
+            pool = read_pool(**self.pool)
+            self._check_ignored(pool.names)
+            return pool
         if self.file.domain is None:
             raise SettingsError("nothing says what may vary: give --space space.toml or --pool")
         return self.file.domain
+
+    def _check_ignored(self, learnt: Sequence[str]) -> None:
+        """Refuse to pass over a mistyped --ignore: the column that was meant would be learnt from.
+
+        Columns that are there are not looked for, since that takes another look at the files: only
+        a name that is nearly one of those that are `learnt` from is.
+        """
+        given = self.source or Source()
+        for name in given.ignore:
+            if (near := nearest_text(name, list(learnt))) is None:
+                continue
+            files = [self.pool["file"], *([] if given.data is None else [given.data])]
+            if not any(name in _columns(file) for file in files):
+                raise SettingsError(
+                    f"--ignore {name}: there is no such column in {' or '.join(files)}, so that "
+                    f"{near} would be learnt from; name each column as it is, with an --ignore for "
+                    "each"
+                )
 
     @property
     def goals(self) -> Goals | None:
@@ -125,7 +149,7 @@ def plan_of(source: Source, settings: Mapping[str, Any] | None = None) -> Plan |
     direction = _direction(file, source, bool(path))
     pool = _pool(file, chosen, source.ignore)
     older = (*file.older, *source.learn_from)
-    return Plan(file, direction, pool, {**file.settings, **given}, older)
+    return Plan(file, direction, pool, {**file.settings, **given}, older, source)
 
 
 def plan_of_file(file: SpaceFile) -> Plan:
@@ -170,11 +194,23 @@ def read_pool(
     """The candidates of a CSV or Parquet file; `wanted` is what `Candidates` takes besides."""
     from pathmax.space.candidates import Candidates
 
-    parquet = os.path.isdir(file) or os.fspath(file).lower().endswith((".parquet", ".pq"))
-    pool = (Candidates.from_parquet if parquet else Candidates.from_csv)(file, **wanted)
+    read = Candidates.from_parquet if _is_parquet(file) else Candidates.from_csv
+    pool = read(file, **wanted)
     for name, said in (fidelity or {}).items():
         pool = pool.with_fidelity(name, Fidelity.from_json(said))
     return pool
+
+
+def _is_parquet(file: str) -> bool:
+    return os.path.isdir(file) or os.fspath(file).lower().endswith(PARQUET_ENDINGS)
+
+
+def _columns(file: str) -> Sequence[str]:
+    """The columns of a table or of a library."""
+    if not _is_parquet(file):
+        return read_cells(file).header
+    _, schema = file_parts(find_files(file))
+    return list(schema.names)
 
 
 SPACE_FILE = "space.toml"

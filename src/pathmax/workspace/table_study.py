@@ -81,20 +81,7 @@ def check_overwriting(
     output: str | None, layout: Layout, force: bool, data: str | None = None
 ) -> None:
     """Refuse to write over a table in which somebody has filled in results, such as `data`."""
-    if output is not None:
-        _check_place(output)
-    if output is None or not os.path.exists(file_of(output)):
-        return
-    if data is not None and os.path.samefile(file_of(output), file_of(data)):
-        raise DataFileError(
-            f"-o {output} would replace your results; give it another name, or have the "
-            "suggestions added below them with --append in place of -o"
-        )
-    if layout.is_pool(output):
-        raise DataFileError(f"-o {output} would replace your candidates; give it another name")
-    if is_workbook(output):
-        _check_workbook(output, force)
-    if force:
+    if output is None or not replaces_a_table(output, layout, force, data):
         return
     try:
         rows = read_results(output, layout).rows
@@ -111,6 +98,23 @@ def check_overwriting(
         )
 
 
+def replaces_a_table(output: str, layout: Layout, force: bool, data: str | None = None) -> bool:
+    """Whether a table is there that must be looked into; some files are never written over."""
+    _check_place(output)
+    if not os.path.exists(file_of(output)):
+        return False
+    if data is not None and os.path.samefile(file_of(output), file_of(data)):
+        raise DataFileError(
+            f"-o {output} would replace your results; give it another name, or have the "
+            "suggestions added below them with --append in place of -o"
+        )
+    if layout.is_pool(output):
+        raise DataFileError(f"-o {output} would replace your candidates; give it another name")
+    if is_workbook(output):
+        _check_workbook(output, force)
+    return not force
+
+
 def _check_place(output: str) -> None:
     check_file(output)
     folder = os.path.dirname(file_of(output)) or "."
@@ -123,7 +127,8 @@ def _check_workbook(output: str, force: bool) -> None:
     if not force and len(sheet_names(output)) > 1:
         raise DataFileError(
             f"{output} is there already and has other sheets, which would be lost; give another "
-            "name, add rows to a sheet of it with --append, or write over it with --force"
+            "name, add rows to a sheet of it by `pathmax suggest --append`, or write over it with "
+            "--force"
         )
 
 

@@ -11,8 +11,9 @@ from pathmax.scalars import Scalar
 from pathmax.tables import Dialect, Table
 from pathmax.tables.numbers import has_decimal_comma
 from pathmax.workspace.choice_text import nearest_text
+from pathmax.workspace.column_heads import numeric_columns
 from pathmax.workspace.layout import Layout
-from pathmax.workspace.results_table import TableReading, numeric_columns
+from pathmax.workspace.results_table import TableReading
 
 
 def read_settings(layout: Layout, given: Mapping[str, str]) -> dict[str, Scalar]:
