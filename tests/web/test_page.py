@@ -171,6 +171,57 @@ class TestMaking:
         page.open("/space/blend")
         page.see("water + ethanol + oil = 100", "[data-part='space']")
 
+    def test_lists_are_read_as_they_were_meant_or_questioned(self, page):
+        """Semicolons were parts of names, a decimal comma parted a number, and all was well."""
+        page.open("/new")
+        page.type("#study-name", "lists")
+        page.type("[aria-label='name of outcome 1']", "yield")
+        page.type("[aria-label='name of parameter 2']", "x")
+        kind = Select(page.element("[aria-label='kind of parameter 2']"))
+
+        def types(text, says, entry=None):
+            page.type("[aria-label='choices of parameter 2']", text)
+            page.see(says, "#params .says" if entry is None else "#ready")
+            page.until(lambda: page.element("#make").is_enabled() == (entry is not None))
+            assert entry is None or f"x = {entry}\n" in page.element("#toml").get_attribute("value")
+
+        kind.select_by_value("categorical")
+        types("N,N-dimethylaniline, THF", "put semicolons between")
+        types("N,N-dimethylaniline; THF", "All is well", '["N,N-dimethylaniline", "THF"]')
+        types('"N,N-dimethylaniline", THF', "All is well", '["N,N-dimethylaniline", "THF"]')
+        types("DMF,THF", "All is well", '["DMF", "THF"]')
+        kind.select_by_value("values")
+        types("1,5, 2", "put semicolons between")
+        types("0,5; 1; 2", "All is well", "{ values = [0.5, 1, 2] }")
+        types("0.5, high", "high is not a number")
+        kind.select_by_value("mixture")
+        types("Cu 0 to 60, Zn 0 to 60, Zn 0 to 3", "Two components are called Zn")
+        types("Cu 0 to 60, Zn", "Zn has no range")
+        entry = "{ components = { Cu = [0.5, 60], Zn = [0, 60] }, total = 100 }"
+        types("Cu: 0,5-60; Zn: 0-60", "All is well", entry)
+        kind.select_by_value("float")
+        page.type("[aria-label='lowest value of parameter 2']", "1,234")
+        page.type("[aria-label='highest value of parameter 2']", "5000")
+        page.see("1,234 may be 1.234 or 1234", "#params .says")
+
+    def test_outcomes_of_one_name_are_not_taken_for_one(self, page):
+        """The last one took the place of the others."""
+        page.open("/new")
+        page.type("#study-name", "twice")
+        page.type("[aria-label='name of outcome 1']", "yield")
+        page.click("#more-outcomes")
+        page.type("[aria-label='name of outcome 4']", "yield")
+        Select(page.element("[aria-label='what is wanted of outcome 4']")).select_by_value("bound")
+        page.type("[aria-label='bound of outcome 4']", "<= 0,5")
+        page.type("[aria-label='name of parameter 2']", "x")
+        page.type("[aria-label='lowest value of parameter 2']", "0")
+        page.type("[aria-label='highest value of parameter 2']", "1")
+        page.see("Two outcomes are called yield.", "#ready")
+        assert not page.element("#make").is_enabled()
+        page.type("[aria-label='name of outcome 4']", "impurity")
+        page.see("All is well", "#ready")
+        assert 'bound = "<= 0.5"' in page.element("#toml").get_attribute("value")
+
     def test_contexts_and_fidelities_are_made_in_the_form(self, page, server):
         page.open("/new")
         page.type("#study-name", "closely")

@@ -59,6 +59,14 @@ def make_app(settings: ServerSettings) -> FastAPI:
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        # an earlier FastAPI, which reports to nobody, keeps this among its `extra`
+        telemetry={
+            "tracing": False,
+            "metrics": False,
+            "logs": False,
+            "operation_spans": False,
+            "auto_configure": False,
+        },
         lifespan=lifespan,
         middleware=[
             Middleware(Guard, settings=settings, door=door),

@@ -23,6 +23,7 @@ from pathmax.trials.curves import Curves
 from pathmax.trials.goals import Goal
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
+from pathmax.trials.wording import corrections
 from pathmax.workspace.attribute_cells import attributes_of
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.rounding import rounded
@@ -229,7 +230,7 @@ def trial_json(trial: Trial, domain: AnySpace) -> dict[str, Any]:
         "error": trial.error,
         "note": trial.note,
         "attributes": attributes_of(trial),
-        "corrected": len(trial.earlier),
+        "corrected": len(corrections(trial)),
         "asked_at": trial.asked_at,
         "told_at": trial.told_at,
         "heartbeat_at": trial.heartbeat_at,

@@ -81,13 +81,17 @@ async def show_regret(
     paths: Annotated[int | None, Query(ge=1)] = None,
     context: ContextQuery = (),
 ) -> Response:
-    """By how much the best may exceed what is recommended now, in your units."""
+    """By how much the best may exceed what is recommended now, in your units.
+
+    With several objectives by how much results may fall short of the front, in its `unit`. Null is
+    infinite: no result surely keeps the bounds.
+    """
     serving(request).settings.limits.check("paths", paths)
 
     def compute(opened: Opened) -> dict[str, Any]:
         regret = opened.study.regret(paths, context=context_of_request(opened, context))
         quantiles = {"median": regret.quantile(0.5), "quantile_95": regret.quantile(0.95)}
-        return {"mean": regret.mean, **quantiles}
+        return {"mean": regret.mean, **quantiles} | ({"unit": regret.unit} if regret.unit else {})
 
     wanted, seconds = ("regret", paths, *context), (paths or REGRET_PATHS) * SECONDS_A_PATH
     return await known_later(request, name, wanted, compute, seconds)

@@ -88,7 +88,8 @@ def _take_in(
         path.write_bytes(body)
         named = f"{path}#{sheet}" if is_workbook and sheet else path
         try:
-            results = read_results(named, opened.layout.ignoring(ignore), outside)
+            layout, trials = opened.layout.ignoring(ignore), opened.study.trials
+            results = read_results(named, layout, outside, trials)
             if len(results.rows) > most:
                 raise too_many
             intake = settle(results, opened.study)

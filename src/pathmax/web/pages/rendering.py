@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from pathmax import __version__
 from pathmax.errors import PathmaxError
-from pathmax.trials.wording import outcome
+from pathmax.trials.wording import corrections, outcome
 from pathmax.web.error_responses import status_of
 from pathmax.web.pages.addresses import api, url
 from pathmax.web.server import role_of, serving
@@ -43,7 +43,8 @@ def moment(seconds: float) -> str:
     return when.strftime("%Y-%m-%d %H:%M UTC")
 
 
-environment.filters |= {"ago": ago, "moment": moment, "lasting": lasting, "outcome": outcome}
+environment.filters |= {"ago": ago, "moment": moment, "lasting": lasting}
+environment.filters |= {"outcome": outcome, "corrections": corrections}
 environment.globals |= {"url": url, "api": api, "version": __version__}
 
 

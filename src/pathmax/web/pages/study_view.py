@@ -13,7 +13,7 @@ from pathmax.session.opening import older_of
 from pathmax.session.session import GRACE
 from pathmax.trials.info import Info
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import outcome, plural
+from pathmax.trials.wording import corrections, outcome, plural
 from pathmax.web.study_cache import StudyCache
 from pathmax.workspace.attribute_cells import common_attributes
 from pathmax.workspace.views.charts import reasons
@@ -183,10 +183,7 @@ class StudyView:
         """The note of a trial, why it failed or was stopped, and how often it was corrected."""
         ended = trial.state in (TrialState.FAILED, TrialState.STOPPED)
         parts = [trial.note or "", trial.error or "" if ended else ""]
-        before = trial.earlier[-1] if trial.earlier else None
-        added = before is not None and trial.outcomes.items() > before.outcomes.items()
-        if before is not None and not (added and before.outcomes):  # an outcome that came later
-            parts.append(f"corrected, was {outcome(before)}")
+        parts += [f"corrected, was {outcome(was)}" for was in corrections(trial)[-1:]]
         return "; ".join(part for part in parts if part)
 
     @cached_property

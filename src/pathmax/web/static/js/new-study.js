@@ -3,6 +3,7 @@
 
 import { post } from "./api.js";
 import { html } from "./charts/svg.js";
+import { number, pairs, problemOfComponents, problemOfList, problemOfNumbers, problemOfThousands, split } from "./typed-lists.js";
 import { toml } from "./toml.js";
 
 const PAUSE = 250; // milliseconds without a key
@@ -44,7 +45,7 @@ function addParameter(given = {}) {
   const apart = html("input", { type: "checkbox", "aria-label": `parameter ${n} is given and not chosen` });
   const when = html("input", { placeholder: "solvent == 'THF'", class: "when" });
   const range = html("div", { class: "pair" }, field("lowest", low, `lowest value of parameter ${n}`), field("highest", high, `highest value of parameter ${n}`));
-  const listed = field("choices, with commas between them", list, `choices of parameter ${n}`);
+  const listed = field("choices", list, `choices of parameter ${n}`);
   const unitField = field("unit", unit, `unit of parameter ${n}`);
   const logLabel = html("label", {}, log, "by orders of magnitude");
   const stepLabel = html("label", {}, "in steps of", step);
@@ -70,7 +71,7 @@ function addParameter(given = {}) {
     totalLabel.hidden = mostLabel.hidden = !mixture;
     costLabel.hidden = kind.value !== "levels";
     list.placeholder = { mixture: "water 0 to 60, ethanol 0 to 60, oil 5 to 60", levels: "simulation, pilot, plant" }[kind.value] ?? "DMF, THF, water";
-    listed.firstChild.textContent = { categorical: "choices, with commas between them", values: "numbers, with commas between them", mixture: "components, each with its range", levels: "levels, the one that is wanted last", fixed: "value" }[kind.value] ?? "";
+    listed.firstChild.textContent = { categorical: "choices, with commas or semicolons between", values: "numbers, with commas or semicolons between", mixture: "components, each with its range", levels: "levels, the one that is wanted last", fixed: "value" }[kind.value] ?? "";
   };
   kind.addEventListener("change", arrange);
   arrange();
@@ -103,6 +104,17 @@ function addParameter(given = {}) {
     if (step.value.trim() && !stepLabel.hidden) entry.step = number(step.value);
     return [name.value.trim(), { ...entry, ...more }];
   };
+  item.problem = () => {
+    const lists = range.hidden && kind.value !== "fixed";
+    const numbers = [step, total, most].filter((each) => !each.parentElement.hidden).map((each) => each.value);
+    if (!range.hidden) numbers.push(low.value, high.value);
+    if (kind.value === "values") numbers.push(...split(list.value));
+    if (kind.value === "levels") numbers.push(...split(costs.value));
+    if (kind.value === "fixed") numbers.push(list.value);
+    if (kind.value === "mixture") numbers.push(...pairs(list.value).flatMap(([, low, high]) => [low, high]));
+    return (lists && problemOfList(list.value)) || (kind.value === "values" && problemOfNumbers(split(list.value)))
+      || (kind.value === "mixture" && problemOfComponents(pairs(list.value))) || problemOfThousands(numbers) || "";
+  };
   item.isEmpty = () => !name.value.trim() && !low.value.trim() && !high.value.trim() && !list.value.trim();
   item.isHalf = () => !name.value.trim() || (range.hidden ? !list.value.trim() : !low.value.trim() || !high.value.trim());
   rows.params.append(item);
@@ -126,7 +138,7 @@ function addOutcome(given = {}) {
   item.read = () => {
     const entry = {};
     if (wanted.value !== "bound") entry.direction = wanted.value;
-    if (bound.value.trim()) entry.bound = bound.value.trim();
+    if (bound.value.trim()) entry.bound = bound.value.trim().replace(/\d+,\d+/g, (each) => String(number(each)));
     if (unit.value.trim()) entry.unit = unit.value.trim();
     return [name.value.trim(), entry];
   };
@@ -146,20 +158,8 @@ function addSentence() {
   return text;
 }
 
-const split = (text) => text.split(",").map((each) => each.trim()).filter(Boolean);
-
-// "water 0 to 60" or "water 0-60"; without a range the server says what is missing.
 function components(text) {
-  return Object.fromEntries(split(text).map((part) => {
-    const [, name, low, high] = part.match(/^(.*?)\s+(\S+?)\s*(?:to|-|–)\s*(\S+)$/) ?? [null, part, "", ""];
-    return [name, low === "" ? [] : [number(low), number(high)]];
-  }));
-}
-
-// A number where it reads as one; other text goes to the server, which says what is wrong with it.
-function number(text) {
-  const plain = text.trim().replace(",", ".");
-  return plain !== "" && Number.isFinite(Number(plain)) ? Number(plain) : text.trim();
+  return Object.fromEntries(pairs(text).map(([name, low, high]) => [name, [number(low), number(high)]]));
 }
 
 function scalar(text) {
@@ -203,9 +203,17 @@ function unfinished() {
   if (!outcomes.length) return "Say what is measured.";
   if (!params.length) return "Say what may vary.";
   if ([...outcomes, ...params].some((item) => item.isHalf())) return "A row is not complete yet.";
-  const names = params.map((item) => item.read()[0]);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  return twice ? `Two parameters are called ${twice}.` : "";
+  for (const [what, items] of [["parameters", params], ["outcomes", outcomes]]) {
+    const names = items.map((item) => item.read()[0]);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice) return `Two ${what} are called ${twice}.`;
+  }
+  return "";
+}
+
+// Rows with something that can be read in two ways, or not at all.
+function unclear() {
+  return byHand() ? [] : [...rows.params.children].filter((item) => !item.isEmpty() && item.problem());
 }
 
 async function check() {
@@ -216,6 +224,11 @@ async function check() {
     find("ready").hidden = false;
     find("ready").classList.add("waiting");
     find("ready").textContent = waiting;
+    return;
+  }
+  if (unclear().length) {
+    clear();
+    for (const item of unclear()) item.says.textContent = item.problem();
     return;
   }
   try {
