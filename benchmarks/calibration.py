@@ -13,13 +13,12 @@ parameters alone (MAP), the mixture over parameters that is reported, and BoTorc
 Intervals are of what is reported, mean -+ 1.96 std in the units of the model, turned to the units
 of the user. NLPD and CRPS are of f in units of its standard deviation over the space.
 
-`run` appends a line for each function and seed, and skips those that are there.
+`run` adds a line for each function and seed, and skips those of this engine that are there.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import pathmax
+from benchmarks import peer_runs
 from benchmarks.development_functions import Array, Function, functions
 from benchmarks.peers import Peer, PeerError
 from pathmax.analysis import regret as regrets
@@ -37,6 +37,7 @@ from pathmax.suggestion.beliefs import Belief
 from pathmax.trials.value_transform import ValueTransform
 
 TRACES = Path(__file__).parent / "traces" / "calibration"
+KEY = ("function", "seed")
 SIZES = (5, 10, 20, 40)
 WIDTH = 1.959964
 PATHS = 40  # of a regret: the second largest of them is the 95 % quantile
@@ -172,8 +173,7 @@ def ask_botorch(
 
 def run(which: str, seeds: list[int], alone: bool = False) -> None:
     file = TRACES / f"{which}.jsonl"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    done = {(row["function"], row["seed"]) for row in load(which)}
+    done = peer_runs.done(file, True, KEY)
     botorch: Peer | None = None
     try:
         botorch = None if alone else Peer("botorch posterior")
@@ -187,14 +187,12 @@ def run(which: str, seeds: list[int], alone: bool = False) -> None:
             if (function.name, seed) in done:
                 continue
             rows = run_one(function, seed, botorch)
-            with file.open("a") as out:
-                line = {"function": function.name, "seed": seed, "rows": rows}
-                out.write(json.dumps(line) + "\n")
+            line = {"function": function.name, "seed": seed, "rows": rows}
+            peer_runs.keep(file, line, True, KEY)
 
 
 def load(which: str) -> list[dict[str, Any]]:
-    file = TRACES / f"{which}.jsonl"
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return peer_runs.rows(TRACES / f"{which}.jsonl")
 
 
 def summary(which: str) -> dict[tuple[str, int], dict[str, float]]:

@@ -1,6 +1,6 @@
 """Conditional spaces: pathmax, Optuna's TPE and random search on the same problems.
 
-    python -m benchmarks.conditional --seeds 5 --trials 60 > benchmarks/conditional.md
+    python -m benchmarks.conditional --seeds 5 --trials 60
 
 Four synthetic problems whose parameters depend on others, and three of scikit-learn: which model,
 and with which of its own settings. Smaller is better. Each problem is one function of a dict; the

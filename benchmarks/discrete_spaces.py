@@ -4,16 +4,16 @@
     python -m benchmarks.discrete_spaces run mixed --methods "optuna tpe" "optuna gp"
     python -m benchmarks.discrete_spaces report pools --against "pathmax ei"
 
-`--as NAME` keeps the traces of a changed version under a name of its own. `run` appends a line per
-run to benchmarks/traces/discrete/REGIME/METHOD.jsonl and skips what is there. The regret of a run
-is counted from the best that any method found on the problem, plus a thousandth of the way there
-from the median of the reference's first five values, so that no last digit decides.
+`--as NAME` keeps the traces of a changed version under a name of its own. `run` adds a line per run
+to benchmarks/traces/discrete/REGIME/METHOD.jsonl and skips what is there (of pathmax: by this
+engine; under a name of its own: all). The regret of a run is counted from the best that any method
+found on the problem, plus a thousandth of the way there from the median of the reference's first
+five values, so that no last digit decides.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import pathmax
+from benchmarks import peer_runs
 from benchmarks.clock import table
 from benchmarks.discrete_problems import Listed, Table, suites
 from benchmarks.peers import Peer
@@ -116,15 +117,13 @@ def by_peer(peer: Peer, options: dict[str, Any]) -> Runner:
 
 
 def trace_file(regime: str, name: str) -> Path:
-    folder = HERE / regime.replace(", ", "-")
-    return folder / f"{name.replace(' ', '-')}.jsonl"
+    return peer_runs.trace_file(HERE / regime.replace(", ", "-"), name)
 
 
 def load(regime: str, name: str) -> dict[tuple[str, int], list[float]]:
     """(problem, seed) -> losses in order."""
-    file = trace_file(regime, name)
-    rows = map(json.loads, file.read_text().splitlines()) if file.exists() else ()
-    return {(row["problem"], row["seed"]): row["losses"] for row in rows}
+    found = peer_runs.load(trace_file(regime, name))
+    return {key: row["losses"] for key, row in found.items()}
 
 
 def jobs(regime: str, most: int | None = None) -> Iterator[tuple[Table | Listed, int]]:
@@ -135,8 +134,8 @@ def jobs(regime: str, most: int | None = None) -> Iterator[tuple[Table | Listed,
 
 
 def run(regime: str, method: str, name: str, most: int | None = None) -> None:
-    done, file = load(regime, name), trace_file(regime, name)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file, ours_ = trace_file(regime, name), method not in PEERS
+    done = peer_runs.done(file, ours_ and name == method)
     started = time.process_time()
     peer = Peer(PEERS[method][0]) if method in PEERS else None
     if peer is None:
@@ -148,8 +147,7 @@ def run(regime: str, method: str, name: str, most: int | None = None) -> None:
             losses = minimise(problem, seed, evaluations(regime))
             kept = [float(f"{loss:.5g}") for loss in np.minimum.accumulate(losses)]
             row = {"problem": problem.name, "seed": seed, "losses": kept}
-            with file.open("a") as out:
-                out.write(json.dumps(row) + "\n")
+            peer_runs.keep(file, row, ours_)
     if peer is not None:
         peer.close()
     print(f"{regime}, {name}: {time.process_time() - started:.0f} s", flush=True)

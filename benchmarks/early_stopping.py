@@ -13,7 +13,6 @@ benchmarks/traces/early_stopping, a line for each.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -24,10 +23,9 @@ import numpy as np
 
 import pathmax
 from benchmarks.learning_curves import REPORTED, Problem, load, recorded
+from benchmarks.peer_runs import done, keep, trace_file
 from benchmarks.peer_runs import load as load_runs
-from benchmarks.peer_runs import trace_file
 from benchmarks.peers import Peer
-from pathmax.suggestion.explanation import ENGINE
 
 FOLDER = Path(__file__).parent / "traces" / "early_stopping"
 Spent = list[tuple[float, float]]  # cost so far, and the best complete value by then
@@ -115,8 +113,8 @@ def smacs(problem: Problem, seed: int, budget: float) -> Spent:
 
 def run_missing(names: Sequence[str], ways: Mapping[str, Way], seeds: int, budget: float) -> None:
     """What is missing, seed by seed."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    found = {way: load_runs(trace_file(FOLDER, way)) for way in ways}
+    mine = {way: way.startswith("pathmax") for way in ways}
+    found = {way: done(trace_file(FOLDER, way), mine[way]) for way in ways}
     for seed in range(seeds):
         for name in names:
             for way, run in ways.items():
@@ -125,11 +123,10 @@ def run_missing(names: Sequence[str], ways: Mapping[str, Way], seeds: int, budge
                     continue
                 began = time.process_time()
                 trace = run(load(name), seed, budget)
-                row = {"problem": name, "seed": seed, "budget": budget, "engine": ENGINE}
+                row = {"problem": name, "seed": seed, "budget": budget}
                 row["trace"] = [[round(cost, 4), round(value, 4)] for cost, value in trace]
                 row["seconds"] = round(time.process_time() - began, 2)
-                with trace_file(FOLDER, way).open("a") as out:
-                    out.write(json.dumps(row) + "\n")
+                keep(trace_file(FOLDER, way), row, mine[way])
 
 
 def tables(names: Sequence[str], ways: Sequence[str], costs: Sequence[float]) -> None:

@@ -3,16 +3,16 @@
     python -m benchmarks.efficiency run --suite quick --methods pathmax "optuna gp"
     python -m benchmarks.efficiency report --suite quick
 
-`run` appends a line per (problem, seed, method) to benchmarks/traces/SUITE/METHOD.jsonl and skips
-what is there already, so that it can be stopped and continued, and split over processes with
-`--part 0/2`. Every method gets the same seeds and starts from nothing: the first design is its own.
+`run` adds a line per (problem, seed, method) to benchmarks/traces/SUITE/METHOD.jsonl and skips what
+is there already (of pathmax: by this engine), so that it can be stopped and continued, and split
+over processes with `--part 0/2`. Every method gets the same seeds and starts from nothing: the
+first design is its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import fcntl
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import ranks
+from benchmarks import peer_runs, ranks
 from benchmarks.peers import Peer, PeerError
 from benchmarks.suite import SUITES, Problem
 
@@ -64,16 +64,13 @@ def runs(problems: list[Problem]) -> Iterator[tuple[Problem, int]]:
 
 
 def trace_file(suite: str, method: str) -> Path:
-    return TRACES / suite / f"{method.replace(' ', '-')}.jsonl"
+    return peer_runs.trace_file(TRACES / suite, method)
 
 
 def load(suite: str, method: str) -> dict[tuple[str, int], list[float]]:
     """(problem, seed) -> losses in order."""
-    file = trace_file(suite, method)
-    if not file.exists():
-        return {}
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    return {(row["problem"], row["seed"]): row["losses"] for row in rows}
+    found = peer_runs.load(trace_file(suite, method))
+    return {key: row["losses"] for key, row in found.items()}
 
 
 def run(
@@ -87,9 +84,8 @@ def run(
     todo = [pair for i, pair in enumerate(runs(problems)) if i % part[1] == part[0]]
     for method in methods:
         name, options = METHODS[method]
-        done = load(suite, method)
-        file = trace_file(suite, method)
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file, ours = trace_file(suite, method), peer_runs.is_ours(name)
+        done = peer_runs.done(file, ours)
         peer: Peer | None = None
         started = time.perf_counter()
         for problem, seed in todo:
@@ -104,8 +100,7 @@ def run(
                 peer.close()
                 peer = None
                 continue
-            with file.open("a") as out:
-                out.write(json.dumps({"problem": problem.name, "seed": seed} | row) + "\n")
+            peer_runs.keep(file, {"problem": problem.name, "seed": seed} | row, ours)
         if peer is not None:
             peer.close()
         print(f"{method}: {time.perf_counter() - started:.0f} s", flush=True)

@@ -1,6 +1,6 @@
 """Fidelities: what it costs to come as near to the optimum as with the target fidelity alone.
 
-    python -m benchmarks.fidelities --seeds 3 --budget 25 > benchmarks/fidelities.md
+    python -m benchmarks.fidelities --seeds 5 --budget 12 prints the table of fidelities.md
     python -m benchmarks.fidelities --time                suggestion time at 200 results
 
 Both begin with five trials. The regret is that of what the study recommends, looked at whenever

@@ -1,6 +1,6 @@
 """What an expert's guess is worth: a right one, a wrong one, and none.
 
-    python -m benchmarks.guesses --seeds 12 --trials 30 > benchmarks/guesses.md
+    python -m benchmarks.guesses --seeds 60 --trials 30      prints the table of guesses.md
 
 Each problem is a sum of hills in the unit cube of three dimensions, of which one is the highest. A
 right guess is that hill's top, off by a tenth of the range in every coordinate; a wrong one is in
@@ -65,13 +65,21 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=30)
     given = parser.parse_args()
     after = [n for n in AFTER if n <= given.trials]
-    print(f"# An expert's guess\n\n{given.seeds} problems, mean (median) regret after n trials\n")
+    print(f"{given.seeds} problems, mean (median) regret after n trials\n")
     print("| guess | " + " | ".join(f"n = {n}" for n in after) + " |")
     print("| --- |" + " --- |" * len(after))
+    at, found = np.array(after) - 1, {}
     for kind in KINDS:
-        found = np.stack([regrets(kind, seed, given.trials) for seed in range(given.seeds)])
-        cells = [f"{found[:, n - 1].mean():.3f} ({np.median(found[:, n - 1]):.3f})" for n in after]
+        runs = [regrets(kind, seed, given.trials)[at] for seed in range(given.seeds)]
+        found[kind] = np.stack(runs)  # (problems, after)
+        means = zip(found[kind].mean(axis=0), np.median(found[kind], axis=0), strict=True)
+        cells = [f"{mean:.3f} ({median:.3f})" for mean, median in means]
         print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
+    for kind in KINDS[1:]:
+        more = found[kind] - found["none"]
+        errors = more.std(axis=0, ddof=1) / len(more) ** 0.5
+        cells = [f"{m:+.3f} ± {e:.3f}" for m, e in zip(more.mean(axis=0), errors, strict=True)]
+        print(f"| {kind} less none, problem by problem | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ posteriors differ. Each is compared at 150 points anywhere and 150 about the bes
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator
 
@@ -234,7 +235,7 @@ def compare(n: int, kept: int, conjugate_too: bool) -> str:
             ]
             found.setdefault(name, []).append(row)
             found.setdefault(f"{name} | {where}", []).append(row)
-        print(function.name, where, f"{whole:.1f} s", flush=True)
+        print(function.name, where, f"{whole:.1f} s", file=sys.stderr, flush=True)
     head = ["posterior", "mean", "near the best", "std", "5 %", "maxima", "time"]
     lines = []
     for name, rows in found.items():
@@ -265,7 +266,7 @@ def from_the_limit(kept: int) -> str:
             off = ((other - mean) / std) ** 2
             row = [np.sqrt(off.mean()), np.sqrt(off[HALF:].mean()), np.median(other_std / std)]
             found[n].append([float(one) for one in row])
-        print(function.name, where, flush=True)
+        print(function.name, where, file=sys.stderr, flush=True)
     lines = []
     for n, rows in found.items():
         middle, worst = np.median(rows, axis=0), np.max(rows, axis=0)

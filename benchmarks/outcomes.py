@@ -3,11 +3,11 @@
     python -m benchmarks.outcomes run --methods pathmax "optuna gp" --seeds 5
     python -m benchmarks.outcomes report
 
-`run` appends a line per (problem, seed, method) to benchmarks/traces/outcomes/METHOD.jsonl and
-skips what is there already. A loss is the objective where a result keeps every bound (null where it
-does not), or with several objectives the share of the best known hypervolume that the feasible
-results so far miss. BoTorch is told the reference point of hypervolumes, and so is `pathmax told`,
-a study with `reference=`; nobody else asks for it.
+`run` adds a line per (problem, seed, method) to benchmarks/traces/outcomes/METHOD.jsonl and skips
+what is there already, of pathmax by this engine. A loss is the objective where a result keeps every
+bound (null where it does not), or with several objectives the share of the best known hypervolume
+that the feasible results so far miss. BoTorch is told the reference point of hypervolumes, and so
+is `pathmax told`, a study with `reference=`; nobody else asks for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -43,6 +43,18 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "optuna tpe": ("outcomes optuna", {"method": "tpe"}),
     "optuna nsga2": ("outcomes optuna", {"method": "nsga2"}),
 }
+
+
+class Judged(Protocol):
+    """What a report asks of a problem; one of the two last is there."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def optimum(self) -> float | None: ...
+    @property
+    def best_hypervolume(self) -> float | None: ...
+
 
 Make = Callable[[], OutcomeProblem]
 PROBLEMS: tuple[Make, ...] = (
@@ -105,9 +117,9 @@ def loss_of(problem: OutcomeProblem, results: Sequence[dict[str, float]]) -> flo
     return float(f"{value:.8g}") if math.isfinite(value) else None
 
 
-def load(method: str) -> peer_runs.Runs:
+def load(method: str, folder: Path | None = None) -> peer_runs.Runs:
     """(problem, seed) -> a run."""
-    return peer_runs.load(peer_runs.trace_file(TRACES, method))
+    return peer_runs.load(peer_runs.trace_file(folder or TRACES, method))
 
 
 def run(methods: list[str], seeds: int, only: Sequence[str] = (), minutes: float = 1e9) -> None:
@@ -127,12 +139,14 @@ def run(methods: list[str], seeds: int, only: Sequence[str] = (), minutes: float
         )
 
 
-def report(methods: Sequence[str]) -> str:
+def report(
+    methods: Sequence[str], judged: Sequence[Judged] | None = None, folder: Path | None = None
+) -> str:
     """Mean ranks of constrained problems and of fronts, and what each method reached."""
-    runs = {method: found for method in methods if (found := load(method))}
+    runs = {method: found for method in methods if (found := load(method, folder))}
     if not runs:
         return "No run has been made yet."
-    problems = [make() for make in PROBLEMS]
+    problems: Sequence[Judged] = judged or [make() for make in PROBLEMS]
     single = {one.name for one in problems if one.best_hypervolume is None}
     parts = []
     for title, chosen in (
@@ -162,7 +176,7 @@ def curves(runs: peer_runs.Runs, names: set[str]) -> dict[tuple[str, int], list[
 
 
 def reached(
-    traces: dict[str, dict[tuple[str, int], list[float]]], problems: Sequence[OutcomeProblem]
+    traces: dict[str, dict[tuple[str, int], list[float]]], problems: Sequence[Judged]
 ) -> str:
     """The median of the runs that each method has after 30 and after 60 evaluations."""
     lines = []
@@ -179,7 +193,7 @@ def reached(
     return says + "\n\n" + table(["problem", "best known", *traces], lines)
 
 
-def summary(bests: np.ndarray, problem: OutcomeProblem) -> str:  # (runs, 2)
+def summary(bests: np.ndarray, problem: Judged) -> str:  # (runs, 2)
     middle = [float(np.sort(column)[len(column) // 2]) for column in bests.T]
     if problem.best_hypervolume is not None:
         words = [f"{100.0 * (1.0 - value):.1f} %" for value in middle]

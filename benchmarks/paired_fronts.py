@@ -5,8 +5,8 @@
     python -m benchmarks.paired_fronts report idea --against engine-7
 
 A version is a source folder, a file that is executed first (as in `paired_runs`), another method,
-or the code as it is. The fronts are those of `own_fronts`; `run` appends the values of every trial
-to benchmarks/traces/own_fronts/VERSION.jsonl and skips what is there, seed by seed.
+or the code as it is, `now`. The fronts are those of `own_fronts`; `run` adds the values of every
+trial to benchmarks/traces/own_fronts/VERSION.jsonl and skips what is there, seed by seed.
 
 Nobody knows which reference a front will be measured from, and each favours some rule. So there are
 two: a tenth of a span beyond the nadir of the best known front (`near`), and a whole span (`far`).
@@ -33,7 +33,7 @@ import pathmax
 from benchmarks import peer_runs
 from benchmarks.clock import table
 from benchmarks.own_fronts import Front, own_fronts
-from benchmarks.paired_runs import run_from
+from benchmarks.paired_runs import named, run_from
 from pathmax.acquisition.hypervolume import hypervolume
 from pathmax.arrays import Array
 from pathmax.trials.pareto import pareto_mask
@@ -157,8 +157,7 @@ def run(version: str, seeds: Sequence[int], only: str, given: dict[str, Any]) ->
             rows = run_one(front, seed, known[front.name], dict(given))
             spent = float(f"{time.process_time() - started:.3g}")
             row = {"problem": front.name, "seed": seed, "seconds": spent, "results": rows}
-            with file_of(version).open("a") as out:
-                out.write(json.dumps(row) + "\n")
+            peer_runs.keep(file_of(version), row, ours=True)
 
 
 def missing(row: dict[str, Any], known: dict[str, Any], margin: str) -> Array:  # -> (looks,)
@@ -230,6 +229,7 @@ def main() -> None:
     parser.add_argument("--against", default="engine-7")
     parser.add_argument("--only", default="", help="problems with this in their name")
     asked = parser.parse_args()
+    asked.names = [named(name) for name in asked.names]
     if asked.do != "run":
         looks = [f"after {n}" for n in LOOKS]
         for name in asked.names:

@@ -9,9 +9,10 @@
 
 A version is another source folder (`--src`), a file that is executed before the first run and may
 change modules (`--patch`), options of a study, another method, a peer by its name, or the code as
-it is. `run` appends a line per run to benchmarks/traces/paired/REGIME/VERSION.jsonl and skips what
-is there, so that it can be stopped at any time; the first few runs of a regime stand for all of
-them. BBOB instances are 1 to 10; `confirm-D` has 11 to 20 and is for the end.
+it is (`now` stands for engine-N). `run` adds a line per run to
+benchmarks/traces/paired/REGIME/VERSION.jsonl and skips what is there, so that it can be stopped at
+any time; the first few runs of a regime stand for all of them. BBOB instances are 1 to 10;
+`confirm-D` has 11 to 20 and is for the end.
 
 A cell of the report is the regret relative to the other version's: the geometric mean over runs,
 each ratio cut at a factor of ten, its 95 % bootstrap interval over problems (over runs, if there is
@@ -39,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import noisy_runs
+from benchmarks import noisy_runs, peer_runs
 from benchmarks.classics import classics
 from benchmarks.clock import table
 from benchmarks.discrete_problems import Listed, Table, suites
@@ -49,10 +50,13 @@ from benchmarks.many_parameters import own_problems
 from benchmarks.peers import Peer
 from benchmarks.ranks import bootstrap_weights
 from benchmarks.suite import bbob, box, coordinates
+from pathmax.suggestion.explanation import ENGINE
 
 HERE = Path(__file__).parent / "traces" / "paired"
 LOOKS = (15, 30, 45, 60)
 MOST = math.log(10.0)  # a ratio beyond this counts as this
+FLOOR = 1e-3
+NOW = f"engine-{ENGINE}"
 Study = dict[str, Any]  # what a study is given besides its space and seed
 
 
@@ -155,14 +159,12 @@ def chosen(regime: str, most: int | None) -> list[Job]:
 
 
 def trace_file(regime: str, version: str) -> Path:
-    return HERE / regime / f"{version.replace(' ', '-')}.jsonl"
+    return peer_runs.trace_file(HERE / regime, version)
 
 
 def load(regime: str, version: str) -> dict[tuple[str, int], dict[str, Any]]:
     """(problem, seed) -> the line of that run."""
-    file = trace_file(regime, version)
-    rows = map(json.loads, file.read_text().splitlines()) if file.exists() else ()
-    return {(row["problem"], row["seed"]): row for row in rows}
+    return peer_runs.load(trace_file(regime, version))
 
 
 def processor_seconds() -> float:
@@ -173,7 +175,6 @@ def processor_seconds() -> float:
 
 def run(regime: str, version: str, most: int | None, given: Study) -> None:
     done, file = load(regime, version), trace_file(regime, version)
-    file.parent.mkdir(parents=True, exist_ok=True)
     for job in chosen(regime, most):
         if (job.problem, job.seed) in done:
             continue
@@ -184,8 +185,7 @@ def run(regime: str, version: str, most: int | None, given: Study) -> None:
             losses = np.minimum.accumulate(losses).tolist()
         row = {"problem": job.problem, "seed": job.seed, "optimum": job.optimum}
         row |= {"losses": [float(f"{one:.7g}") for one in losses], "seconds": float(f"{spent:.3g}")}
-        with file.open("a") as out:
-            out.write(json.dumps(row) + "\n")
+        peer_runs.keep(file, row, ours="peer" not in given)
 
 
 def versions(regime: str) -> list[str]:
@@ -212,27 +212,57 @@ def regrets(regime: str, version: str, other: str, floor: float) -> tuple[list[A
     return keys, found
 
 
-def compare(regime: str, version: str, other: str, floor: float, only: str = "") -> list[str]:
-    """A line of the report: the runs, a cell for each look, processor time as a ratio."""
+@dataclass(frozen=True)
+class Comparison:
+    """Of the runs that two versions share; arrays have an entry for each look."""
+
+    runs: int
+    ratio: np.ndarray  # of regrets, with its 95 % interval
+    low: np.ndarray
+    high: np.ndarray
+    ahead: np.ndarray  # minus behind, per cent of runs, with one standard error
+    doubt: np.ndarray
+    seconds: float  # of processor time, as a ratio
+
+
+def measure(
+    regime: str, version: str, other: str, floor: float = FLOOR, only: str = ""
+) -> Comparison | None:
+    """One version beside another, or None if they share no run."""
     keys, found = regrets(regime, version, other, floor)
     some = [i for i, key in enumerate(keys) if only in key[0]]
     keys, found = [keys[i] for i in some], found[:, some]
     if not keys:
-        return []
+        return None
     logs = np.clip(np.log(found[0] / found[1]), -MOST, MOST)
     ahead = np.where(np.abs(found[0] / found[1] - 1.0) < 0.02, 0.0, np.sign(found[1] - found[0]))
     same = len({name for name, _ in keys}) == 1  # then its runs are what is drawn
     weights = bootstrap_weights([(str(k), 0) for k in keys] if same else keys, 2000)
     drawn = weights @ logs / np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
     low, high = np.exp(np.quantile(drawn, [0.025, 0.975], axis=0))
-    cells = []
-    for j in range(logs.shape[1]):
-        share, doubt = 100.0 * ahead[:, j].mean(), 100.0 * ahead[:, j].std() / np.sqrt(len(keys))
-        ratio = f"{np.exp(logs[:, j].mean()):.2f} ({low[j]:.2f} to {high[j]:.2f})"
-        cells.append(f"{ratio}, {share:+.0f} +- {doubt:.0f}")
     mine, theirs = (load(regime, name) for name in (version, other))
     spent = sum(mine[key]["seconds"] for key in keys) / sum(theirs[key]["seconds"] for key in keys)
-    return [regime, version, str(len(keys)), *cells, f"{spent:.2f}"]
+    share, doubt = 100.0 * ahead.mean(axis=0), 100.0 * ahead.std(axis=0) / np.sqrt(len(keys))
+    return Comparison(len(keys), np.exp(logs.mean(axis=0)), low, high, share, doubt, spent)
+
+
+def compare(regime: str, version: str, other: str, floor: float, only: str = "") -> list[str]:
+    """A line of the report: the runs, a cell for each look, processor time as a ratio."""
+    one = measure(regime, version, other, floor, only)
+    if one is None:
+        return []
+    cells = [
+        f"{ratio:.2f} ({low:.2f} to {high:.2f}), {ahead:+.0f} +- {doubt:.0f}"
+        for ratio, low, high, ahead, doubt in zip(
+            one.ratio, one.low, one.high, one.ahead, one.doubt, strict=True
+        )
+    ]
+    return [regime, version, str(one.runs), *cells, f"{one.seconds:.2f}"]
+
+
+def named(version: str) -> str:
+    """A version's name; the code as it is may be called so."""
+    return NOW if version == "now" else version
 
 
 def run_from(src: str | None, module: str) -> None:
@@ -256,9 +286,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, help="at most so many of each regime")
     parser.add_argument("--against", default="engine-6")
     parser.add_argument("--only", default="", help="problems with this in their name")
-    parser.add_argument("--floor", type=float, default=1e-3)
+    parser.add_argument("--floor", type=float, default=FLOOR)
     parser.add_argument("--regimes", nargs="*", default=list(REGIMES), choices=list(REGIMES))
     asked = parser.parse_args()
+    asked.names = [named(name) for name in asked.names]
     if asked.do == "report":
         for regime in asked.regimes:
             lines = [

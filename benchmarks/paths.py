@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import marked_text
 from benchmarks.clock import table
 from pathmax import gp
 from pathmax.gp import linalg
@@ -74,11 +75,7 @@ def main() -> None:
     text = measure()
     print(text)
     if parser.parse_args().write:
-        begin, end = "<!-- table: python -m benchmarks.paths --write -->", "<!-- end of table -->"
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(begin)
-        page = f"{before}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}"
-        PAGE.write_text(page, encoding="utf-8")
+        marked_text.write(PAGE, "python -m benchmarks.paths --write", text)
 
 
 if __name__ == "__main__":

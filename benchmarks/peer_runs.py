@@ -1,22 +1,28 @@
-"""Runs of a peer that are kept: a line for each (problem, seed) in a file for each method.
+"""Runs that are kept: a line for each (problem, seed) in a file for each method.
 
-What is there already is skipped, so that a benchmark that was stopped goes on from there.
+What is there already is skipped, so that a benchmark that was stopped goes on from there. A run of
+pathmax has the engine that made it, and is made again when the code has another one; what a peer
+does is no matter of ours, and its runs stay.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from benchmarks.peers import Peer, PeerError
+from benchmarks.peers import OURS, Peer, PeerError
+from pathmax.suggestion.explanation import ENGINE
 
 Row = dict[str, Any]
 Runs = dict[tuple[str, int], Row]
+KEY = ("problem", "seed")  # what names a run, where nothing else does
 Losses = Sequence[float | None]
 
 
@@ -34,12 +40,46 @@ def trace_file(folder: Path, method: str) -> Path:
     return folder / f"{method.replace(' ', '-')}.jsonl"
 
 
-def load(file: Path) -> Runs:
+def rows(file: Path) -> list[Row]:
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def load(file: Path, key: Sequence[str] = KEY) -> dict[Any, Row]:
     """(problem, seed) -> a run."""
-    if not file.exists():
-        return {}
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    return {(row["problem"], row["seed"]): row for row in rows}
+    return {tuple(row[name] for name in key): row for row in rows(file)}
+
+
+def done(file: Path, ours: bool, key: Sequence[str] = KEY) -> dict[Any, Row]:
+    """The runs that need not be made again: all of a peer, ours of this engine."""
+    found = load(file, key)
+    return {name: row for name, row in found.items() if not ours or row.get("engine") == ENGINE}
+
+
+def keep(file: Path, row: Row, ours: bool, key: Sequence[str] = KEY) -> None:
+    """Add a run, with the engine if it is ours; one of another engine gives way to it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if ours:
+        row = row | {"engine": ENGINE}
+    name = [row[one] for one in key]
+    with file.open("a+") as out:
+        fcntl.flock(out, fcntl.LOCK_EX)  # others may run another part of the same method
+        out.seek(0)
+        lines = out.read().splitlines()
+        others = [line for line in lines if [json.loads(line)[one] for one in key] != name]
+        if len(others) < len(lines):
+            out.truncate(0)
+            out.writelines(line + "\n" for line in others)
+        out.write(json.dumps(row) + "\n")
+
+
+def engines(file: Path) -> Counter[int | None]:
+    """How many runs there are of each engine; of a peer, all of none."""
+    return Counter(row.get("engine") for row in rows(file))
+
+
+def is_ours(peer: str) -> bool:
+    """Whether a peer's environment is that of the benchmark, which runs pathmax."""
+    return peer.split()[-1] == OURS.name
 
 
 def run_missing(
@@ -52,9 +92,9 @@ def run_missing(
     describe: Callable[[Row], str],
 ) -> None:
     """What is missing, seed by seed, so that a run that is stopped has every problem."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    done, started = load(file), time.perf_counter()
-    todo = [(one, s) for s in range(seeds) for one in problems if (one.name, s) not in done]
+    ours, started = is_ours(peer_name), time.perf_counter()
+    have = done(file, ours)
+    todo = [(one, s) for s in range(seeds) for one in problems if (one.name, s) not in have]
     for problem, seed in todo:
         if time.perf_counter() - started > 60.0 * minutes:
             break
@@ -65,8 +105,7 @@ def run_missing(
         except PeerError as error:
             print(f"{file.stem} on {problem.name}, seed {seed}: {error}", file=sys.stderr)
             continue
-        with file.open("a") as out:
-            out.write(json.dumps({"problem": problem.name, "seed": seed} | row) + "\n")
+        keep(file, {"problem": problem.name, "seed": seed} | row, ours)
         took = time.perf_counter() - begun
         print(f"{file.stem} {problem.name} {seed}: {describe(row)} {took:.0f} s", flush=True)
 

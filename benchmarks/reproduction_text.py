@@ -17,14 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import marked_text
 from pathmax.experiments.paper import OF_THE_PAPER, PRINTED_TRIALS, SECTION_METHODS, SETTINGS
 from pathmax.experiments.reporting.claims import INFERIOR, name_of
 from pathmax.experiments.reporting.paired_trials import paired
 from pathmax.experiments.reporting.tables import FOUND
 
 ROOT = Path(__file__).parent.parent
-BEGIN, END = "<!-- text: python -m benchmarks.reproduction_text --write -->", "<!-- end of text -->"
-RUN_WITH = 5  # the engine of what is in reproduction/, which nothing there says
+COMMAND = "python -m benchmarks.reproduction_text --write"
 NEEDLE = "alkox"
 Curves = Mapping[tuple[str, str], np.ndarray]  # setting, method -> (trials, T + 1) simple regret
 
@@ -95,6 +95,12 @@ def computing(report: str) -> str:
     return f"{hours[0]} h {minutes} min" if hours else f"{minutes} min {seconds} s"
 
 
+def engine(report: str) -> str:
+    match = re.search(r"^Made by `[^`]+` with engine (\d+)\.", report, re.MULTILINE)
+    assert match is not None, "the report says which engine its runs are of"
+    return match[1]
+
+
 def needle(curves: Curves, setting: str) -> str:
     """PIMS and the others on the emulator that is flat but for one place."""
     counts = {m: found(curves, setting, m) for m in SECTION_METHODS["emulators"]}
@@ -105,7 +111,7 @@ def needle(curves: Curves, setting: str) -> str:
 def readme(curves: Curves, report: str) -> str:
     come, checked = inferior(curves)
     return wrapped(
-        f"[The report in the repository](reproduction/report.md), of engine {RUN_WITH}, has "
+        f"[The report in the repository](reproduction/report.md), of engine {engine(report)}, has "
         f"{trials(curves)}. Of the paper's statements that are checked {verdicts(report)}. The "
         "emulator alkox is flat but for a needle. With the paper's own surrogate it is found by "
         f"{needle(curves, f'{NEEDLE}-paper')} trials; with pathmax's priors by "
@@ -116,10 +122,11 @@ def readme(curves: Curves, report: str) -> str:
 
 def page(curves: Curves, report: str) -> str:
     return wrapped(
-        f"`reproduction/report.md`, of engine {RUN_WITH}, took {computing(report)} of computing on "
-        f"one core, and says what each method took. It has {trials(curves)}: with the paper's "
-        "surrogate and with pathmax's priors, on the same trials. Of the paper's statements that "
-        f"are checked {verdicts(report)}; medians and paired tests stand beside the means."
+        f"`reproduction/report.md`, of engine {engine(report)}, took {computing(report)} of "
+        f"computing on one core, and says what each method took. It has {trials(curves)}: with the "
+        "paper's surrogate and with pathmax's priors, on the same trials. Of the paper's "
+        f"statements that are checked {verdicts(report)}; medians and paired tests stand beside "
+        "the means."
     )
 
 
@@ -128,12 +135,6 @@ def wrapped(text: str) -> str:
 
 
 PAGES = {ROOT / "README.md": readme, ROOT / "docs" / "reproduce.md": page}
-
-
-def between(text: str, made: str) -> str:
-    """A page with its marked part replaced."""
-    before, rest = text.split(BEGIN)
-    return f"{before}{BEGIN}\n{made}\n{END}{rest.split(END, 1)[1]}"
 
 
 def main() -> None:
@@ -147,9 +148,7 @@ def main() -> None:
         made = make(curves, report)
         print(f"{file.name}:\n{made}\n")
         if write:
-            file.write_text(
-                between(file.read_text(encoding="utf-8"), made), encoding="utf-8", newline="\n"
-            )
+            marked_text.write(file, COMMAND, made)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@
     python -m benchmarks.restricted report
     python -m benchmarks.restricted report --without baybe      over the runs that the others share
 
-`run` appends a line per (problem, seed, method) to benchmarks/traces/restricted/METHOD.jsonl and
-skips what is there already. A suggestion that breaks a restriction cannot be carried out: it counts
-as an evaluation that gave nothing, and is counted. BoTorch knows half-spaces and mixtures, BayBE
-was run on mixtures, SMAC3 knows conditions and forbidden pairs; TPE and random points that obey
-are run on all.
+`run` adds a line per (problem, seed, method) to benchmarks/traces/restricted/METHOD.jsonl and skips
+what is there already, of pathmax by this engine. A suggestion that breaks a restriction cannot be
+carried out: it counts as an evaluation that gave nothing, and is counted. BoTorch knows half-spaces
+and mixtures, BayBE was run on mixtures, SMAC3 knows conditions and forbidden pairs; TPE and random
+points that obey are run on all.
 """
 
 from __future__ import annotations

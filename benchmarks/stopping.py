@@ -128,6 +128,8 @@ def whole_run(case: Case, seed: int, n: int, rule: StopWhen | None) -> tuple[flo
 
 
 def runs(chosen: list[str]) -> None:
+    print("| problem | regret | seed | trials | with the rule, s | without, s | times |")
+    print("|" + " --- |" * 7, flush=True)
     for name, case in CASES.items():
         if chosen and not any(part in name for part in chosen):
             continue
@@ -144,7 +146,8 @@ def runs(chosen: list[str]) -> None:
 
 def checks() -> None:
     """What a look far from the goal and a check at it add to a trial, in trials without one."""
-    print("processor seconds of a trial, medians; a look and a check in trials without one")
+    print("Processor seconds of a trial, medians; a look and a check in trials without one.\n")
+    print("| problem | results | a trial, s | a look | a check |\n|" + " --- |" * 5)
     for name, case in CASES.items():
         for n in SIZES:
             spent: dict[str, list[float]] = {"none": [], "look": [], "check": []}

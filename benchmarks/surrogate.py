@@ -12,7 +12,6 @@ benchmarks/surrogate.md.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from collections.abc import Callable
@@ -22,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import efficiency, ranks, warps
+from benchmarks import efficiency, peer_runs, ranks, warps
 from benchmarks.suite import Problem, held_out, textbook
 from pathmax import acquisition, gp
 from pathmax.search.sobol import latin_hypercube, sobol
@@ -173,14 +172,12 @@ def run(names: list[str]) -> None:
     for name in names:
         done = efficiency.load("surrogate", name)
         file = efficiency.trace_file("surrogate", name)
-        file.parent.mkdir(parents=True, exist_ok=True)
         started = time.perf_counter()
         for seed, (problem, _) in enumerate(efficiency.runs(held_out() + textbook())):
             if (problem.name, seed) not in done:
                 losses = [float(f"{loss:.6g}") for loss in VARIANTS[name].run(problem, seed)]
-                with file.open("a") as out:
-                    row = {"problem": problem.name, "seed": seed, "losses": losses}
-                    out.write(json.dumps(row) + "\n")
+                row = {"problem": problem.name, "seed": seed, "losses": losses}
+                peer_runs.keep(file, row, ours=True)
         print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)
 
 

@@ -16,7 +16,6 @@ kept in benchmarks/traces/transfer, a line for each.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -27,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pathmax
+from benchmarks import peer_runs
 from benchmarks.peers import Peer
 from benchmarks.transfer_problems import DEVELOPMENT, REPORTED, Task
-from pathmax.suggestion.explanation import ENGINE
 
 Array = NDArray[np.float64]
 Runs = dict[tuple[str, str, int], dict[str, Any]]  # by problem, kind and seed
@@ -38,6 +37,7 @@ OLDER_RESULTS = 25
 TRIALS = 20
 PEER_TRIALS = 10  # BayBE takes seven seconds of processor time for each
 LOOKS = (5, 10, 15, 20)
+KEY = ("problem", "kind", "seed")
 LEAST = 1e-4
 ANOTHER_SEED, THIRD_SEED = "alone, another seed", "alone, a third seed"
 SEEDS = {ANOTHER_SEED: 5000, THIRD_SEED: 10_000}  # what is added to the seed of a run
@@ -68,7 +68,6 @@ def run(task: Task, kind: str, seed: int) -> dict[str, Any]:
         "regrets": regrets(task, [trial.outcomes["value"] for trial in study.trials]),
         "borrowed": [i for i, lent in enumerate(weights) if lent],
         "seconds": round(time.process_time() - began, 2),
-        "engine": ENGINE,
     }
 
 
@@ -103,8 +102,7 @@ def lent_in(trial: pathmax.Trial) -> bool:
 
 def load(file: Path) -> Runs:
     """The runs that are kept."""
-    rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    return {(row["problem"], row["kind"], row["seed"]): row for row in rows}
+    return peer_runs.load(file, KEY)
 
 
 def run_missing(
@@ -115,20 +113,18 @@ def run_missing(
     minutes: float,
 ) -> None:
     """What is missing, seed by seed, so that a run that is stopped has every problem."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    done, began = load(file), time.perf_counter()
+    peers, ours = (peer_runs.done(file, which, KEY) for which in (False, True))
+    done = {key for key in peers if key in ours or key[1] in PEERS}
+    began = time.perf_counter()
     for seed in range(seeds):
         for name, make in families.items():
             todo = [kind for kind in kinds if (name, kind, seed) not in done]
             if not todo or time.perf_counter() - began > 60.0 * minutes:
                 continue
             task = make(seed)
-            rows = [
-                {"problem": name, "kind": kind, "seed": seed} | run(task, kind, seed)
-                for kind in todo
-            ]
-            with file.open("a") as out:
-                out.writelines(json.dumps(row) + "\n" for row in rows)
+            for kind in todo:
+                row = {"problem": name, "kind": kind, "seed": seed} | run(task, kind, seed)
+                peer_runs.keep(file, row, kind not in PEERS, KEY)
 
 
 def tables(found: Runs, kinds: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.clock import machine, table
 from benchmarks.latency import ENTRIES, box, loss, rows
-from benchmarks.peers import ALL, ENVIRONMENTS, Peer, PeerError
+from benchmarks.peers import ALL, ENVIRONMENTS, Peer, PeerError, versions
 
 NOT_COUNTED = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
 PROJECT = Path(__file__).parent.parent
@@ -71,7 +71,8 @@ def report() -> str:
             print(error)
             seconds = "-"
         lines.append([entry, f"{size:.0f} MB", seconds])
-    return table(["package", "installed", "to the first suggestion"], lines)
+    shown = table(["package", "installed", "to the first suggestion"], lines)
+    return f"{shown}\n\nPeers: {versions()}."
 
 
 def main() -> None:

@@ -20,10 +20,26 @@ from botorch.models import ModelListGP, SingleTaskGP
 from botorch.models.transforms import Standardize
 from botorch.optim import optimize_acqf
 from botorch.sampling import SobolQMCNormalSampler
-from gpytorch.mlls import SumMarginalLogLikelihood
+from gpytorch.mlls import ExactMarginalLogLikelihood, SumMarginalLogLikelihood
 from link import from_unit, serve, to_unit
 
 torch.set_default_dtype(torch.float64)
+
+
+def fitted(X: torch.Tensor, Y: torch.Tensor) -> Any:
+    """A model of its own for each outcome; three and more of them in one batch.
+
+    They are the same models: with eleven constraints one fit of all takes a third of the time.
+    """
+    m = Y.shape[1]
+    if m > 2:
+        batch = SingleTaskGP(X, Y, outcome_transform=Standardize(m=m))
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(batch.likelihood, batch))
+        return batch
+    models = [SingleTaskGP(X, Y[:, [i]], outcome_transform=Standardize(m=1)) for i in range(m)]
+    model = ModelListGP(*models)
+    fit_gpytorch_mll(SumMarginalLogLikelihood(model.likelihood, model))
+    return model
 
 
 class Botorch:
@@ -49,14 +65,10 @@ class Botorch:
         if len(self.Y) < self.initial:
             return self.decode(self.sobol.draw(1, dtype=torch.float64)[0].tolist())
         X, Y = torch.tensor(self.X), torch.tensor(self.Y)
-        models = [
-            SingleTaskGP(X, Y[:, [i]], outcome_transform=Standardize(m=1))
-            for i in range(Y.shape[1])
-        ]
-        model = ModelListGP(*models)
-        fit_gpytorch_mll(SumMarginalLogLikelihood(model.likelihood, model))
+        model = fitted(X, Y)
         k = len(self.objectives)
-        sampler = SobolQMCNormalSampler(sample_shape=torch.Size([128]), seed=len(self.Y))
+        samples = 128 if k < 4 else 32  # the boxes of 128 fronts of four objectives take 20 s
+        sampler = SobolQMCNormalSampler(sample_shape=torch.Size([samples]), seed=len(self.Y))
         bounded = [lambda Z, j=j: -Z[..., j] for j in range(k, Y.shape[1])]  # at most 0 is feasible
         if k == 1:
             acquisition: Any = qLogNoisyExpectedImprovement(
@@ -86,6 +98,8 @@ class Botorch:
             raw_samples=512,
             # left alone, the 512 are looked at five at a time, which took half of the time
             options={"batch_limit": 10, "init_batch_limit": 512, "maxiter": 200},
+            # 200 steps count as a failure, for which all would be thrown away and begun anew
+            retry_on_optimization_warning=False,
         )
         return self.decode(found[0].tolist())
 

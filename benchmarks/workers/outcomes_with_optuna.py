@@ -49,8 +49,14 @@ class Optuna:
         self.trial = self.study.ask(self.space)
         return dict(self.trial.params)
 
-    def tell(self, params: dict[str, Any], outcomes: dict[str, float]) -> None:
+    def tell(self, params: dict[str, Any], outcomes: dict[str, float] | None) -> None:
         assert self.trial is not None
+        wanted = {*self.objectives, *self.constraints}
+        if outcomes is None or not wanted <= set(outcomes):  # a trial has all values or none
+            # which samplers ask for of trials that failed, too
+            self.trial.set_user_attr(VIOLATIONS, [1.0] * len(self.constraints))
+            self.study.tell(self.trial, state=optuna.trial.TrialState.FAIL)
+            return
         self.trial.set_user_attr(VIOLATIONS, [outcomes[c] for c in self.constraints])
         self.study.tell(self.trial, [outcomes[f] for f in self.objectives])
 

@@ -20,12 +20,15 @@ class Pathmax:
         reference: list[float] | None = None,
         method: str = "pims",
         told: bool = False,
+        within: dict[str, float] | None = None,
         **settings: Any,
     ) -> dict[str, str]:
+        bounds: dict[str, Any] = dict.fromkeys(constraints, "<= 0")
+        bounds |= {name: (-width, width) for name, width in (within or {}).items()}
         self.study = pathmax.Study(
             {p["name"]: parameter(p) for p in space},
             objectives=dict.fromkeys(objectives, "minimize"),
-            constraints=dict.fromkeys(constraints, "<= 0") or None,
+            constraints=bounds or None,
             reference=dict(zip(objectives, reference, strict=True)) if told and reference else None,
             method=method,
             seed=seed,
@@ -38,8 +41,10 @@ class Pathmax:
         self.trial = self.study.ask()
         return dict(self.trial.params)
 
-    def tell(self, params: dict[str, Any], outcomes: dict[str, float]) -> None:
-        if self.trial is not None:
+    def tell(self, params: dict[str, Any], outcomes: dict[str, float] | None) -> None:
+        if outcomes is None:
+            self.study.fail(self.trial)
+        elif self.trial is not None:
             self.study.tell(self.trial, outcomes)
             self.trial = None
         else:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks import reproduction_text
+from benchmarks import marked_text, reproduction_text
 from pathmax.experiments.paper import OF_THE_PAPER, SECTION_METHODS, SETTINGS
 
 
@@ -11,8 +11,8 @@ from pathmax.experiments.paper import OF_THE_PAPER, SECTION_METHODS, SETTINGS
 def test_the_pages_say_what_the_data_say(page):
     curves, report = reproduction_text.read_curves(), reproduction_text.read_report()
     text, made = page.read_text(encoding="utf-8"), reproduction_text.PAGES[page](curves, report)
-    assert reproduction_text.between(text, made) == text, (
-        "run python -m benchmarks.reproduction_text --write"
+    assert marked_text.put(text, reproduction_text.COMMAND, made) == text, (
+        f"run {reproduction_text.COMMAND}"
     )
 
 
@@ -35,9 +35,12 @@ def test_a_whole_run_is_called_whole(whole):
     assert reproduction_text.found(whole, "alkox-paper", "pims") == (20, 20)
     assert reproduction_text.found(whole, "alkox-paper", "ei") == (0, 20)
     assert reproduction_text.inferior(whole) == (2, 6)
-    report = "12 come out, 3 do not, and 14 cannot be told\n| all | 3:06:09 |"
+    report = "12 come out, 3 do not, and 14 cannot be told\n"
+    report += "Made by `pathmax reproduce all` with engine 7.\n"
+    report += "| all | 3:06:09 |"
     text = reproduction_text.readme(whole, report)
     assert "20 trials of every method" in text and "EI in 0 of 20" in text
+    assert "of engine 7," in text
     assert "3 h 06 min" in reproduction_text.page(whole, report)
 
 

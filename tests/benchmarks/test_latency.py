@@ -1,41 +1,7 @@
-"""The page of results: sections are replaced one by one, and bars are held against figures."""
+"""Bars of speed are held against what was measured."""
 
-from pathlib import Path
-
-import pytest
-
-from benchmarks import latency, page
+from benchmarks import latency
 from benchmarks.latency import Best
-
-
-@pytest.fixture
-def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(page, "FILE", tmp_path / "RESULTS.md")
-    some = [page.Section(title, "", lambda full: "") for title in ("A", "C")]
-    monkeypatch.setattr(page, "SECTIONS", some)
-    return tmp_path / "RESULTS.md"
-
-
-def test_a_section_takes_the_place_of_the_one_with_its_title_and_of_nothing_else(results):
-    results.write_text(
-        "# Results\n\nold head\n\n## A\n\nold figures\n\n## B\n\ntwo\n\n## By hand\n\nkept\n"
-    )
-    page.write("A", "new")
-    page.write("C", "last")
-    page.write_head()
-    text = results.read_text()
-    assert "old head" not in text and "old figures" not in text
-    assert text.startswith("# Results\n\n`make bench`")
-    tail = "\n## A\n\nnew\n\n## C\n\nlast\n\n## B\n\ntwo\n\n## By hand\n\nkept\n"
-    assert text.endswith(tail)
-    page.write("B", "2")
-    assert results.read_text().endswith(tail.replace("two", "2"))
-
-
-def test_the_first_section_makes_the_page(results):
-    page.write("A", "new")
-    assert results.read_text().startswith("# Results\n")
-    assert results.read_text().endswith("\n\n## A\n\nnew\n")
 
 
 def test_the_least_ratio_is_held_against_the_bar():
