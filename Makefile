@@ -20,7 +20,7 @@ help:
 	@echo "make package build, check, install into a clean environment and run what would be uploaded"
 	@echo "make soak    use it by chance for an hour: studies, killed workers, damaged files (MINUTES=6 for less)"
 	@echo "make lint    ruff, mypy and the import arrows only"
-	@echo "make bench   measure pathmax beside its peers (about ten minutes; all of it: make bench FULL=1)"
+	@echo "make bench   measure pathmax beside its peers (about ten minutes; every figure of the pages, in hours: make bench FULL=1)"
 	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove .venv and everything that was built"
 
@@ -60,7 +60,7 @@ soak: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/.installed-dev
-	$(BIN)/python -m benchmarks $(if $(FULL),--full)
+	$(BIN)/python -m benchmarks$(if $(FULL),.final_run)
 
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(VENV)/.installed-dev

@@ -39,7 +39,8 @@ ACROSS_MODULES = {
     "suggestion": {"conditional", "context", "jointly", "known_constraints", "models"},
     "theory": {"regret"},
     "web": {
-        "commands", "contexts", "faults", "find_browser", "openapi", "page", "routes", "workbooks",
+        "commands", "contexts", "faults", "find_browser", "openapi", "outcomes", "page", "routes",
+        "workbooks",
     },
     "workspace": {"conditional_tables", "front_end"},
 }  # fmt: skip

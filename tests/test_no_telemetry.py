@@ -65,6 +65,25 @@ async def visit():
 
 asyncio.run(visit())
 """
+# FastAPI reports every request to what the process has set up for that, as an agent of a company's
+# cluster does in every Python program; what a laboratory measures is not to be found there.
+AGENT = """
+try:
+    from opentelemetry import trace
+except ImportError:  # FastAPI did not require it once
+    pass
+else:
+    class Tracer(trace.NoOpTracer):
+        def start_span(self, name, *arguments, **options):
+            sys.stderr.write(f"CONNECTION span {name}\\n")
+            return super().start_span(name, *arguments, **options)
+
+    class Agent(trace.TracerProvider):
+        def get_tracer(self, *arguments, **options):
+            return Tracer()
+
+    trace.set_tracer_provider(Agent())
+"""
 PAGE_FILES = Path(pathmax.web.__file__).parent
 
 
@@ -81,7 +100,9 @@ def run(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "text", [STUDY, EVERYTHING, COMMANDS, PAGES], ids=["study", "modules", "commands", "pages"]
+    "text",
+    [STUDY, EVERYTHING, COMMANDS, PAGES, AGENT + PAGES],
+    ids=["study", "modules", "commands", "pages", "pages beside an agent"],
 )
 def test_nothing_is_sent(text, tmp_path):
     done = run(text, tmp_path)

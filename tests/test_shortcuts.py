@@ -6,7 +6,7 @@ import pytest
 
 import pathmax
 from pathmax import Float
-from pathmax.errors import SettingsError
+from pathmax.errors import OutcomeError, SettingsError
 from tests.objectives import parabola
 
 LINE = {"x": Float(0, 1)}
@@ -51,3 +51,11 @@ def test_the_keywords_of_both_are_taken():
 def test_what_is_mistyped_is_named_with_a_remedy(given: dict[str, object], words: str):
     with pytest.raises(SettingsError, match=words):
         pathmax.maximize(parabola, LINE, **({"progress": False} | given))
+
+
+def test_an_outcome_without_a_name_is_named_with_the_direction_of_the_study():
+    """`minimize` was answered with objectives={'loss': 'maximize'}, to be pasted."""
+    with pytest.raises(OutcomeError, match=r"objectives=\{'loss': 'minimize'\}"):
+        pathmax.minimize(lambda params: {"loss": params["x"]}, LINE, n_trials=3, progress=False)
+    with pytest.raises(OutcomeError, match=r"objectives=\{'gain': 'maximize'\}"):
+        pathmax.maximize(lambda params: {"gain": params["x"]}, LINE, n_trials=3, progress=False)

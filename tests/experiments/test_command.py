@@ -44,7 +44,7 @@ def test_everything_end_to_end(tmp_path):
     for title in ("drawn from the prior", "Benchmark functions", "Emulators", "are not known"):
         assert title in report
     numbers = " ".join(TINY[:-2])  # neither the folder nor the number of jobs changes a number
-    assert f"Made by `pathmax reproduce all {numbers}`." in report
+    assert f"Made by `pathmax reproduce all {numbers}` with engine" in report
     assert "It was run as 28 runs in " in report
     # a second time there is nothing to do
     again = reproduce("all", *TINY, "--out", str(out))

@@ -70,16 +70,14 @@ def test_another_option_is_another_run(tmp_path):
     assert store.load(dataclasses.replace(run, setting=counted)) is None
 
 
-@pytest.mark.parametrize(("method", "taken"), [("pims", True), ("gp-ucb", False)])
-def test_of_files_without_options_gp_ucb_is_run_again_where_t_is_counted_otherwise(
-    tmp_path, monkeypatch, method, taken
-):
-    """Such files were written before, when its t counted the first design."""
-    counted = dataclasses.replace(SMALL, options={"confidence": "theoretical", "design": 5})
-    run = dataclasses.replace(run_of(method, iterations=1), setting=counted)
-    described = store_module._description(run)
-    del described["options"]
+@pytest.mark.parametrize("engine", [store_module.ENGINE - 1, None], ids=["another", "unknown"])
+def test_what_another_engine_gave_is_run_again(tmp_path, monkeypatch, engine):
+    """A report of one engine had the finished runs of any other in it."""
+    run = run_of(iterations=1)
+    described = store_module._description(run) | {"engine": engine}
+    if engine is None:  # as files were before
+        del described["engine"]
     with monkeypatch.context() as before:
         before.setattr(store_module, "_description", lambda run: described)
         Store(tmp_path).save(run, execute(run))
-    assert (Store(tmp_path).load(run) is not None) == taken
+    assert Store(tmp_path).load(run) is None

@@ -3,9 +3,8 @@
     <folder>/<setting>/<method>-<sampler>-<trial>.npz
 
 A file holds what the run was beside what it gave. It is taken for a run only if they agree, so
-changing the seed, an option, or the number of iterations upwards, runs anew, and a damaged file is
-run again. Files from before options were kept are taken as they are, but for GP-UCB by theory: its
-t counted the first design then.
+changing the seed, an option, or the number of iterations upwards, runs anew, and so does another
+engine, which suggests otherwise: a report is of one engine. A damaged file is run again.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ import numpy as np
 from pathmax.errors import DataFileError
 from pathmax.experiments.plan import PlannedRun
 from pathmax.experiments.trace import Trace
+from pathmax.suggestion.explanation import ENGINE
 from pathmax.tables import replace_bytes
 
 FORMAT = 1
@@ -45,8 +45,6 @@ class Store:
         except Exception:  # a damaged archive can raise anything; the run is simply done again
             return None
         wanted = _description(run)
-        if "options" not in kept and not _counted_otherwise(run):
-            kept["options"] = wanted["options"]
         if kept.pop("iterations", 0) < wanted.pop("iterations") or kept != wanted:
             return None
         return trace.first(run.iterations)
@@ -74,6 +72,7 @@ class Store:
 def _description(run: PlannedRun) -> dict[str, Any]:
     return {
         "format": FORMAT,
+        "engine": ENGINE,
         "setting": run.setting.name,
         "method": run.method.name,
         "trial": run.trial,
@@ -83,8 +82,3 @@ def _description(run: PlannedRun) -> dict[str, Any]:
         "iterations": run.iterations,
         "options": {**run.setting.options, **run.method.options},
     }
-
-
-def _counted_otherwise(run: PlannedRun) -> bool:
-    theory = run.setting.options.get("confidence") == "theoretical"
-    return theory and run.method.of_study == "gp-ucb" and "design" in run.setting.options

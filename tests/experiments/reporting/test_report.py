@@ -55,7 +55,7 @@ def test_the_report_holds_every_section_figure_and_printed_number(whole, monkeyp
         assert f"({name}.png)" in text
         assert (folder / f"{name}.png").stat().st_size > 5_000
         assert (folder / f"{name}.svg").read_text().startswith("<?xml")
-    assert "Made by `pathmax reproduce all`" in text
+    assert "Made by `pathmax reproduce all` with engine" in text
     assert "These runs had 4 only" in text
     assert "| emulators of real experiments, the paper's model |" in text
     assert "| emulators of real experiments, pathmax's priors |" in text

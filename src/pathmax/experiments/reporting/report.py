@@ -24,6 +24,7 @@ from pathmax.experiments.reporting.tables import (
     table,
 )
 from pathmax.experiments.time_left import clock
+from pathmax.suggestion.explanation import ENGINE
 
 CHOICES = """\
 What the paper leaves open was chosen as follows.
@@ -139,9 +140,9 @@ class ReproductionReport:
             lines += [f"- {claim.statement}: {claim.found}." for claim in failed] + [""]
         lines += [
             CHOICES.format(sampler=SAMPLER_WORDS[self.sampler]),
-            f"Made by `{self.command}`. The curves are in `curves.npz`: for each setting and "
-            "method the simple regret of every trial, the confidence parameter, and the mean "
-            "posterior std.",
+            f"Made by `{self.command}` with engine {ENGINE}. The curves are in `curves.npz`: for "
+            "each setting and method the simple regret of every trial, the confidence parameter, "
+            "and the mean posterior std.",
         ]
         return "\n".join(lines)
 

@@ -1,0 +1,32 @@
+"""Licences of what is installed: requirements are followed, and what a page leaves out is found."""
+
+from importlib import metadata
+
+import pytest
+
+from tests.packaging import licences
+
+REQUIRED = {
+    "one": ["two>=1", 'three; sys_platform == "nowhere"', 'four; extra == "more"'],
+    "two": ["One"],
+    "four": [],
+}
+
+
+def test_requirements_are_followed_with_their_extras(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(metadata, "requires", REQUIRED.__getitem__)
+    assert licences.brought(["one"]) == {"one", "two"}
+    assert licences.brought(["one[more]>=2"]) == {"one", "two", "four"}
+    assert licences.brought(["two", "one[more]"]) == {"one", "two", "four"}
+
+
+def test_a_package_that_no_row_names_is_found():
+    page = "| package | comes with |\n| --- | --- |\n| a, b-c | d |\n"
+    assert licences.missing(page, ["a", "b-c", "d", "e"]) == ["d", "e"]
+
+
+def test_every_extra_that_people_install_is_looked_at():
+    extras = licences.required()
+    assert {"pathmax", "[dashboard]", "[molecules]"} <= set(extras)
+    assert not {"[all]", "[dev]"} & set(extras)
+    assert licences.licence("numpy").startswith("BSD-3-Clause")
