@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,10 @@ def real_number(
 
 
 def seconds(name: str, value: object) -> float:
-    """`value` as a finite number of seconds, or a `SettingsError`."""
+    """`value` as a finite number of seconds from 0 on, or a `SettingsError`."""
     remedy = f"leave {name} out to have none"
-    return real_number(name, value, "a number of seconds, such as 3600", isfinite, remedy)
+    wanted = "a number of seconds, such as 3600"
+    return real_number(name, value, wanted, lambda time: 0.0 <= time < inf, remedy)
 
 
 def yes_or_no(name: str, value: object) -> bool:

@@ -70,6 +70,20 @@ def test_fault_30_errors_name_file_line_and_column(
     assert not Path("pathmax.db").exists()  # no study has begun
 
 
+@pytest.mark.parametrize("title", ["Coupling,,,\n", "Coupling\n", "Coupling\n\n"])
+def test_fault_30_a_title_above_the_header_is_named(run, space: Path, title: str) -> None:
+    for separator in ",;":
+        Path("titled.csv").write_text((title + PLAIN).replace(",", separator))
+        told = run("suggest", "--data", "titled.csv", code=1).output
+        assert "delete lines above" in told or "has to name the columns, got 'Coupling'" in told
+
+
+def test_a_file_without_its_option_is_told_where_it_goes(run, space: Path) -> None:
+    assert "(results.csv); write --data results.csv" in run("suggest", "results.csv", code=2).output
+    assert "; write --space space.toml" in run("suggest", "space.toml", code=2).output
+    assert "write --" not in run("suggest", "twice", code=2).output
+
+
 def test_fault_30_a_units_row_is_named_in_the_space_file(run, space: Path) -> None:
     header, _, rows = PLAIN.partition("\n")
     Path("units.csv").write_text(f"{header}\n°C,,,%\n{rows}", encoding="utf-8")

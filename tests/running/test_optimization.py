@@ -136,6 +136,8 @@ def test_a_timeout_of_nothing_starts_nothing():
     result = Study(LINE).optimize(parabola, timeout=0.0, progress=False)
     assert result.trials == ()
     assert result.ending == "stopped after 0 seconds"
+    with pytest.raises(SettingsError, match=r"timeout must be a number of seconds.*got -1"):
+        Study(LINE).optimize(parabola, timeout=-1)
 
 
 def test_a_stopping_rule_ends_the_run_with_its_reason():

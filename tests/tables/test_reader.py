@@ -123,6 +123,7 @@ def test_a_column_that_turns_to_text_late_is_text_from_the_start(write) -> None:
         ("a, a \n1,2\n", r"both named 'a'"),
         ("a,,b\n1,2,3\n", r"line 1: column 2 has no name"),
         ("a,b\n1,2,3\n", r"line 2: 3 cells, but the header names 2 columns"),
+        ("Suzuki\na,b\n1,2\n", r"line 2: 2 cells, but the header names 1 column; delete lines"),
         ('a,b\n1,"2\n3,4\n5,6\n', r"line 2: a quotation mark opens here and is never closed"),
         ('"a,b\n1,2\n3,4\n', r"line 1: a quotation mark opens here"),
         ('a,b\n1,"' + "2\n" * 70_000, r"line 2: the cell that begins here never ends"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -85,6 +86,21 @@ def sentences_for_errors(ctx: click.Context) -> Iterator[None]:
         message = f"{file}: {error.strerror}; give another name" if file else str(error)
         raise TerminalError(type(error).__name__, message, 1, as_json) from error
     except click.UsageError as error:  # before the command has read its options
-        if "--json" not in typed:
+        remedy = _forgotten_option(error)
+        told = error.format_message() + remedy
+        if "--json" in typed:
+            raise TerminalError("UsageError", told, error.exit_code, True) from error
+        if not remedy:
             raise
-        raise TerminalError("UsageError", error.format_message(), error.exit_code, True) from error
+        raise click.UsageError(told, error.ctx) from error
+
+
+def _forgotten_option(error: click.UsageError) -> str:
+    """What to do about a file that was named without its option."""
+    command = None if error.ctx is None else error.ctx.command
+    options = {option for one in (command.params if command else ()) for option in one.opts}
+    extra = re.search(r"unexpected extra arguments? \((\S+\.(csv|tsv|xlsx|toml))", error.message)
+    if extra is None:
+        return ""
+    option = "--space" if extra[2] == "toml" else "--data"
+    return f"; write {option} {extra[1]}" if option in options else ""

@@ -103,10 +103,15 @@ def _fitted(
         if not any(map(str.strip, cells)):
             continue
         if any(map(str.strip, cells[width:])):
+            remedy = (
+                "delete lines above the one that names the columns"
+                if width == 1
+                else "quote a cell that holds the separator, or put semicolons between the cells "
+                "of a file with decimal commas"
+            )
+            names = "1 column" if width == 1 else f"{width} columns"
             raise DataFileError(
-                f"{path}, line {line}: {len(cells)} cells, but the header names {width} columns; "
-                "quote a cell that holds the separator, or put semicolons between the cells of a "
-                "file with decimal commas"
+                f"{path}, line {line}: {len(cells)} cells, but the header names {names}; {remedy}"
             )
         lines.append(line)
         # Excel drops trailing separators when the last cells of a row are empty.

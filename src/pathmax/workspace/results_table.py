@@ -119,6 +119,8 @@ class TableReading:
                 near = nearest_text(name, [other for other in header if other not in known])
                 what = "the result" if name in layout.results else "a parameter"
                 remedy = f"rename {near!r}?" if near else f"there are {', '.join(header)}"
+                if len(header) == 1:
+                    remedy = f"this line has to name the columns, got {header[0]!r} alone"
                 if name in layout.results and len(layout.results) > 1:
                     what = "one of the results"
                     remedy += "; if it is still to come, add the column and leave it empty"
