@@ -148,7 +148,7 @@ SUITES = (
         (
             'restricted run --methods pathmax random "optuna tpe"',
             "restricted report",
-            "restricted report --without baybe",
+            "restricted report --without baybe --only mixtures",
         ),
         1,
         "restricted.md, RESULTS.md, docs/constraints.md",

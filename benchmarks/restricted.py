@@ -2,7 +2,9 @@
 
     python -m benchmarks.restricted run --methods pathmax "optuna tpe" --seeds 5
     python -m benchmarks.restricted report
-    python -m benchmarks.restricted report --without baybe      over the runs that the others share
+    python -m benchmarks.restricted report --without baybe --only mixtures
+
+Ranks are over the runs that all methods share; without BayBE these are more.
 
 `run` adds a line per (problem, seed, method) to benchmarks/traces/restricted/METHOD.jsonl and skips
 what is there already, of pathmax by this engine. A suggestion that breaks a restriction cannot be
@@ -92,10 +94,10 @@ def described(row: dict[str, Any]) -> str:
     return f"{peer_runs.bests(losses, AT)}, {losses.count(None)} broken"
 
 
-def report(without: Sequence[str] = ()) -> str:
+def report(without: Sequence[str] = (), only: Sequence[str] = ()) -> str:
     """Mean ranks of each kind among those that know it, what was reached, and what was broken."""
     parts = []
-    for kind in KINDS:
+    for kind in only or KINDS:
         names = [p.name for p in problems() if p.kind == kind]
         known = [m for m, (_, _, kinds) in METHODS.items() if kind in kinds and m not in without]
         found = {method: load(method) for method in known}
@@ -151,7 +153,7 @@ def main() -> None:
     if options.do == "run":
         run(options.methods, options.seeds, options.only, options.minutes)
     else:
-        print(report(options.without))
+        print(report(options.without, options.only))
 
 
 if __name__ == "__main__":
