@@ -23,6 +23,7 @@ from pathmax.storage import Entry
 from pathmax.suggestion.algorithm import suggest
 from tests.fixtures.engine_5 import make_trials
 from tests.fixtures.engine_8 import make_borrowing
+from tests.fixtures.engine_10 import make_outcomes
 from tests.fixtures.golden import make_later
 from tests.fixtures.golden.make_golden import FILE, difference, suggestions
 from tests.postgres import Server
@@ -246,6 +247,28 @@ def test_engine_8_borrowed_by_even_odds_from_three_results_on():
     trial = study.ask()
     assert trial.info["outcomes"]["value"]["model"]["borrowed"]["older"] > 0.0
     assert study.tell(trial, make_borrowing.value(trial.params)).value > 79.0
+    assert study.replay(trial) == trial.params
+
+
+@pytest.mark.parametrize(
+    ("name", "moved"), [("pass or fail", range(5, 13)), ("exploding", (10, 12))]
+)
+def test_engine_10_held_models_to_bounds_as_stated_and_took_units_of_all(name, moved):
+    """Such studies go on; the trials that engine 11 would not suggest are not derived."""
+    study = make_outcomes.study(name)
+    for each in json.loads(make_outcomes.FILE.read_text("utf-8"))[name]:
+        outcomes = make_outcomes.MADE[name](each["params"])
+        entry = Entry(params=each["params"], info=each["info"], outcomes=outcomes)
+        study.storage.insert(study.name, entry)
+    ranges = {name: [*ends, False] for name, ends in make_outcomes.RANGES.items()}
+    for trial in study.trials:
+        if trial.number in moved:
+            with pytest.raises(errors.TrialError, match="engine 10 of pathmax suggested it"):
+                study.replay(trial)
+        else:
+            assert difference(trial.params, study.replay(trial), ranges) <= DERIVED
+    trial = study.ask()
+    study.tell(trial, make_outcomes.MADE[name](trial.params))
     assert study.replay(trial) == trial.params
 
 

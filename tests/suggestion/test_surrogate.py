@@ -332,6 +332,23 @@ def test_an_objective_is_never_bent_about_a_bound(rng):
     assert not fit.transform.about_bound
 
 
+def test_an_objective_beside_others_has_the_unit_of_its_better_half_where_bad_values_explode(rng):
+    X = rng.random((30, 2))
+    cliff = -1.0 / (0.03 + X[:, 0] * X[:, 1]) ** 3  # from -0.9 to -37,000
+    bowl = -np.square(X - 0.4).sum(axis=1)
+    alone, beside = modeller(), dataclasses.replace(modeller(), front=True, beside_others=True)
+    constraint = dataclasses.replace(modeller(), front=True)
+
+    def learnt(make: Modeller, values: np.ndarray, n: int = 30) -> Fit:
+        return make.surrogate(Observations(X[:n], values[:n], np.full(n, np.nan))).fit
+
+    assert learnt(beside, cliff).transform.by_better
+    assert not learnt(beside, cliff, n=9).transform.by_better  # so few differ by chance
+    assert not learnt(beside, bowl).transform.by_better
+    assert not learnt(alone, cliff).transform.by_better
+    assert not learnt(constraint, cliff).transform.by_better
+
+
 def test_values_are_bent_where_the_process_explains_them_better_so(rng):
     """Both look skewed: one is a power of something smooth, the other smooth with noise."""
     X = rng.random((40, 2))

@@ -16,6 +16,7 @@ from pathmax.trials.value_transform import (
     constant,
     standardise,
     standardise_about,
+    standardise_by_better,
 )
 from pathmax.trials.values import defect, read_noise, read_value
 
@@ -178,6 +179,36 @@ def test_a_transform_that_is_not_about_a_bound_is_stored_as_it_always_was():
     assert "about_bound" not in plain.to_json()
     assert ValueTransform.from_json(plain.to_json()) == plain
     np.testing.assert_allclose(plain.log_slope([1.0, 2.0]), -2.0 * np.log(plain.scale))
+
+
+def exploding(sign: float = -1.0) -> np.ndarray:
+    """Good values from 1 to 2, bad ones up to 1e5."""
+    return -sign * np.concatenate([np.linspace(1.0, 2.0, 12), np.geomspace(3.0, 1e5, 10)])
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_values_that_explode_have_the_unit_of_their_better_half(sign):
+    values = exploding(sign)
+    usual = standardise(sign, values)
+    transform = standardise_by_better(usual, values)
+    better = values[:11]
+    assert transform.by_better and transform.shape != usual.shape
+    np.testing.assert_allclose(transform.shift, sign * better.mean())
+    np.testing.assert_allclose(transform.scale, better.std())
+    y = transform.inward(values)
+    np.testing.assert_allclose([y.mean(), y.std()], [0.0, 1.0], atol=1e-9)
+    assert np.ptp(y[:12]) > 5.0 * np.ptp(usual.inward(values)[:12])
+    np.testing.assert_allclose(transform.outward(y), values, rtol=1e-4)
+    assert ValueTransform.from_json(transform.to_json()) == transform
+
+
+def test_other_values_keep_the_unit_of_all(rng):
+    absurd = np.append(np.linspace(1.0, 2.0, 20), 1e100)
+    half_equal = np.append(np.ones(12), np.geomspace(2.0, 1e5, 9))
+    for values in (rng.random(30), np.exp(rng.standard_normal(30)), absurd, half_equal):
+        usual = standardise(-1.0, values)
+        assert standardise_by_better(usual, values) is usual
+        assert "by_better" not in usual.to_json()
 
 
 def test_values_that_are_all_at_the_bound_are_standardised_as_others():

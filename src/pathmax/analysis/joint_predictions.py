@@ -43,7 +43,7 @@ def feasibility(beliefs: Sequence[Belief], U: Array) -> Array:  # (m, d) -> (m,)
     landscape, probability = beliefs[0].landscape, np.ones(len(U))
     for goal in landscape.problem.goals.constraints:
         check_known(landscape, goal)
-        low, high = bounds_inward(landscape.surrogates[goal.name].transform, goal)
+        low, high = bounds_inward(landscape.surrogates[goal.name], goal)
         inside = np.zeros(len(U))
         for weight, seen in beliefs:
             mean, std = seen.model(goal.name).predict(U)

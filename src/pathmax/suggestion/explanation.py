@@ -71,7 +71,10 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #        under noise the bowl is given up once results are several for each number (`surrogate`)
 #    10  results that have none of the outcomes of changed goals are left out (`read_history`);
 #        where no path keeps the bounds anywhere each further one is tried once (`draw_beyond`)
-ENGINE = 10
+#    11  of several objectives one whose bad values explode may have the unit of its better half
+#        (`standardise_by_better`); where results are at a bound and none inside, models are held to
+#        one a little beyond (`model_bounds`)
+ENGINE = 11
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")

@@ -18,11 +18,11 @@ from pathmax.acquisition.outcome_posteriors import Outcome
 from pathmax.suggestion.available_points import available
 from pathmax.suggestion.choices import Choices
 from pathmax.suggestion.failed_points import avoid
-from pathmax.suggestion.fitted_models import Posterior
+from pathmax.suggestion.fitted_models import Posterior, Surrogate
+from pathmax.suggestion.model_bounds import model_bounds
 from pathmax.suggestion.problem import StudyProblem, Surrogates
 from pathmax.trials.goals import Goal
 from pathmax.trials.history import History
-from pathmax.trials.value_transform import ValueTransform
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ class Landscape:
 
     def _as_outcome(self, name: str, model: gp.GaussianProcess) -> Outcome:
         goal, transform = self.problem.goals.named(name), self.surrogates[name].transform
-        low, high = bounds_inward(transform, goal)
+        low, high = bounds_inward(self.surrogates[name], goal)
         point = None if goal.reference is None else float(transform.inward([goal.reference])[0])
         return Outcome(self.held(name, model), goal.is_objective, low, high, point, transform)
 
@@ -88,10 +88,14 @@ class Landscape:
         return available(self.problem.space.at_target, past.taken, past.rows, replicates=True)
 
 
-def bounds_inward(transform: ValueTransform, goal: Goal) -> tuple[float, float]:
-    """The bounds of a goal in the units of its model, where larger is better."""
+def bounds_inward(surrogate: Surrogate, goal: Goal) -> tuple[float, float]:
+    """The bounds of a goal in the units of its model, where larger is better.
+
+    Moved a little where results are told by class (`model_bounds`): what is at a bound keeps it.
+    """
+    transform = surrogate.transform
     low, high = (
         float(transform.inward([bound])[0]) if math.isfinite(bound) else transform.sign * bound
-        for bound in (goal.low, goal.high)
+        for bound in model_bounds(goal, surrogate.observed.values)
     )
     return (low, high) if transform.sign > 0 else (high, low)

@@ -78,6 +78,7 @@ class StudyProblem:
             bowl_on,
             goal.only_bound,
             front=front,
+            beside_others=front and goal.is_objective,
             single=self.goals.is_single,
         )
         return replace(alone, lenders=self._lenders(goal, alone)) if self.older else alone

@@ -41,7 +41,12 @@ from pathmax.suggestion.kept_rows import EXTENSION_BLOCK, MOST, cuts, kept_rows
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.source_models import Borrower, NamedLender
 from pathmax.trials.history import Observations
-from pathmax.trials.value_transform import ValueTransform, standardise, standardise_about
+from pathmax.trials.value_transform import (
+    ValueTransform,
+    standardise,
+    standardise_about,
+    standardise_by_better,
+)
 
 MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
@@ -63,6 +68,7 @@ class Modeller:
     bound: float | None = None  # what the outcome has to stay on one side of, and nothing else
     lenders: tuple[NamedLender, ...] = ()  # models of older results that it borrows from
     front: bool = False  # whether it is an outcome of a study with several objectives
+    beside_others: bool = False  # whether it is one of several objectives
     single: bool = False  # whether it is the only outcome of its study
 
     def surrogate(self, observed: Observations, kept: Surrogate | None = None) -> Surrogate:
@@ -260,22 +266,26 @@ class Modeller:
         return front_priors(d) if self.front else gp.default_priors(d)
 
     def _transforms(self, observed: Observations, last: Fit | None) -> list[ValueTransform]:
-        """The transforms to choose from: bent as values suggest, or about a bound, or not at all.
+        """The transforms to choose from: bent as values suggest, about a bound, or in another way.
 
         Results that gather about the best look as if they had to be bent; noise then differs from
         value to value, and what is smooth becomes rough. So the process has the last word, whenever
         a fit is doubted, if ten to one it finds values as they are more probable: where bad results
         vary more, wiggles of bad ones explain them as well as noise does, and promise too much.
-        With several objectives it made no difference (benchmarks/surrogate.md).
+        With several objectives it made no difference (benchmarks/surrogate.md); there values that
+        explode may have the unit of their better half, which a front is made of.
         """
         usual = standardise(self.sign, observed.values, warp=self.settings.warp)
         if not self.settings.warp or observed.n < FEWEST_BENT:
             return [usual]
         if self.bound is not None:
             other = standardise_about(self.sign, observed.values, self.bound)
+        elif observed.n < FEWEST_JUDGED:
+            other = usual
+        elif self.front:
+            other = standardise_by_better(usual, observed.values) if self.beside_others else usual
         else:
-            judged = not self.front and observed.n >= FEWEST_JUDGED
-            other = usual.straight if judged else usual
+            other = usual.straight
         if other == usual:
             return [usual]
         if last is not None and (observed.n > MOST_COMPARED or not doubts(last, observed)):

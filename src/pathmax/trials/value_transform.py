@@ -9,6 +9,10 @@ The power divides the regret after 60 trials by 1.6 on average (benchmarks/surro
 is used, the model decides where there is one objective (`suggestion.surrogate`). Rank copulas,
 half-rank and log-gap warps were worse than none. A study with a fixed model (`refit_every=None`)
 takes values as they are but for the sign, so that its kernel and noise are in the user's units.
+
+Where bad values are 100 to 1e5 times the good ones, shift and scale are those of the bad ones, and
+the good ones lie too close for a power to draw them apart: a front among them looks like a point.
+`standardise_by_better` takes shift and scale of the better half instead.
 """
 
 from __future__ import annotations
@@ -23,9 +27,10 @@ from numpy.typing import ArrayLike
 from pathmax.arrays import Array
 from pathmax.trials import bilog, yeo_johnson
 
+EXPLODING_POWER = 2.0  # takes logarithms of bad values; beyond it even these spread too far
+EXPLODING = 20.0  # times as far as the better half all values spread (benchmarks/choices.md)
+ABSURD = 1e12  # the same: a bad value then stands for "failed", and is not to be seen as a number
 LARGEST_NUMBER = float(np.finfo(float).max)
-
-
 SMALLEST_NUMBER = float(np.finfo(float).tiny)
 
 
@@ -41,6 +46,7 @@ class ValueTransform:
     centre: float = 0.0
     unit: float = 1.0
     about_bound: bool = False  # bent by `bilog` about a bound, which is the shift, and not by power
+    by_better: bool = False  # shift and scale are those of the better half
 
     def inward(self, values: ArrayLike) -> Array:  # (n,) user units -> (n,) larger is better
         with np.errstate(over="ignore"):  # far off the scale of the last fit: it is made anew
@@ -125,7 +131,11 @@ class ValueTransform:
     @property
     def shape(self) -> str:
         """What kind of transform it is, whatever its numbers."""
-        return "about a bound" if self.about_bound else "bent" if self.is_bent else "straight"
+        if self.about_bound:
+            return "about a bound"
+        if self.by_better:
+            return "by the better half"
+        return "bent" if self.is_bent else "straight"
 
     def _slope(self, values: ArrayLike) -> Array:
         if self.about_bound:
@@ -143,17 +153,18 @@ class ValueTransform:
         return bent if self.power == 1.0 else yeo_johnson.unbend(bent, self.power, self.worst)
 
     def to_json(self) -> dict[str, float]:
-        names = (*STORED_NUMBERS, "about_bound") if self.about_bound else STORED_NUMBERS
-        return {name: getattr(self, name) for name in names}
+        marks = [name for name in MARKS if getattr(self, name)]
+        return {name: getattr(self, name) for name in (*STORED_NUMBERS, *marks)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> ValueTransform:
-        about_bound = bool(stored.get("about_bound", False))
-        numbers = {name: float(v) for name, v in stored.items() if name != "about_bound"}
-        return cls(**numbers, about_bound=about_bound)
+        about_bound, by_better = (bool(stored.get(name, False)) for name in MARKS)
+        numbers = {name: float(v) for name, v in stored.items() if name not in MARKS}
+        return cls(**numbers, about_bound=about_bound, by_better=by_better)
 
 
-STORED_NUMBERS = tuple(one.name for one in fields(ValueTransform) if one.name != "about_bound")
+MARKS = ("about_bound", "by_better")  # stored where they are true
+STORED_NUMBERS = tuple(one.name for one in fields(ValueTransform) if one.name not in MARKS)
 
 
 def standardise(
@@ -171,8 +182,28 @@ def standardise(
     if constant(values):
         return ValueTransform(sign, shift, largest if largest > SMALLEST_NUMBER else 1.0)
     plain = ValueTransform(sign, shift, max(float(relative.std()) * largest, SMALLEST_NUMBER))
+    return _bent_to_normal(plain, values) if warp else plain
+
+
+def standardise_by_better(usual: ValueTransform, values: ArrayLike) -> ValueTransform:
+    """The transform in the unit of the better half, or the `usual` one where no values explode.
+
+    They do where that bends them much and all of them spread far wider than the better half.
+    """
+    if usual.power <= EXPLODING_POWER:
+        return usual
+    flipped = np.sort(usual.sign * np.asarray(values, dtype=float))
+    better = usual.sign * flipped[len(flipped) // 2 :]
+    half = standardise(usual.sign, better, warp=False)
+    if constant(better) or not EXPLODING < usual.scale / half.scale < ABSURD:
+        return usual
+    return _bent_to_normal(replace(half, by_better=True), values)
+
+
+def _bent_to_normal(plain: ValueTransform, values: ArrayLike) -> ValueTransform:
+    """The same shift and scale, and the power under which values are most normal."""
     z = plain.inward(values)
-    power = yeo_johnson.most_normal(z) if warp else 1.0
+    power = yeo_johnson.most_normal(z)
     if power == 1.0:
         return plain
     worst = float(z.min())
