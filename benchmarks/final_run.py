@@ -7,12 +7,13 @@
     python -m benchmarks.final_run --only guesses    some steps; with --again also if up to date
     python -m benchmarks.final_run --table           makes the table of RESULTS.md again
 
-The steps are in `final_steps` and `final_times`. A step is up to date if it was finished with the
-engine of the code and its runs are of that engine; figures of time moreover hold for one state of
-`src` (the files as git names them, but for the one with the version). Runs of peers do not depend
-on our code: those that are there stay, and a step makes the ones that are missing. final_run.json
-records for each finished step the engine, the commit, the date and the minutes of a core. So a run
-can be stopped at any time, and goes on where it was.
+The steps are in `final_steps` and `final_times`. A step is up to date if it was finished with an
+engine that suggests there what the code does (`Step.since`) and its runs are of such engines;
+figures of time moreover hold for one state of `src` (the files as git names them, but for the one
+with the version). Runs of peers do not depend on our code: those that are there stay, and a step
+makes the ones that are missing. final_run.json records for each finished step the engine, the
+commit, the date and the minutes of a core. So a run can be stopped at any time, and goes on where
+it was.
 
 What a command prints is put into its part of a page, with a line that says what it is of. Sentences
 about the figures are written by people: those of the pages of a step are listed that have a number
@@ -38,6 +39,7 @@ from typing import Any
 import pathmax
 from benchmarks import marked_text, peer_runs, peers
 from benchmarks.clock import table
+from benchmarks.engines import is_current
 from benchmarks.final_steps import SUITES, Step, line_of
 from benchmarks.final_times import TIMES
 from pathmax.suggestion.explanation import ENGINE
@@ -86,7 +88,7 @@ def runs_of(step: Step) -> tuple[int, int, float]:
     lacking, minutes = 0, 0.0
     for file, runs, spent, ours in step.kept:
         rows = peer_runs.rows(HERE / "traces" / file)
-        usable = sum(not ours or row.get("engine") == ENGINE for row in rows)
+        usable = sum(peer_runs.is_usable(row, ours, step.since) for row in rows)
         lacking += max(0, runs - usable)
         minutes += spent * max(0, runs - usable) / runs
     return lacking, sum(one.runs for one in step.kept), minutes
@@ -99,7 +101,7 @@ def state(step: Step, record: Mapping[str, Any] | None) -> str:
         return f"{lacking} of {runs} runs to be made"
     if record is None:
         return "never run"
-    if record["engine"] != ENGINE:
+    if not is_current(record["engine"], step.since):
         return f"of engine {record['engine']}"
     if step.quiet and record.get("source") != source():
         return "of other sources"

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from benchmarks import regimes
+from benchmarks import paired_fronts, paired_runs, regimes
 from benchmarks.efficiency import METHODS
-from benchmarks.paired_runs import NOW
+from benchmarks.engines import ONE_OBJECTIVE, SEVERAL_OUTCOMES
 
 
 class Kept(NamedTuple):
@@ -31,7 +31,8 @@ class Step:
     """Commands whose figures belong together.
 
     `quiet`: what is measured is time. Such figures are of one state of the sources, and the cores
-    should have nothing else to do.
+    should have nothing else to do. `since`: the first engine whose suggestions in such studies are
+    those of today; figures of an earlier one are out of date.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Step:
     peers: tuple[str, ...] = ()  # environments of `benchmarks.peers` that it needs
     file: str = ""  # one that somebody has to fetch first; the module says from where
     quiet: bool = False
+    since: int = ONE_OBJECTIVE
 
     @property
     def lines(self) -> list[str]:
@@ -126,7 +128,10 @@ SUITES = (
         ),
         1,
         "RESULTS.md",
-        tuple(Kept(f"paired/{one}/{NOW}.jsonl", n, 0.6) for one, (_, n) in regimes.WORDS.items()),
+        tuple(
+            Kept(f"paired/{one}/{paired_runs.NOW}.jsonl", n, 0.6)
+            for one, (_, n) in regimes.WORDS.items()
+        ),
         peers=("ioh", "olympus"),
     ),
     Step(
@@ -142,6 +147,7 @@ SUITES = (
         + kept("outcomes", 60, {"pathmax told": 15})
         + kept("outcomes", 100, {"optuna tpe": 4, "optuna nsga2": 2}, False),
         peers=("optuna",),
+        since=SEVERAL_OUTCOMES,
     ),
     Step(
         "restricted",
@@ -213,7 +219,8 @@ SUITES = (
         ("paired_fronts run now --seeds 2", "paired_fronts report now --against engine-7"),
         1,
         "RESULTS.md",
-        (Kept(f"own_fronts/{NOW}.jsonl", 50, 2),),
+        (Kept(f"own_fronts/{paired_fronts.NOW}.jsonl", 50, 2),),
+        since=SEVERAL_OUTCOMES,
     ),
     Step(
         "calibration",

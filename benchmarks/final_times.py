@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from benchmarks.engines import SEVERAL_OUTCOMES
 from benchmarks.final_steps import Step
 
 MANY = "many_results.md, docs/parallel.md, docs/faq.md"
@@ -26,6 +27,7 @@ MEASURED = (
         2,
         "outcomes.md",
         peers=("botorch", "optuna"),
+        since=SEVERAL_OUTCOMES,
     ),
     Step("fidelities, time", ("fidelities --time",), 1, "fidelities.md"),
     Step("acquisitions, time", ("acquisition --costs",), 3, "docs/how-pims-works.md"),

@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks import peer_runs, ranks
 from benchmarks.clock import table
+from benchmarks.engines import SEVERAL_OUTCOMES
 from benchmarks.outcome_pairs import feasible_counts, pairs
 from benchmarks.peers import Peer
 from pathmax.experiments import outcome_problems as known
@@ -136,6 +137,7 @@ def run(methods: list[str], seeds: int, only: Sequence[str] = (), minutes: float
             lambda peer, problem, seed, options=options: optimise(peer, options, problem, seed),
             minutes,
             lambda row: peer_runs.bests(row["losses"], AT),
+            SEVERAL_OUTCOMES,
         )
 
 

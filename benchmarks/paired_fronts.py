@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 import pathmax
-from benchmarks import peer_runs
+from benchmarks import engines, peer_runs
 from benchmarks.clock import table
 from benchmarks.own_fronts import Front, own_fronts
 from benchmarks.paired_runs import named, run_from
@@ -40,6 +40,7 @@ from pathmax.trials.pareto import pareto_mask
 
 HERE = Path(__file__).parent / "traces" / "own_fronts"
 KNOWN = HERE / "known.json"
+NOW = engines.name(engines.SEVERAL_OUTCOMES)
 TRIALS = 40
 LOOKS = (15, 20, 30, 40)
 MARGINS = {"near": 0.1, "far": 1.0}  # spans of the best known front
@@ -229,7 +230,7 @@ def main() -> None:
     parser.add_argument("--against", default="engine-7")
     parser.add_argument("--only", default="", help="problems with this in their name")
     asked = parser.parse_args()
-    asked.names = [named(name) for name in asked.names]
+    asked.names = [named(name, NOW) for name in asked.names]
     if asked.do != "run":
         looks = [f"after {n}" for n in LOOKS]
         for name in asked.names:

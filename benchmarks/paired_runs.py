@@ -9,10 +9,10 @@
 
 A version is another source folder (`--src`), a file that is executed before the first run and may
 change modules (`--patch`), options of a study, another method, a peer by its name, or the code as
-it is (`now` stands for engine-N). `run` adds a line per run to
-benchmarks/traces/paired/REGIME/VERSION.jsonl and skips what is there, so that it can be stopped at
-any time; the first few runs of a regime stand for all of them. BBOB instances are 1 to 10;
-`confirm-D` has 11 to 20 and is for the end.
+it is (`now` stands for engine-N, the first one that suggests like it: `engines`). `run` adds a line
+per run to benchmarks/traces/paired/REGIME/VERSION.jsonl and skips what is there, so that it can be
+stopped at any time; the first few runs of a regime stand for all of them. BBOB instances are 1 to
+10; `confirm-D` has 11 to 20 and is for the end.
 
 A cell of the report is the regret relative to the other version's: the geometric mean over runs,
 each ratio cut at a factor of ten, its 95 % bootstrap interval over problems (over runs, if there is
@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import noisy_runs, peer_runs
+from benchmarks import engines, noisy_runs, peer_runs
 from benchmarks.classics import classics
 from benchmarks.clock import table
 from benchmarks.discrete_problems import Listed, Table, suites
@@ -50,13 +50,12 @@ from benchmarks.many_parameters import own_problems
 from benchmarks.peers import Peer
 from benchmarks.ranks import bootstrap_weights
 from benchmarks.suite import bbob, box, coordinates
-from pathmax.suggestion.explanation import ENGINE
 
 HERE = Path(__file__).parent / "traces" / "paired"
 LOOKS = (15, 30, 45, 60)
 MOST = math.log(10.0)  # a ratio beyond this counts as this
 FLOOR = 1e-3
-NOW = f"engine-{ENGINE}"
+NOW = engines.name(engines.ONE_OBJECTIVE)
 Study = dict[str, Any]  # what a study is given besides its space and seed
 
 
@@ -260,9 +259,9 @@ def compare(regime: str, version: str, other: str, floor: float, only: str = "")
     return [regime, version, str(one.runs), *cells, f"{one.seconds:.2f}"]
 
 
-def named(version: str) -> str:
+def named(version: str, now: str) -> str:
     """A version's name; the code as it is may be called so."""
-    return NOW if version == "now" else version
+    return now if version == "now" else version
 
 
 def run_from(src: str | None, module: str) -> None:
@@ -289,7 +288,7 @@ def main() -> None:
     parser.add_argument("--floor", type=float, default=FLOOR)
     parser.add_argument("--regimes", nargs="*", default=list(REGIMES), choices=list(REGIMES))
     asked = parser.parse_args()
-    asked.names = [named(name) for name in asked.names]
+    asked.names = [named(name, NOW) for name in asked.names]
     if asked.do == "report":
         for regime in asked.regimes:
             lines = [

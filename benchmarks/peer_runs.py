@@ -1,8 +1,8 @@
 """Runs that are kept: a line for each (problem, seed) in a file for each method.
 
 What is there already is skipped, so that a benchmark that was stopped goes on from there. A run of
-pathmax has the engine that made it, and is made again when the code has another one; what a peer
-does is no matter of ours, and its runs stay.
+pathmax has the engine that made it, and is made again when the code suggests otherwise (`engines`);
+what a peer does is no matter of ours, and its runs stay.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from benchmarks.engines import ONE_OBJECTIVE, is_current
 from benchmarks.peers import OURS, Peer, PeerError
 from pathmax.suggestion.explanation import ENGINE
 
@@ -49,10 +50,16 @@ def load(file: Path, key: Sequence[str] = KEY) -> dict[Any, Row]:
     return {tuple(row[name] for name in key): row for row in rows(file)}
 
 
-def done(file: Path, ours: bool, key: Sequence[str] = KEY) -> dict[Any, Row]:
-    """The runs that need not be made again: all of a peer, ours of this engine."""
-    found = load(file, key)
-    return {name: row for name, row in found.items() if not ours or row.get("engine") == ENGINE}
+def done(
+    file: Path, ours: bool, key: Sequence[str] = KEY, since: int = ONE_OBJECTIVE
+) -> dict[Any, Row]:
+    """The runs that need not be made again: all of a peer, ours since an engine."""
+    return {name: row for name, row in load(file, key).items() if is_usable(row, ours, since)}
+
+
+def is_usable(row: Row, ours: bool, since: int) -> bool:
+    """Whether a run would be the same if it were made today; a peer's counts as such."""
+    return not ours or is_current(row.get("engine"), since)
 
 
 def keep(file: Path, row: Row, ours: bool, key: Sequence[str] = KEY) -> None:
@@ -90,10 +97,11 @@ def run_missing(
     optimise: Callable[[Peer, P, int], Row],
     minutes: float,
     describe: Callable[[Row], str],
+    since: int = ONE_OBJECTIVE,
 ) -> None:
     """What is missing, seed by seed, so that a run that is stopped has every problem."""
     ours, started = is_ours(peer_name), time.perf_counter()
-    have = done(file, ours)
+    have = done(file, ours, since=since)
     todo = [(one, s) for s in range(seeds) for one in problems if (one.name, s) not in have]
     for problem, seed in todo:
         if time.perf_counter() - started > 60.0 * minutes:

@@ -22,6 +22,7 @@ import numpy as np
 
 from benchmarks import outcomes, peer_runs, unseen_problems
 from benchmarks.clock import table
+from benchmarks.engines import SEVERAL_OUTCOMES
 from benchmarks.paired_fronts import evolve
 from benchmarks.peers import Peer
 from benchmarks.unseen_problems import BARS, Values
@@ -258,6 +259,7 @@ def run(methods: Sequence[str], seeds: int, only: Sequence[str], minutes: float)
             ),
             minutes,
             lambda row: f"{peer_runs.bests(row['losses'], outcomes.AT)} {row['seconds']}",
+            SEVERAL_OUTCOMES,
         )
 
 

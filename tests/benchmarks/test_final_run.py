@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import final_run, marked_text
+from benchmarks.engines import ONE_OBJECTIVE, SEVERAL_OUTCOMES
 from benchmarks.final_run import STEPS
 from benchmarks.final_steps import Kept, Step, line_of
 from pathmax.suggestion.explanation import ENGINE
@@ -110,9 +111,27 @@ def test_another_engine_is_run_again_and_other_sources_for_times_alone(workshop:
     workshop.source = "another tree"
     assert workshop.states() == ["of other sources", ""]
     assert workshop.run() == ["a"]
-    known = {name: row | {"engine": ENGINE - 1} for name, row in final_run.records().items()}
+    before = ONE_OBJECTIVE - 1
+    known = {name: row | {"engine": before} for name, row in final_run.records().items()}
     final_run.RECORDS.write_text(json.dumps(known))
-    assert workshop.states() == [f"of engine {ENGINE - 1}"] * 2
+    assert workshop.states() == [f"of engine {before}"] * 2
+
+
+def test_an_engine_that_changed_other_studies_leaves_figures_up_to_date() -> None:
+    alone = Step("alone", ("a",), 1, "", since=ENGINE - 1)
+    several = Step("several", ("a",), 1, "", since=ENGINE)
+    record = {"engine": ENGINE - 1}
+    assert [final_run.state(step, record) for step in (alone, several)] == [
+        "",
+        f"of engine {ENGINE - 1}",
+    ]
+    assert final_run.state(alone, {"engine": "1 and 9"}) == "of engine 1 and 9"
+
+
+def test_steps_with_several_outcomes_are_of_an_engine_of_their_own() -> None:
+    since = {name for name, step in STEPS.items() if step.since == SEVERAL_OUTCOMES}
+    assert since == {"outcomes", "outcomes, time", "fronts of our own"}
+    assert all(step.since == ONE_OBJECTIVE for step in STEPS.values() if step.name not in since)
 
 
 def test_nothing_is_begun_that_takes_longer_than_is_left(workshop: Workshop) -> None:
@@ -138,7 +157,7 @@ def test_what_failed_is_not_recorded(workshop: Workshop) -> None:
 def test_runs_of_an_older_engine_are_to_be_made_and_a_peers_are_not(
     workshop: Workshop, tmp_path: Path
 ) -> None:
-    rows = [{"problem": "f", "seed": s, "engine": ENGINE - s} for s in range(2)]
+    rows = [{"problem": "f", "seed": s, "engine": ONE_OBJECTIVE - s} for s in range(2)]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     for name in ("ours", "theirs"):
         (tmp_path / "traces" / f"{name}.jsonl").write_text(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import peer_runs
+from benchmarks.engines import ONE_OBJECTIVE
 from pathmax.suggestion.explanation import ENGINE
 
 
@@ -30,7 +31,7 @@ def test_ours_has_the_engine_and_a_peer_has_none(file: Path) -> None:
 def test_a_run_of_another_engine_is_made_again_and_gives_way(file: Path) -> None:
     for seed in (0, 1):
         peer_runs.keep(file, run("f", seed, 1.0), ours=True)
-    old = [row | {"engine": ENGINE - row["seed"]} for row in peer_runs.rows(file)]
+    old = [row | {"engine": ONE_OBJECTIVE - row["seed"]} for row in peer_runs.rows(file)]
     file.write_text("".join(json.dumps(row) + "\n" for row in old))
     assert set(peer_runs.done(file, ours=True)) == {("f", 0)}
     assert set(peer_runs.done(file, ours=False)) == {("f", 0), ("f", 1)}  # a peer's would stay
@@ -38,6 +39,20 @@ def test_a_run_of_another_engine_is_made_again_and_gives_way(file: Path) -> None
     assert set(peer_runs.done(file, ours=True)) == {("f", 0), ("f", 1)}
     assert len(peer_runs.rows(file)) == 2
     assert peer_runs.load(file)["f", 1]["losses"] == [3.0]
+
+
+def test_a_run_since_the_engine_that_suggests_the_same_stays(file: Path) -> None:
+    rows = [run("f", seed, 1.0) | {"engine": ENGINE - seed} for seed in range(3)]
+    file.parent.mkdir()
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert set(peer_runs.done(file, ours=True, since=ENGINE - 1)) == {("f", 0), ("f", 1)}
+    assert set(peer_runs.done(file, ours=True, since=ENGINE)) == {("f", 0)}
+
+
+def test_a_run_of_an_engine_that_is_still_to_come_is_made_again(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text(json.dumps(run("f", 0, 1.0) | {"engine": ENGINE + 1}) + "\n")
+    assert peer_runs.done(file, ours=True) == {}
 
 
 def test_a_run_without_an_engine_is_made_again(file: Path) -> None:
