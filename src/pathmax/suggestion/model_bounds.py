@@ -15,7 +15,7 @@ from __future__ import annotations
 from pathmax.arrays import Array
 from pathmax.trials.goals import Goal
 
-SHARE = 0.1  # of the way to the nearest result that breaks a bound (benchmarks/choices.md)
+WAY_BEYOND = 0.1  # of the way to the nearest result that breaks a bound (benchmarks/choices.md)
 
 
 def model_bounds(goal: Goal, values: Array) -> tuple[float, float]:  # (n,) user units
@@ -25,12 +25,12 @@ def model_bounds(goal: Goal, values: Array) -> tuple[float, float]:  # (n,) user
         return low, high
     below, above = values[values < low], values[values > high]
     if len(below) and bool((values == low).any()):
-        low = beyond(low, float(below.max()))
+        low = moved_beyond(low, float(below.max()))
     if len(above) and bool((values == high).any()):
-        high = beyond(high, float(above.min()))
+        high = moved_beyond(high, float(above.min()))
     return low, high
 
 
-def beyond(bound: float, broken: float) -> float:
+def moved_beyond(bound: float, broken: float) -> float:
     """The bound on its way to a value that breaks it."""
-    return (1.0 - SHARE) * bound + SHARE * broken
+    return (1.0 - WAY_BEYOND) * bound + WAY_BEYOND * broken

@@ -40,13 +40,9 @@ from pathmax.suggestion.fitted_models import (
 from pathmax.suggestion.kept_rows import EXTENSION_BLOCK, MOST, cuts, kept_rows
 from pathmax.suggestion.settings import Settings
 from pathmax.suggestion.source_models import Borrower, NamedLender
+from pathmax.trials import value_transform
 from pathmax.trials.history import Observations
-from pathmax.trials.value_transform import (
-    ValueTransform,
-    standardise,
-    standardise_about,
-    standardise_by_better,
-)
+from pathmax.trials.value_transform import ValueTransform, standardise
 
 MOST_OPEN = 1000  # results: beyond them the most probable parameters stand for all
 PAPER_NOISE = 1e-6  # variance, of standardised values, in the paper's experiments
@@ -113,8 +109,7 @@ class Modeller:
         without_priors = self.settings.fixed or self.settings.model == "paper"
         if without_priors or not observed.n or observed.n > MOST_OPEN:
             return (surrogate,) * n
-        d = observed.X.shape[1]
-        priors = self._priors(d) if straight is None else open_priors(d)
+        priors = (self._priors if straight is None else open_priors)(observed.X.shape[1])
         if not fit.transform.is_bent or not straight:
             return self._drawn(fit, observed, n, rng, priors)
         plain = standardise(self.sign, observed.values, warp=False)
@@ -241,9 +236,8 @@ class Modeller:
     ) -> Fit:
         given = transform.variance_inward(self._given_noises(observed), observed.values)
         paper = self.settings.model == "paper"
-        form: dict[str, Any] = {"priors": self._priors(observed.X.shape[1])}
-        if paper:
-            form = {"priors": None, "unit": True}
+        usual: dict[str, Any] = {"priors": self._priors(observed.X.shape[1])}
+        form = {"priors": None, "unit": True} if paper else usual
         # Warm starts come from the stored fit, never from memory: see the text of the module.
         learning = ScaledPosterior.of(
             self.kernel,
@@ -271,20 +265,18 @@ class Modeller:
         Results that gather about the best look as if they had to be bent; noise then differs from
         value to value, and what is smooth becomes rough. So the process has the last word, whenever
         a fit is doubted, if ten to one it finds values as they are more probable: where bad results
-        vary more, wiggles of bad ones explain them as well as noise does, and promise too much.
-        With several objectives it made no difference (benchmarks/surrogate.md); there values that
-        explode may have the unit of their better half, which a front is made of.
+        vary more, wiggles of bad ones explain them as well as noise does, and promise too much. Of
+        several objectives those whose bad values explode may have another unit.
         """
         usual = standardise(self.sign, observed.values, warp=self.settings.warp)
         if not self.settings.warp or observed.n < FEWEST_BENT:
             return [usual]
+        other, judged = usual, observed.n >= FEWEST_JUDGED
         if self.bound is not None:
-            other = standardise_about(self.sign, observed.values, self.bound)
-        elif observed.n < FEWEST_JUDGED:
-            other = usual
-        elif self.front:
-            other = standardise_by_better(usual, observed.values) if self.beside_others else usual
-        else:
+            other = value_transform.standardise_about(self.sign, observed.values, self.bound)
+        elif judged and self.beside_others:
+            other = value_transform.standardise_by_better(usual, observed.values)
+        elif judged and not self.front:
             other = usual.straight
         if other == usual:
             return [usual]
