@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from pathmax import Float, Study
 from pathmax.analysis.joint_predictions import spread_out, within
-from pathmax.errors import SettingsError, TrialError
+from pathmax.errors import ParamsError, SettingsError, TrialError
 
 SQUARE = {"x": Float(0, 1), "y": Float(0, 1)}
 
@@ -37,6 +37,21 @@ def test_predictions_are_asked_for_by_outcome():
         study.predict([{"x": 0.5, "y": 0.5}], "colour")
     inside, outside = study.feasibility([{"x": 0.2, "y": 0.2}, {"x": 0.9, "y": 0.9}])
     assert inside > 0.99 and outside < 0.01
+
+
+def test_the_probability_of_the_bounds_takes_a_list_as_predictions_do():
+    study = constrained()
+    for one in ({"x": 0.2, "y": 0.2}, "x=0.2", 3):
+        with pytest.raises(ParamsError, match=r"for one point write \[params\]"):
+            study.feasibility(one)
+
+
+def test_the_probability_of_the_bounds_takes_a_context_as_predictions_do():
+    study = Study({"x": Float(0, 1), "h": Float(0, 1, context=True)}, constraints={"c": "<= 1"})
+    for x in (0.1, 0.4, 0.9):
+        study.add({"x": x, "h": x}, {"value": x, "c": 2 * x})
+    point = {"x": 0.2, "h": 0.3}
+    assert study.feasibility([{"x": 0.2}], context={"h": 0.3}) == study.feasibility([point])
 
 
 def test_the_recommended_front_trades_one_objective_for_the_other():

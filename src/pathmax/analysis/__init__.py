@@ -6,6 +6,7 @@ from pathmax.lazy_names import on_first_use
 
 if TYPE_CHECKING:
     from pathmax.analysis import (
+        asked_points,
         cross_validation,
         early_stopping,
         figures,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "asked_points",
     "cross_validation",
     "early_stopping",
     "figures",

@@ -19,6 +19,7 @@ from pathmax.acquisition.outcome_posteriors import OutcomePosteriors
 from pathmax.acquisition.scores import PosteriorScore
 from pathmax.acquisition.targets import Targets
 from pathmax.acquisition.ucb import UpperConfidence
+from pathmax.analysis.asked_points import encoded
 from pathmax.arrays import Array, Index
 from pathmax.errors import TrialError
 from pathmax.scalars import Scalar
@@ -33,9 +34,7 @@ MOST_RECOMMENDED = 20  # points that stand for a front
 
 def feasibility_of(session: Session, params: Sequence[Mapping[str, object]]) -> Array:
     """The probability that every bound is kept, for each of the params."""
-    space = session.problem.space
-    U = space.encode_many([space.aimed(each) for each in params])
-    return feasibility(session.beliefs(), U)
+    return feasibility(session.beliefs(), encoded(session, params))
 
 
 def feasibility(beliefs: Sequence[Belief], U: Array) -> Array:  # (m, d) -> (m,)

@@ -7,19 +7,19 @@ ones, but keeps bounds under all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from pathmax import acquisition
 from pathmax.analysis import joint_predictions
+from pathmax.analysis.asked_points import encoded
 from pathmax.arrays import Array
-from pathmax.errors import ParamsError, SettingsError, TrialError
+from pathmax.errors import SettingsError, TrialError
 from pathmax.gp import GaussianProcess
-from pathmax.scalars import Scalar, describe
+from pathmax.scalars import Scalar
 from pathmax.session.session import Session
-from pathmax.space.context import Context, at_context
 from pathmax.suggestion.beliefs import forecast
 from pathmax.suggestion.landscape import Landscape
 from pathmax.trials.value_transform import ValueTransform
@@ -65,28 +65,13 @@ def outcome_of(session: Session, outcome: str | None) -> tuple[Landscape, str]:
     return landscape, outcome
 
 
-def in_context(
-    session: Session, params: Sequence[Mapping[str, object]], context: Context | None
-) -> Sequence[Mapping[str, object]]:
-    """Params with the contexts that they lack."""
-    if context is None or isinstance(params, Mapping | str) or not isinstance(params, Iterable):
-        return params
-    at_context(session.problem.space, context)
-    return [{**context, **point} for point in params]
-
-
 def predict(
     session: Session, params: Sequence[Mapping[str, object]], outcome: str | None = None
 ) -> Forecast:
     """The value to expect for each of the params, of the outcome or of the one that is named."""
-    if isinstance(params, Mapping | str) or not isinstance(params, Iterable):
-        raise ParamsError(
-            f"params must be a list of dicts, got {describe(params)}; for one point write [params]"
-        )
+    U = encoded(session, params)
     transform = posterior(session, outcome).transform
     name = session.problem.goals.first.name if outcome is None else outcome
-    space = session.problem.space
-    U = space.encode_many([space.aimed(each) for each in params])
     mean, std = forecast(session.beliefs(), name, U, transform)
     return Forecast(transform.outward(mean), transform.spread(mean, std))
 

@@ -52,11 +52,19 @@ class StudyQuestions(StudyResults):
             outcome: which one, where there are several.
             context: as for `ask`, for params without their contexts.
         """
-        params = analysis.predictions.in_context(self._session, params, context)
+        params = analysis.asked_points.in_context(self._session, params, context)
         return analysis.predictions.predict(self._session, params, outcome)
 
-    def feasibility(self, params: Sequence[Mapping[str, object]]) -> Array:
-        """The probability that every bound is kept, for each of the params."""
+    def feasibility(
+        self, params: Sequence[Mapping[str, object]], *, context: Context | None = None
+    ) -> Array:
+        """The probability that every bound is kept, for each of the params.
+
+        Args:
+            params: a list of points, as `ask` gives them.
+            context: as for `ask`, for params without their contexts.
+        """
+        params = analysis.asked_points.in_context(self._session, params, context)
         return analysis.joint_predictions.feasibility_of(self._session, params)
 
     def recommend(self, *, context: Context | None = None) -> dict[str, Scalar]:
