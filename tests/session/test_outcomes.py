@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 import pytest
 
 from pathmax import Float, Study, TrialState, gp
@@ -64,6 +65,8 @@ def test_a_correction_of_one_outcome_keeps_the_others(storage):
     trial = study.tell(study.ask(), {"yield": 70.0, "cost": 3.5, "impurity": 0.2})
     corrected = study.correct(trial, {"cost": 4.5})
     assert corrected.outcomes == {"yield": 70.0, "cost": 4.5, "impurity": 0.2}
+    corrected = study.correct(trial, pd.Series({"impurity": 0.3}))  # a row of a data frame
+    assert corrected.outcomes == {"yield": 70.0, "cost": 4.5, "impurity": 0.3}
 
 
 def test_the_noise_of_each_outcome_is_kept(storage):

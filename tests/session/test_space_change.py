@@ -284,3 +284,16 @@ def test_an_outcome_that_is_wanted_now_is_told_to_a_trial_from_before(url: str):
     assert (added.noise_of("yield"), added.noise_of("cost")) == (0.25, None)
     assert added.earlier[0].noise_of("yield") == 0.25
     replays(study)
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_a_correction_keeps_outcomes_that_were_wanted_before(url: str, by_name: bool):
+    """They were thrown away, with the noise of the corrected one, where one outcome is wanted."""
+    study = Study({"x": Float(0, 1)}, objectives=["yield", "cost"], storage=url, seed=0)
+    study.tell(study.ask(), {"yield": 1.0, "cost": 2.0}, noise={"cost": 0.5})
+    study.change_space(objectives={"purity": "maximize"})
+    study.tell(0, 0.9, noise=0.25)
+    corrected = study.correct(0, {"purity": 0.7} if by_name else 0.7)
+    assert corrected.outcomes == {"yield": 1.0, "cost": 2.0, "purity": 0.7}
+    assert [corrected.noise_of(name) for name in corrected.outcomes] == [None, 0.5, 0.25]
+    assert study.correct(0, 0.6, noise=0.01).noise_of("purity") == 0.01

@@ -56,11 +56,20 @@ def fail(session: Session, trial: Trial | int, reason: str, correct: bool = Fals
     return _logged(session, store(session.key, number, failed), "told")
 
 
-def correct(session: Session, trial: Trial | int, told: Ending, by_name: bool) -> Trial:
+def correct(session: Session, trial: Trial | int, told: Ending) -> Trial:
     number = session.number_of(trial)
-    if by_name and told.state is TrialState.COMPLETE and not session.problem.goals.is_single:
-        told = replace(told, adds=True)  # the outcomes that are not named stay
+    if told.state is TrialState.COMPLETE:  # the outcomes that are not named stay
+        if not session.problem.goals.is_single:
+            told = replace(told, adds=True)
+        elif session.earlier and _has_others(session, number):
+            told = _added(told)
     return _logged(session, session.storage.correct(session.key, number, told), "corrected")
+
+
+def _has_others(session: Session, number: int) -> bool:
+    """Whether a trial has outcomes that were wanted before and are not now."""
+    stored = session.storage.trial(session.key, number)
+    return not stored.outcomes.keys() <= set(session.problem.goals.names)
 
 
 def add(session: Session, params: Mapping[str, object], told: Ending) -> Trial:

@@ -173,7 +173,7 @@ class StudyResults:
             cost: what the trial cost; the one that was told stays when left out.
         """
         told = recording.ending(self._session, value, noise, note, cost=cost)
-        return recording.correct(self._session, trial, told, isinstance(value, Mapping))
+        return recording.correct(self._session, trial, told)
 
     @overload
     def add(
