@@ -101,6 +101,16 @@ def test_an_infinity_among_outcomes_is_a_failure_and_says_what_was_beside_it():
     assert study.trials[-1].state is TrialState.FAILED
 
 
+@pytest.mark.parametrize("late", [math.nan, math.inf])
+def test_what_comes_later_and_is_no_number_is_said_to_add_nothing(late):
+    """It was told that a trial is told once, which is not so with several outcomes."""
+    study = a_study()
+    half = study.add(point(0.4), {"yield": 1.0})
+    with pytest.raises(TrialError, match=r"\(yield 1\).* cost is .*adds nothing.* fail 0"):
+        study.tell(half, {"cost": late})
+    assert study.trials[0].outcomes == {"yield": 1.0}
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [

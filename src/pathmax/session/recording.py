@@ -23,7 +23,7 @@ from pathmax.storage.records import Told
 from pathmax.trials.outcomes import outcomes_told, read_noises, read_outcomes
 from pathmax.trials.trial import Json, Trial, TrialState, check_remarks
 from pathmax.trials.values import defect, failure
-from pathmax.trials.wording import outcome, to_be_typed
+from pathmax.trials.wording import measured, outcome, to_be_typed
 
 WHY_NO_RESULT = {TrialState.FAILED: "the experiment failed", TrialState.STOPPED: "stopped early"}
 Noise = float | Mapping[str, float] | None  # a variance, or one for each of several outcomes
@@ -122,7 +122,7 @@ def ending(
 ) -> Ending:
     """How a trial with this result ends: complete, or failed when it is no data (`failure`)."""
     goals = session.problem.goals
-    measured, noises = read_outcomes(goals, value), read_noises(goals, noise)
+    results, noises = read_outcomes(goals, value), read_noises(goals, noise)
     if lacking := [name for name in noises if name not in outcomes_told(goals, value)]:
         raise OutcomeError(
             f"a spread of {' and '.join(lacking)} is given, and no value of it; tell a spread "
@@ -130,11 +130,11 @@ def ending(
         )
     check_remarks(note, attributes)
     remarked = partial(Ending, note=note, attributes=attributes or {}, cost=read_cost(cost))
-    if (why := failure(measured)) is not None:
+    if (why := failure(results)) is not None:
         return remarked(state=TrialState.FAILED, error=why)
     if goals.is_single:
-        return remarked(outcomes=measured, noise=noises.get(goals[0].name))
-    usable = {name: number for name, number in measured.items() if defect(number) is None}
+        return remarked(outcomes=results, noise=noises.get(goals[0].name))
+    usable = {name: number for name, number in results.items() if defect(number) is None}
     kept = {name: variance for name, variance in noises.items() if name in usable}
     return remarked(outcomes=usable, noises=kept)
 
@@ -171,8 +171,16 @@ def _added(told: Ending) -> Ending:
 
 
 def _check_new(session: Session, stored: Trial, told: Ending) -> None:
-    """Refuse outcomes that were told before, and say which are still to come."""
+    """Refuse what was told before or is no number, and say which outcomes are still to come."""
     again = [name for name in told.outcomes if name in stored.outcomes]
+    if stored.state is TrialState.COMPLETE and told.state is TrialState.FAILED:
+        raise TrialError(
+            f"trial {stored.number} of study {session.name!r} is already told "
+            f"({measured(stored, session.problem.goals.names)}), and that stands: {told.error}, "
+            "which adds nothing; tell an outcome once there is a number of it. To make a failure "
+            f"of the trial: pathmax fail {stored.number} --correct, or "
+            f"study.fail({stored.number}, correct=True)"
+        )
     if stored.state is not TrialState.COMPLETE or not again:
         return
     number, lacking = stored.number, set(session.problem.goals.names) - stored.outcomes.keys()
