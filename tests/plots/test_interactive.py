@@ -115,7 +115,7 @@ def test_several_outcomes_have_the_numbers_of_the_other() -> None:
     study = filled(SPACES["mixed"], **SEVERAL)
     traces = study.plot("progress", backend="plotly").data
     lines = study.plot("progress").axes[0].lines
-    for name in ("result", "outside the bounds, or not complete", "front"):
+    for name in ("result", "outside the bounds", "front"):
         ours = next(trace for trace in traces if trace.name == name)
         assert list(ours.y) == list(next(x for x in lines if x.get_label() == name).get_ydata())
     middle, _ = standing_for(study.trials, study.goals)

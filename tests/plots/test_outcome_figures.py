@@ -62,6 +62,28 @@ def test_the_front_marks_what_is_outside_and_shades_what_is_behind():
 
 
 @pytest.mark.parametrize("goals", [ONE, TWO], ids=["one", "two"])
+def test_progress_marks_as_outside_only_what_breaks_a_bound(goals: dict):
+    """A trial whose assay is still to come had the mark of one that broke a bound."""
+    study = filled(goals)
+    study.add({"x": 0.99, "kind": "p"}, {"a": 0.99})
+    drawn = {line.get_label(): line for line in study.plot("progress").axes[0].get_lines()}
+    assert list(drawn["other outcomes still to come"].get_xdata()) == [3, 8]
+    outside = [
+        t.number for t in study.trials if "c" in t.outcomes and not study.goals.are_met(t.outcomes)
+    ]
+    assert list(drawn["outside the bounds"].get_xdata()) == outside
+
+
+def test_the_legend_of_progress_names_nothing_that_is_hidden():
+    """Results were drawn beneath those of the front, and the legend named both."""
+    study = Study({"x": Float(0, 1)}, objectives={"a": "maximize", "b": "maximize"}, seed=0)
+    for trial in study.ask(3):
+        study.tell(trial, {"a": trial.params["x"], "b": -trial.params["x"]})
+    axes = study.plot("progress").axes[-1]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["front"]
+
+
+@pytest.mark.parametrize("goals", [ONE, TWO], ids=["one", "two"])
 def test_the_legend_of_slices_fits_into_the_figure(goals: dict):
     figure = filled(goals).plot("slices")
     figure.draw_without_rendering()

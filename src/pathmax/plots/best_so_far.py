@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pathmax.plots.style import BLUE, GREY, ORANGE, RED, legend_below, literal, tidy
-from pathmax.trials.best_trials import front_of, is_feasible
+from pathmax.trials.best_trials import breaks_a_bound, front_of, is_feasible
 from pathmax.trials.goals import Goal, Goals
 from pathmax.trials.trial import Trial, TrialState
 
@@ -31,6 +31,7 @@ class Marks(NamedTuple):
 MARK_STYLES: dict[str, dict[str, Any]] = {
     "lower": {"marker": "o", "color": GREY, "markersize": 3, "markerfacecolor": "none"},
     "result": {"marker": "o", "color": GREY, "markersize": 4},
+    "waiting": {"marker": "1", "color": GREY, "markersize": 8},
     "outside": {"marker": "x", "color": RED, "markersize": 4},
     "front": {"marker": "o", "color": BLUE, "markersize": 6},
     "star": {"marker": "*", "color": ORANGE, "markersize": 13},
@@ -47,15 +48,21 @@ def progress_marks(
 
     told = [trial for trial in trials if goal.name in trial.outcomes]
     inside = [trial for trial in told if is_feasible(trial, goals)]
-    outside = [trial for trial in told if not is_feasible(trial, goals)]
+    broken = [trial for trial in told if breaks_a_bound(trial, goals)]
+    waiting = [t for t in told if not (is_feasible(t, goals) or breaks_a_bound(t, goals))]
+    several = len(goals.objectives) > 1
+    front = front_of(inside, goals) if several else []
+    numbers = {trial.number for trial in front}
+    others = [trial for trial in inside if trial.number not in numbers]
     cheap = [trial for trial in lower if goal.name in trial.outcomes]
     found = [
         marks("lower", "result of lower fidelity", cheap),
-        marks("result", "result", inside),
-        marks("outside", "outside the bounds, or not complete", outside),
+        marks("result", "result", others),
+        marks("waiting", "other outcomes still to come", waiting),
+        marks("outside", "outside the bounds", broken),
     ]
-    if len(goals.objectives) > 1:
-        found.append(marks("front", "front", front_of(inside, goals)))
+    if several:
+        found.append(marks("front", "front", front))
     elif inside:
         best = goal.best_so_far(trial.outcomes[goal.name] for trial in inside)
         name = "best so far" if goals.is_single else "best within bounds"

@@ -21,6 +21,7 @@ BOUND = {"color": RED, "width": 1}
 MARKERS: dict[str, tuple[str, dict[str, Any]]] = {
     "lower": (GREY, {"symbol": "circle-open", "size": 6}),
     "result": (GREY, {}),
+    "waiting": (GREY, {"symbol": "y-down-open"}),
     "outside": (RED, {"symbol": "x"}),
     "front": (BLUE, {"size": 9}),
     "star": (ORANGE, {"symbol": "star", "size": 14}),

@@ -32,12 +32,16 @@ def is_feasible(trial: Trial, goals: Goals) -> bool:
     return is_told(trial, goals) and goals.are_met(trial.outcomes)
 
 
+def breaks_a_bound(trial: Trial, goals: Goals) -> bool:
+    """Whether something that was measured is outside its bounds."""
+    outcomes = trial.outcomes
+    return any(g.name in outcomes and not g.met(outcomes[g.name]) for g in goals.constraints)
+
+
 def is_undecided(trial: Trial, goals: Goals) -> bool:
     """Whether a trial may count yet: a bounded outcome is still to come, and no bound is broken."""
-    outcomes = trial.outcomes
-    lacking = [goal for goal in goals if goal.is_constraint and goal.name not in outcomes]
-    kept = all(g.met(outcomes[g.name]) for g in goals if g.is_constraint and g not in lacking)
-    return bool(lacking) and kept and is_told(trial, goals)
+    lacking = any(goal.name not in trial.outcomes for goal in goals.constraints)
+    return lacking and not breaks_a_bound(trial, goals) and is_told(trial, goals)
 
 
 def feasible_of(trials: Iterable[Trial], goals: Goals) -> list[Trial]:
