@@ -83,6 +83,20 @@ def test_the_legend_of_progress_names_nothing_that_is_hidden():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["front"]
 
 
+@pytest.mark.parametrize("backend", ["matplotlib", "plotly"])
+@pytest.mark.parametrize("known", ["a", "b"])
+def test_the_legend_of_progress_names_marks_of_every_panel(known: str, backend: str):
+    study = Study(SPACE, objectives=TWO["objectives"], seed=0)
+    study.add({"x": 0.5, "kind": "p"}, {"a": 0.5, "b": 0.5})
+    study.add({"x": 0.9, "kind": "p"}, {known: 0.9})
+    figure = study.plot("progress", backend=backend)
+    if backend == "plotly":
+        legend = [trace.name for trace in figure.data if trace.showlegend]
+    else:
+        legend = [text.get_text() for text in figure.axes[-1].get_legend().get_texts()]
+    assert sorted(legend) == ["front", "other outcomes still to come"]
+
+
 @pytest.mark.parametrize("goals", [ONE, TWO], ids=["one", "two"])
 def test_the_legend_of_slices_fits_into_the_figure(goals: dict):
     figure = filled(goals).plot("slices")

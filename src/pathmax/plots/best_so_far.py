@@ -104,7 +104,12 @@ def draw_progress(
     tidy(axes)
     if last:
         axes.set_xlabel("trial")
-        if marks or failed:
+        panels = [progress_marks(trials, goals, each, lower) for each in goals.objectives]
+        names = {each.kind: each.name for panel in panels for each in panel}
+        drawn = {each.kind for each in marks}
+        for kind in (kind for kind in names if kind not in drawn):  # only in a panel above
+            axes.plot([], [], linestyle="", label=names[kind], **MARK_STYLES[kind])
+        if names or failed:
             legend_below(axes)
 
 

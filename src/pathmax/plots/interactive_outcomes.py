@@ -82,9 +82,11 @@ def outcome_progress(
     """Every result of each objective in order; with one objective the best so far."""
     spacing = ROWS_APART / len(names)
     figure = panels(len(names), 1, shared_xaxes=True, vertical_spacing=spacing)
+    named = set()
     for row, (goal, name) in enumerate(names.items(), start=1):
         for trace in _results(trials, goals, goal, lower):
-            trace.showlegend = row == 1
+            trace.showlegend = trace.name not in named
+            named.add(trace.name)
             figure.add_trace(trace, row=row, col=1)
         _add_bounds(figure, goal, row, 1)
         figure.update_yaxes(title=plain_text(name), row=row, col=1)
