@@ -316,6 +316,20 @@ def test_a_mistyped_result_is_answered_in_the_words_of_the_command(run, typed, w
     assert words in run("tell", "0", *typed, code=1).output
 
 
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (["yield=nan", "cost=3"], "yield: 'nan' is not a number; .*leave out what is not known"),
+        (["cost=?"], "cost: '\\?' is not a number; .*leave out what is not known yet; .*fail 0"),
+        (["impurty=1"], "did you mean 'impurity'\\?$"),  # no word about trials that failed
+    ],
+)
+def test_a_result_that_is_no_number_says_of_which_outcome_and_what_to_do(run, typed, words):
+    run("suggest")
+    said = " ".join(run("tell", "0", *typed, code=1).output.split())
+    assert re.search(words, said), said
+
+
 def test_outcomes_are_shown_in_the_order_of_the_study(run):
     run("suggest")
     run("tell", "0", "impurity=0.3", "cost=3.2")

@@ -50,21 +50,38 @@ def read_typed(text: str) -> float:
         raise OutcomeError(f"{error}; write the measured number, such as 71.3") from error
 
 
-def read_result(opened: Opened, given: str | float | Sequence[str]) -> object:
+def read_result(
+    opened: Opened, given: str | float | Sequence[str], trial: int | None = None
+) -> object:
     """A number as people type it, or NAME=NUMBER for each of several outcomes."""
     if not isinstance(given, Sequence):
         return given
-    return _typed_numbers(opened, [given] if isinstance(given, str) else list(given))
+    return _typed_numbers(opened, [given] if isinstance(given, str) else list(given), trial)
 
 
-def _typed_numbers(opened: Opened, typed: Sequence[str]) -> float | dict[str, float]:
+def _typed_numbers(
+    opened: Opened, typed: Sequence[str], trial: int | None = None
+) -> float | dict[str, float]:
+    failed = "" if trial is None else f"a trial without a result is told so: pathmax fail {trial}"
     if opened.layout.goals is None or (
         len(opened.layout.goals) == 1 and not any("=" in text for text in typed)
     ):
         if len(typed) != 1:
             raise OutcomeError(f"expected one number, got {' '.join(typed)!r}; write it once")
-        return read_typed(typed[0])
-    return {name: read_typed(number) for name, number in _by_outcome(opened, typed).items()}
+        return _read_or(typed[0], "", failed)
+    later = "leave out what is not known yet"
+    return {
+        name: _read_or(number, f"{name}: ", later, failed)
+        for name, number in _by_outcome(opened, typed).items()
+    }
+
+
+def _read_or(text: str, of: str, *remedies: str) -> float:
+    """A number as people type it; what else to do stands in the error."""
+    try:
+        return read_typed(text)
+    except OutcomeError as error:
+        raise OutcomeError(of + "; ".join(filter(None, [str(error), *remedies]))) from error
 
 
 TypedSpread = float | Sequence[str] | None  # a standard deviation, or as it is typed
@@ -105,12 +122,7 @@ def tell(
     correct: bool = False,
 ) -> Recorded:
     """The result of a trial. `correct` replaces the result that was told, or a failure."""
-    try:
-        measured = read_result(opened, value)
-    except OutcomeError as error:
-        raise OutcomeError(
-            f"{error}; a trial without a result is told so: pathmax fail {trial}"
-        ) from error
+    measured = read_result(opened, value, trial)
     noise = read_spreads(opened, std)
     record = opened.study.correct if correct else opened.study.tell
     return _recorded(opened, record(trial, measured, noise=noise, note=note, cost=cost), correct)
