@@ -8,7 +8,7 @@ from pathmax import gp
 from pathmax.analysis.joint_path_maxima import JointPathMaxima
 from pathmax.analysis.joint_replication import SCENARIOS, PointMoments, expected_gains, worth_of
 from pathmax.analysis.replication import knowledge_gradient
-from pathmax.errors import TrialError
+from pathmax.errors import SettingsError, TrialError
 
 FIXED = {"kernel": gp.RBF(0.3), "refit_every": None, "seed": 1}
 
@@ -74,3 +74,12 @@ def test_where_nothing_can_be_gained_that_is_said():
     """A bound that cannot be kept was answered with "measure again", trial 0, for a gain of 0."""
     study = noisy(1e-6, objectives={"a": "maximize"}, constraints={"c": ">= 50"})
     assert "neither is expected to gain anything" in str(study.replicate_or_explore(n_paths=2))
+
+
+def test_more_objectives_than_a_hypervolume_has_are_refused_with_a_way_on():
+    names = [f"y{i}" for i in range(6)]
+    study = pathmax.Study({"x": pathmax.Float(0, 1)}, objectives=names, seed=0)
+    for x in (0.2, 0.6, 0.9):
+        study.add({"x": x}, {name: (x - i / 5) ** 2 for i, name in enumerate(names)})
+    with pytest.raises(SettingsError, match=r"has 6; ask for a trial, or see study\.best_prob"):
+        study.replicate_or_explore(n_paths=1)

@@ -58,3 +58,12 @@ def test_where_none_counts_yet_it_is_said_how_many_may():
         best_of(trials, goals)
     with pytest.raises(TrialError, match=r"bounds yet: cost \(cost <= 2\), dirt \(dirt <= 1\)$"):
         best_of(trials[1:2], goals)
+
+
+def test_while_the_objective_is_still_to_come_the_best_says_how_to_tell_it():
+    """Results were said to be outside the present space, or to break its known constraints."""
+    goals = read_goals(None, {"yield": "maximize"}, {"cost": "<= 2"}, None)
+    half = Trial(number=4, params={}, state=TrialState.COMPLETE, outcomes={"cost": 1.0})
+    words = r"no trial has a value of yield yet; 1 trial had .*study.tell\(4, \{'yield': value\}\)"
+    with pytest.raises(TrialError, match=words):
+        best_of([half], goals, others=1)

@@ -95,7 +95,7 @@ def replicate_or_explore_jointly(session: Session, n_paths: int) -> Advice:
     if len(scene.objectives) > MOST_OBJECTIVES:
         raise SettingsError(
             f"gains are measured by hypervolumes of 2 to {MOST_OBJECTIVES} objectives, and this "
-            f"study has {len(scene.objectives)}"
+            f"study has {len(scene.objectives)}; ask for a trial, or see study.best_probabilities()"
         )
     X = repeatable(scene.scene.domain, past.X)
     measured, new = candidate_points(scene, X, n_paths)

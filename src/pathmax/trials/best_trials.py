@@ -121,6 +121,12 @@ def _none_yet(trials: Sequence[Trial], goals: Goals, target: str, others: int) -
         lacking = f"; {plural(waiting, 'trial')} may be: outcomes are still to come"
         said = f"no trial is within all bounds yet: {wanted}{lacking if waiting else ''}{nearest}"
         return TrialError(said)
+    if half := [trial for trial in trials if trial.state is TrialState.COMPLETE]:
+        name = goals.first.name
+        return TrialError(
+            f"no trial has a value of {name} yet; {plural(len(half), 'trial')} had other outcomes: "
+            f"tell it as well, with study.tell({half[0].number}, {{{name!r}: value}})"
+        )
     failed = [trial for trial in trials if trial.state is TrialState.FAILED]
     if target and not failed:
         return TrialError(
