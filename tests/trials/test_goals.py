@@ -7,6 +7,7 @@ import pytest
 
 from pathmax.errors import SettingsError
 from pathmax.trials.goals import DIRECTIONS, Goal, Goals, opposite
+from pathmax.trials.stated_goals import read_goals
 
 YIELD = Goal("yield", "maximize")
 COST = Goal("cost", "minimize")
@@ -65,3 +66,9 @@ def test_the_best_so_far_follows_the_direction():
     assert Goal("cost", "minimize").best(values) == 1.0
     assert [Goal("y", word).extreme for word in DIRECTIONS] == ["maximum", "minimum"]
     assert [opposite(word) for word in DIRECTIONS] == ["minimize", "maximize"]
+
+
+def test_an_objective_without_a_name_has_one_beside_other_outcomes():
+    """ "maximize, c <= 1" left open what is maximized."""
+    assert read_goals("minimize", None, {"c": "<= 1"}).words == "minimize value, c <= 1"
+    assert read_goals("minimize").words == "minimize"

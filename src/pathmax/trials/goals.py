@@ -182,7 +182,10 @@ class Goals(tuple[Goal, ...]):
 
     @property
     def words(self) -> str:
-        return ", ".join(goal.words for goal in self)
+        if len(self) == 1:
+            return self[0].words
+        unnamed = {goal: f"{goal.direction} {VALUE}" for goal in self if goal.words in DIRECTIONS}
+        return ", ".join(unnamed.get(goal, goal.words) for goal in self)
 
     def to_json(self) -> list[dict[str, Any]] | None:
         """As a study stores them; None for the one objective whose direction it stores anyway."""
