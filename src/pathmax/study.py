@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 from pathmax.analysis.study_questions import StudyQuestions
 from pathmax.arguments import whole_number
-from pathmax.session import opening, setting_checks, space_change
+from pathmax.session import opening, space_change
 from pathmax.session.opening import SpaceLike, StorageLike
 from pathmax.session.session import Session
 from pathmax.suggestion.settings import AUTO, RefitEvery
@@ -228,7 +228,6 @@ class Study(StudyQuestions):
         )
         if direction is not None:
             goals = opening.turned(goals or self.goals, direction)
-        setting_checks.check_method(goals, {"method": self.settings.method})
         session, change = space_change.change_space(self.storage, self._session.key, wanted, goals)
         self._hold(session)
         return change

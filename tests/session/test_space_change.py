@@ -10,6 +10,8 @@ from pathmax.errors import (
     SpaceChangedError,
     TrialError,
 )
+from pathmax.session.space_change import change_space
+from pathmax.trials.stated_goals import read_goals
 from pathmax.trials.trial import INTERRUPTED
 
 SPACE = {"t": Float(20, 120), "solvent": Categorical(["DMF", "THF"])}
@@ -297,3 +299,35 @@ def test_a_correction_keeps_outcomes_that_were_wanted_before(url: str, by_name: 
     assert corrected.outcomes == {"yield": 1.0, "cost": 2.0, "purity": 0.7}
     assert [corrected.noise_of(name) for name in corrected.outcomes] == [None, 0.5, 0.25]
     assert study.correct(0, 0.6, noise=0.01).noise_of("purity") == 0.01
+
+
+def test_one_unnamed_objective_takes_the_place_of_several(url: str):
+    """It was said to, and the stored goals stayed."""
+    wanted = {"value": "maximize", "cost": "minimize"}
+    study = Study({"x": Float(0, 1)}, objectives=wanted, name="s", storage=url, seed=0, initial=2)
+    for trial in study.ask(3):
+        study.tell(trial, {"value": trial.params["x"], "cost": 1.0})
+    study.change_space(objectives={"value": "minimize"})
+    for held in (study, Study.load("s", storage=url)):
+        assert held.goals.is_single and held.direction == "minimize"
+    assert study.ask().info["n_observations"] == 3
+    study.tell(3, 0.5)
+    replays(study)
+    Study({"x": Float(0, 1)}, direction="minimize", name="s", storage=url)
+
+
+def test_goals_that_the_settings_cannot_serve_are_refused_before_anything_changes(url: str):
+    """The change was stored, and every suggestion refused from then on."""
+    fixed = {"kernel": gp.RBF(0.2), "refit_every": None}
+    study = Study({"x": Float(0, 1)}, objectives=["a", "b"], noise={"a": 0.1, "b": 0.1}, **fixed)
+    with pytest.raises(SettingsError, match="a variance of every outcome; c has none"):
+        study.change_space(objectives=["a", "c"])
+    assert study.goals.names == ("a", "b")
+    study.change_space(objectives=["b", "a"])
+    Study({"x": Float(0, 1)}, method="gp-ucb", name="s", storage=url)
+    storage, goals = Study.load("s", storage=url).storage, read_goals(None, ["a", "b"])
+    for given in ({}, {"method": "mes"}):
+        with pytest.raises(SettingsError, match="for one objective without constraints"):
+            change_space(storage, "s", {"x": Float(0, 1)}, goals, given)
+    session, _ = change_space(storage, "s", {"x": Float(0, 1)}, goals, {"method": "ts"})
+    assert session.problem.goals == goals

@@ -8,7 +8,7 @@ from typing import Any
 from pathmax.errors import SettingsError
 from pathmax.space.any_space import AnySpace
 from pathmax.suggestion.older_results import OlderResults
-from pathmax.suggestion.settings import AUTO, Settings, checked
+from pathmax.suggestion.settings import AUTO, RefitEvery, Settings, checked
 from pathmax.trials.goals import Goals
 from pathmax.trials.outcomes import check_outcome
 
@@ -49,11 +49,18 @@ def check_variances(goals: Goals, given: Mapping[str, Any]) -> None:
         return
     for name in noise:
         check_outcome(goals, name)
-    lacking = [name for name in goals.names if name not in noise]
-    if lacking and given.get("refit_every", AUTO) is None:
+    check_kept_model(goals, noise, given.get("refit_every", AUTO))
+
+
+def check_kept_model(goals: Goals, noise: object, refit_every: RefitEvery) -> None:
+    """Refuse a model that is kept as it is given where it says nothing of some outcome's noise."""
+    if refit_every is not None or not isinstance(noise, Mapping):
+        return
+    if lacking := [name for name in goals.names if name not in noise]:
         raise SettingsError(
             "refit_every=None keeps the model as it is given, so noise= needs a variance of every "
-            f"outcome; {' and '.join(lacking)} has none"
+            f"outcome; {' and '.join(lacking)} has none: make a study with one of each, or with "
+            "one number for all"
         )
 
 

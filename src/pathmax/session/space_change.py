@@ -6,7 +6,9 @@ are left out of the model; those that fit again after a further change are used 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pathmax.session.editions import Edition
 from pathmax.session.opening import (
@@ -20,6 +22,7 @@ from pathmax.session.opening import (
     with_older,
 )
 from pathmax.session.session import Session
+from pathmax.session.setting_checks import check_kept_model, check_method
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
 from pathmax.storage import Storage, StudyRecord
@@ -133,24 +136,38 @@ def preview(
 
 
 def change_space(
-    storage: Storage, name: Name, space: SpaceLike, goals: Goals | None = None
+    storage: Storage,
+    name: Name,
+    space: SpaceLike,
+    goals: Goals | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> tuple[Session, SpaceChange]:
-    """Go on with a stored study in another space, or for other goals."""
+    """Go on with a stored study in another space, or for other goals.
+
+    given: settings that will be taken over as well.
+    """
     record, domain = storage.load(name), as_domain(space)
     change = preview(storage, record, domain, goals)
     if not change:
         return hold(storage, record, domain), change
     settings = Settings.from_json(record.settings)
+    if goals is not None:
+        then = settings.updated(given or {})
+        check_method(goals, {"method": then.method})
+        check_kept_model(goals, then.noise, then.refit_every)
     if settings.kernel is not None:
         kept = carried(settings, any_space.from_json(record.space), domain)
         stored = with_older(Settings(**kept), older_of(record))
         storage.update(record.key, settings=stored)
     wanted = goals_of(record) if goals is None else goals
+    stated = wanted.to_json()
+    if stated is None and record.goals is not None:  # None would leave those that are stored
+        stated = [goal.to_json() for goal in wanted]
     changed = storage.change(
         record.key,
         space=domain.to_json(),
         direction=str(wanted.first.direction),
-        goals=wanted.to_json(),
+        goals=stated,
     )
     return hold(storage, changed, domain), change
 

@@ -91,7 +91,7 @@ def start_study(
         change = preview(storage, storage.load(name), domain, goals)
         if not agree(change):
             raise _changed(location, plan, change) from error
-        change_space(storage, name, domain, goals)
+        change_space(storage, name, domain, goals, plan.stated_settings)
         study = Study(domain, name=name, storage=storage, **settings)
         remarks.append(f"Study {name} goes on under the same trial numbers: {change}.")
     wanted = plan.attributes()
