@@ -139,3 +139,26 @@ def test_results_of_other_outcomes_are_counted_as_such(run, ask, begun: Path) ->
     run("tell", untold[0], "purity=3", "cost=2")
     assert ", from 1 result)" in run("suggest").output
     assert ask("show")["complete"] == 1 and ask("show")["untold_trials"] == untold[1:]
+
+
+def test_an_objective_keeps_its_results_when_others_join_it_and_when_they_leave(run, begun: Path):
+    """They were of no use from then on: the study had called the column of the file "value"."""
+    text = begun.read_text(encoding="utf-8")
+    single = text[text.index("[objective]") : text.index("[parameters]")]
+    study = Study.load("suzuki", storage="sqlite:///pathmax.db")
+    told = {t.number: t.value for t in study.trials if t.value is not None}
+    change(begun, single, '[outcomes]\nyield = "maximize"\ncost = "minimize"\n\n')
+    said = run("suggest", code=1).output
+    assert f"{len(told)} results of yield from before stay in use" in " ".join(said.split())
+    said = run("suggest", "--change-space").output
+    assert "stay in use" in said and "none of the outcomes" not in said
+    study = Study.load("suzuki", storage="sqlite:///pathmax.db")
+    assert {t.number: t.outcomes["yield"] for t in study.trials if t.outcomes} == told
+    run("tell", 0, "cost=3")
+    run("tell", 4, "yield=50", "cost=2")
+    change(begun, '[outcomes]\nyield = "maximize"\ncost = "minimize"\n\n', single)
+    run("suggest", "--change-space")
+    study = Study.load("suzuki", storage="sqlite:///pathmax.db")
+    assert {t.number: t.value for t in study.trials if t.outcomes} == {**told, 4: 50.0}
+    assert [study.replay(n) for n in range(7)] == [t.params for t in study.trials[:7]]
+    assert study.best_value == max(told.values())

@@ -8,13 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from pathmax.errors import DataFileError, PathmaxError, SettingsError, SpaceChangedError
-from pathmax.session import opening, space_change
+from pathmax.session import opening
+from pathmax.session.space_change import SpaceChange
 from pathmax.storage import Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.web.files import Files
 from pathmax.web.kept_answers import with_answer
 from pathmax.web.study_names import check_new_name
 from pathmax.workspace.opened_study import Opened
+from pathmax.workspace.plan_change import change_plan, preview_plan
 from pathmax.workspace.space_file import parse_space, read_form
 from pathmax.workspace.study_plan import Plan, plan_of_file
 
@@ -127,14 +129,14 @@ def branch_study(opened: Opened, plan: Plan, name: str | None, request: str | No
     return opening.branch(session, plan.domain(), name, plan.direction, attributes).name
 
 
-def preview_change(storage: Storage, name: str, plan: Plan) -> space_change.SpaceChange:
+def preview_change(storage: Storage, name: str, plan: Plan) -> SpaceChange:
     """What going on with the space of a plan would change."""
-    return space_change.preview(storage, storage.load(name), plan.domain(), plan.goals)
+    return preview_plan(storage, name, plan, plan.domain())
 
 
-def change_study(storage: Storage, name: str, plan: Plan) -> space_change.SpaceChange:
+def change_study(storage: Storage, name: str, plan: Plan) -> SpaceChange:
     """Go on with the space, the goals and the columns of a plan, under the same trial numbers."""
-    _, change = space_change.change_space(storage, name, plan.domain(), plan.goals)
+    change = change_plan(storage, name, plan, plan.domain())
     record = storage.load(name)
     storage.update(record.key, attributes={**record.attributes, "sheet": plan.attributes()})
     return change

@@ -17,7 +17,7 @@ from pathmax.errors import (
 )
 from pathmax.session.opening import free_name
 from pathmax.session.setting_changes import take_over
-from pathmax.session.space_change import SpaceChange, change_space, preview
+from pathmax.session.space_change import SpaceChange
 from pathmax.space.any_space import difference
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study
@@ -26,6 +26,7 @@ from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import plural
 from pathmax.workspace.layout import Layout
 from pathmax.workspace.location import Location
+from pathmax.workspace.plan_change import change_plan, preview_plan
 from pathmax.workspace.space_file import read_space
 from pathmax.workspace.study_plan import POOL, Plan, default_space_file, read_pool
 from pathmax.workspace.toml_words import toml_text
@@ -87,11 +88,10 @@ def start_study(
         study = Study(domain, name=name, storage=location.storage, **settings)
     except SpaceChangedError as error:
         storage = location.open()
-        goals = plan.goals
-        change = preview(storage, storage.load(name), domain, goals)
+        change = preview_plan(storage, name, plan, domain)
         if not agree(change):
             raise _changed(location, plan, change) from error
-        change_space(storage, name, domain, goals, plan.stated_settings)
+        change_plan(storage, name, plan, domain)
         study = Study(domain, name=name, storage=storage, **settings)
         remarks.append(f"Study {name} goes on under the same trial numbers: {change}.")
     wanted = plan.attributes()
