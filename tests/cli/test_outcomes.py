@@ -278,6 +278,16 @@ def test_nothing_within_bounds_is_said_with_several_objectives_too(run):
     assert "No result is within all bounds yet: " in run("show").output
 
 
+def test_where_there_are_no_bounds_nothing_is_said_to_be_outside_them(run):
+    unbounded = SPACE.replace("impurity = { high = 0.5 }\n", "")
+    assert unbounded != SPACE
+    Path("space.toml").write_text(unbounded, encoding="utf-8")
+    run("suggest")
+    run("tell", "0", "yield=3")
+    shown = run("show").output
+    assert "bounds" not in shown and "Undecided, since outcomes are still to come:" in shown
+
+
 def test_the_list_of_studies_says_all_that_is_wanted(run):
     run("import", "results.csv")
     listed = run("studies").output

@@ -88,7 +88,7 @@ def _say_leaders(opened: Opened, seen: Snapshot) -> None:
     if seen.best is not None and seen.goals.is_single:
         say_progress(seen.goals.first, results_in_order(seen))
     _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
-    if results_in_order(seen) and not seen.feasible:
+    if results_in_order(seen) and not seen.feasible and seen.goals.constraints:
         say("", f"No result is within all bounds yet: {printable(seen.goals.words)}.")
     _say_trials(opened, "Undecided, since outcomes are still to come", seen.undecided)
     if seen.warning:
