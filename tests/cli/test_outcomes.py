@@ -376,3 +376,16 @@ def test_what_a_trial_cost_is_exported_beside_an_outcome_called_cost(run):
     run("import", "all.csv", "--ignore", "trial")
     (trial,) = Study.load("amide", storage="pathmax.db").trials
     assert (trial.cost, trial.outcomes["cost"]) == (7.0, 4.0)
+
+
+def test_failed_in_one_of_several_columns_keeps_the_others_by_a_refusal(run):
+    """The row was taken as a failure, and the numbers beside the word were lost."""
+    Path("results.csv").write_text(ROWS + "80,DMF,71,failed,0.2\n", encoding="utf-8")
+    said = " ".join(run("import", "results.csv", code=1).output.split())
+    assert "line 8, column 'cost': 'failed' is said of a whole trial" in said
+    assert "yield 71, impurity 0.2" in said
+    Path("results.csv").write_text(ROWS + "80,DMF,71,n/a,0.2\n", encoding="utf-8")
+    said = " ".join(run("import", "results.csv", code=1).output.split())
+    assert "leave the cell empty where there is no result, or none yet" in said
+    Path("results.csv").write_text(ROWS + "80,DMF,failed,failed,failed\n", encoding="utf-8")
+    assert "7 rows: 7 added" in run("import", "results.csv").output

@@ -24,11 +24,11 @@ from pathmax.tables import Table, read_cells, reads_as_number
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.workspace import column_heads as heads
 from pathmax.workspace.choice_text import has_fractions, nearest_text, spellings, unknown_choice
+from pathmax.workspace.failed_cells import FAILED_WORDS, beside_results, failed_cell, remedy
 from pathmax.workspace.layout import NUMBER, STATE, Layout
 from pathmax.workspace.numbered_tables import with_settings
 from pathmax.workspace.row_remarks import RowRemarks, attribute_heads, read_remarks
 
-FAILED_WORDS = ("failed", "fail")
 OutsideParams = Mapping[int, Mapping[str, Scalar]]  # of trials of an earlier space, by number
 
 
@@ -234,10 +234,12 @@ class TableReading:
 
     def result(self, i: int) -> tuple[TrialState, dict[str, float]]:
         """What came out; a cell that is left empty beside others is still to come."""
-        texts = {name: self.text(i, name).casefold() for name in self.layout.results}
+        texts = {name: self.text(i, name) for name in self.layout.results}
         stated = self.text(i, STATE).casefold() if STATE in self.layout.own else ""
         said = [text for text in texts.values() if text]
-        if any(text in FAILED_WORDS for text in said) or (not said and stated in FAILED_WORDS):
+        if (failed := failed_cell(texts)) and (wrong := beside_results(failed, texts)):
+            raise self.table.error(i, failed, wrong)
+        if failed or (not said and stated in FAILED_WORDS):
             return TrialState.FAILED, {}
         if stated == TrialState.STOPPED and not said:
             return TrialState.STOPPED, {}
@@ -253,10 +255,7 @@ class TableReading:
             assert number is not None, "the cell is not empty"
             return number
         except DataFileError as error:
-            raise DataFileError(
-                f"{error}; leave the cell empty while the result is still to come, "
-                "and write failed if there is none"
-            ) from error
+            raise DataFileError(f"{error}; {remedy(len(self.layout.results) > 1)}") from error
 
     def noises(self, i: int) -> dict[str, float]:
         """The variances that stand beside results."""
