@@ -130,6 +130,8 @@ def test_a_gap_is_one_of_a_front(objectives):
     card = str(study.explain(6))
     assert ("should reach" in card) != ("decided_by" in study.trials[6].info)
     assert ("fall short of a path's front" in card) == (objectives > 1)
+    (dirt,) = [line for line in card.splitlines() if line.startswith("  expected dirt")]
+    assert dirt.endswith(", to keep dirt <= 0.8")
 
 
 def test_several_outcomes_are_expected_as_suggest_and_predict_expect_them():

@@ -19,6 +19,7 @@ from pathmax.suggestion.beliefs import Plausible, forecast
 from pathmax.suggestion.landscape import Landscape
 from pathmax.suggestion.problem import StudyProblem
 from pathmax.trials import html
+from pathmax.trials.goals import Goals
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.reference_point import beyond_results
@@ -94,7 +95,7 @@ def facts(problem: StudyProblem, trial: Trial, past: History) -> list[tuple[str,
     """The lines of the card: what they are about, and what they say."""
     info = Info(trial.info)
     found = [("result", outcome(trial))]
-    found += of_objective(info) if problem.goals.is_single else of_outcomes(info)
+    found += of_objective(info) if problem.goals.is_single else of_outcomes(problem.goals, info)
     if len(found) > 1:
         found += over_parameters(problem, trial, past)
     found += [] if problem.goals.is_single else choice_lines(info)
@@ -166,9 +167,10 @@ def of_objective(info: Info) -> list[tuple[str, str]]:
     return [("expected here", f"{info['mean']:.5g} ± {info['std']:.3g}")]
 
 
-def of_outcomes(info: Info) -> list[tuple[str, str]]:
-    """What was expected of each of several outcomes, and what it should reach."""
+def of_outcomes(goals: Goals, info: Info) -> list[tuple[str, str]]:
+    """What was expected of each of several outcomes, what it should reach, and its bounds."""
     found, decided = [], info.get("decided_by")
+    bounds = {goal.name: f", to keep {goal.bound_words}" for goal in goals.constraints}
     for name, section in info.sections.items():
         if "mean" not in section:  # drawn at random: nothing was expected
             continue
@@ -176,6 +178,7 @@ def of_outcomes(info: Info) -> list[tuple[str, str]]:
         if "target" in section:
             wanted = "should reach" if decided is None else "one path promises"
             text += f", {wanted} {section['target']:.5g}"
+        text += bounds.get(name, "")
         found.append((f"expected {name}", text))
     return found
 

@@ -86,18 +86,22 @@ class Goal:
         return "maximum" if self.sign > 0 else "minimum"
 
     @property
+    def bound_words(self) -> str:
+        """The bounds alone: "impurity <= 0.5"; empty where there are none."""
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            return f"{self.low:g} <= {self.name} <= {self.high:g}"
+        if not self.is_constraint:
+            return ""
+        low = math.isfinite(self.low)
+        return f"{self.name} {'>=' if low else '<='} {self.low if low else self.high:g}"
+
+    @property
     def words(self) -> str:
         """As people say it: "maximize yield", "impurity <= 0.5"."""
-        bounds = ""
-        if math.isfinite(self.low) and math.isfinite(self.high):
-            bounds = f"{self.low:g} <= {self.name} <= {self.high:g}"
-        elif self.is_constraint:
-            low = math.isfinite(self.low)
-            bounds = f"{self.name} {'>=' if low else '<='} {self.low if low else self.high:g}"
-        if self.name == VALUE and not bounds:
+        if self.name == VALUE and not self.is_constraint:
             return str(self.direction)
         wanted = f"{self.direction} {self.name}" if self.direction else ""
-        return " with ".join(part for part in (wanted, bounds) if part)
+        return " with ".join(part for part in (wanted, self.bound_words) if part)
 
     def to_json(self) -> dict[str, Any]:
         bounds = {"low": self.low, "high": self.high}
