@@ -199,6 +199,8 @@ def test_the_demo_has_a_front(run):
         ('[outcomes]\nyield = { direction = "up" }', "direction must be"),
         ('[outcomes]\ny = "maximize"\nz = { unit = "%" }', "z: says neither a direction"),
         ('[outcomes]\nyield = { directon = "maximize" }', "did you mean direction"),
+        ('[outcomes]\ny = "maximize >= 20"', 'y = { direction = "maximize", bound = ">= 20" }'),
+        ('[outcomes]\ny = { direction = "maximize", noise = 2 }', "it belongs below [settings]"),
         ('[outcomes]\ny = { direction = "maximize" }\n[objective]\nname = "y"', "in one of them"),
         ('[outcomes]\nsolvent = { direction = "maximize" }', "cannot be a parameter too"),
     ],

@@ -69,6 +69,14 @@ def _entries(name: str, stated: object, entries: FileEntries) -> dict[str, Any]:
     if isinstance(stated, str):
         if stated in {*DIRECTIONS, *BRITISH}:
             return {"direction": stated}
+        towards, _, bound = stated.partition(" ")
+        if towards in {*DIRECTIONS, *BRITISH} and any(map(str.isdigit, bound)):
+            both = {"direction": towards, "bound": bound}
+            raise entries.error(
+                ("outcomes", name),
+                f"{name}: a direction and a bound are two entries, got {toml_value(stated)}; write "
+                f"{toml_key(name)} = {toml_table(both)}",
+            )
         if any(map(str.isdigit, stated)):
             return {"bound": stated}
         raise entries.error(

@@ -226,7 +226,7 @@ class _FileReading(FileEntries):
         outcomes = self.typed((), "outcomes", content["outcomes"], dict)
         for name, given in outcomes.items():
             if isinstance(given, dict):
-                self.known(("outcomes", name), given, OUTCOME_KEYS)
+                self.known(("outcomes", name), given, OUTCOME_KEYS, {"settings": ("noise",)})
         return goals_of_section(outcomes, self)
 
     def study(self, name: object) -> str:
