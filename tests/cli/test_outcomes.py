@@ -391,3 +391,20 @@ def test_failed_in_one_of_several_columns_keeps_the_others_by_a_refusal(run):
     assert "leave the cell empty where there is no result, or none yet" in said
     Path("results.csv").write_text(ROWS + "80,DMF,failed,failed,failed\n", encoding="utf-8")
     assert "7 rows: 7 added" in run("import", "results.csv").output
+
+
+def test_an_outcome_called_like_a_parameter_has_a_column_of_its_own(run):
+    """Both were exported under one name, and the table could not be read again."""
+    Path("space.toml").unlink()
+    study = Study(
+        {"cost": Float(0, 1)}, objectives=["cost", "gain"], name="s", storage="pathmax.db", seed=0
+    )
+    study.add({"cost": 0.25}, {"cost": 3.0}, noise={"cost": 0.1})
+    run("export", "-o", "all.csv")
+    header = Path("all.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+    assert header.startswith("trial,cost,cost (result),gain,noise of cost (result),")
+    assert "1 row: 1 known before" in run("import", "all.csv").output
+    assert "cost 3" in run("show").output
+    run("suggest")
+    run("tell", "1", "cost=2", "gain=1")
+    assert study.trials[1].outcomes == {"cost": 2.0, "gain": 1.0}

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pathmax.space.any_space import AnySpace
 from pathmax.tables.workbook import split_sheet
-from pathmax.trials.frames import noise_column
+from pathmax.trials.frames import noise_column, result_column
 from pathmax.trials.goals import VALUE, Goals
 
 NUMBER, STATE, COST, NOTE = "trial", "state", "cost", "note"  # columns of ours
@@ -22,7 +22,7 @@ class Layout:
     domain: AnySpace
     objective: str = VALUE
     goals: Goals | None = None
-    """Where there are several outcomes: each is a column of its name."""
+    """Where there are several outcomes: each is a column of its name, unless a parameter is."""
     units: Mapping[str, str] = field(default_factory=dict)
     units_row: bool = False
     ignored: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Layout:
         """The columns with results, and the outcome that each holds."""
         if self.goals is None:
             return {self.objective: VALUE}
-        return {name: name for name in self.goals.names}
+        return {result_column(name, self.domain.names): name for name in self.goals.names}
 
     @property
     def noises(self) -> dict[str, str]:
