@@ -101,6 +101,23 @@ def test_an_infinity_among_outcomes_is_a_failure_and_says_what_was_beside_it():
     assert study.trials[-1].state is TrialState.FAILED
 
 
+def test_outcomes_that_two_laboratories_tell_at_once_are_both_kept(storage, monkeypatch):
+    """The second was refused: it had read the trial before the first had told."""
+    study = a_study(storage)
+    trial, read = study.ask(), study.storage.trial
+
+    def told_meanwhile(*which):
+        monkeypatch.setattr(study.storage, "trial", read)
+        found = read(*which)
+        study.tell(trial, {"yield": 70.0})
+        return found
+
+    monkeypatch.setattr(study.storage, "trial", told_meanwhile)
+    assert study.tell(trial, {"cost": 3.0}).outcomes == {"yield": 70.0, "cost": 3.0}
+    with pytest.raises(TrialError, match=r"cost of trial 0 .* is already told"):
+        study.tell(trial, {"cost": 4.0})
+
+
 @pytest.mark.parametrize("late", [math.nan, math.inf])
 def test_what_comes_later_and_is_no_number_is_said_to_add_nothing(late):
     """It was told that a trial is told once, which is not so with several outcomes."""

@@ -38,11 +38,20 @@ def tell(session: Session, trial: Trial | int, told: Ending) -> Trial:
     if several or session.earlier:  # it may have been told what was wanted before
         stored = session.storage.trial(session.key, number)
         if _completes(stored, told):
-            completed = session.storage.correct(session.key, number, _added(told))
-            return _logged(session, completed, "told")
+            return _completed(session, number, told)
         if several:
             _check_new(session, stored, told)
-    return _logged(session, session.storage.finish(session.key, number, told), "told")
+    try:
+        return _logged(session, session.storage.finish(session.key, number, told), "told")
+    except TrialError:  # another outcome of it may have been told just now
+        if several and _completes(session.storage.trial(session.key, number), told):
+            return _completed(session, number, told)
+        raise
+
+
+def _completed(session: Session, number: int, told: Ending) -> Trial:
+    completed = session.storage.correct(session.key, number, _added(told))
+    return _logged(session, completed, "told")
 
 
 def fail(session: Session, trial: Trial | int, reason: str, correct: bool = False) -> Trial:
