@@ -34,3 +34,15 @@ def test_plot_without_matplotlib_names_the_extra(monkeypatch):
     result = Study(LINE, seed=0).optimize(parabola, 1, progress=False)
     with pytest.raises(pathmax.errors.MissingExtraError, match=r"pathmax\[plot\]"):
         result.plot()
+
+
+def test_several_outcomes_are_plotted_each_and_the_summary_says_why_there_is_no_front(tmp_path):
+    """The figure was empty: it looked for the value of a study of one outcome."""
+    wanted = {"objectives": {"a": "maximize", "b": "minimize"}, "constraints": {"b": ">= 9"}}
+    study = Study(LINE, seed=0, **wanted)
+    result = study.optimize(lambda p: {"a": p["x"], "b": p["x"]}, 4, progress=False)
+    figure = result.plot(tmp_path / "progress.png")
+    assert [axes.get_ylabel() for axes in figure.axes] == ["a", "b"]
+    (outside, *_) = figure.axes[0].get_lines()
+    assert list(outside.get_ydata()) == [trial.outcomes["a"] for trial in result.trials]
+    assert result.summary == "0 trials on the front, 4 results, none within all bounds"

@@ -70,13 +70,13 @@ class Result:
         return self.best_trial.outcomes[self.goals.first.name]
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """A figure of every value and the best so far; saved as well when `path` is given.
+        """A figure of every result and the best so far or the front; saved when `path` is given.
 
         Needs matplotlib: `pip install "pathmax[plot]"`.
         """
         from pathmax import plots
 
-        figure = plots.progress(self._fitting(), self.direction, title=self.name)
+        figure = plots.outcome_progress(self._fitting(), self.goals, title=self.name)
         if path is not None:
             plots.save(figure, path)
         return figure
@@ -101,7 +101,9 @@ class Result:
         if not told:
             return counts
         if len(self.goals.objectives) > 1:
-            return f"{plural(len(self.front), 'trial')} on the front, {counts}"
+            front = plural(len(self.front), "trial")
+            none = self.goals.constraints and not self.front
+            return f"{front} on the front, {counts}" + (", none within all bounds" if none else "")
         try:
             best = self.best_trial
         except TrialError as nothing:
