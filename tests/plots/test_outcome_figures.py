@@ -174,6 +174,16 @@ def test_nothing_to_draw_says_so():
 
 
 @pytest.mark.parametrize("backend", ["matplotlib", "plotly"])
+def test_a_front_says_which_objectives_it_leaves_out(backend: str):
+    names = [f"y{i}" for i in range(6)]
+    study = Study({"x": Float(0, 1)}, objectives=names, seed=0)
+    study.add({"x": 0.5}, {name: float(i) for i, name in enumerate(names)})
+    figure = study.plot("front", backend=backend)
+    title = figure.layout.title.text if backend == "plotly" else figure.get_suptitle()
+    assert "without y4, y5: the first 4 objectives" in title
+
+
+@pytest.mark.parametrize("backend", ["matplotlib", "plotly"])
 def test_a_front_says_what_is_missing(backend: str):
     study = Study(SPACE, **TWO, seed=0)
     with pytest.raises(TrialError, match=r"no trial has a value of a and b yet .* nothing to draw"):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FRONTS_PER_ROW = 3
-MOST_PAIRS = 6  # of objectives: of five and more the first four are drawn
+MOST_CROSSED = 4  # objectives, in six pairs: of five and more the first four are drawn
 
 
 def front(
@@ -53,12 +53,14 @@ def front(
     With three objectives and more the front is that of all of them, seen in two at a time, so that
     a point of it may look beaten.
     """
-    pairs = list(itertools.combinations(goals.objectives[:4], 2))[:MOST_PAIRS]
+    pairs = list(itertools.combinations(goals.objectives[:MOST_CROSSED], 2))
     if not pairs:
         raise SettingsError(
             f"a front needs two objectives, and this study wants {goals.words}; draw the progress"
         )
     told_of(trials, goals)  # else there is nothing to draw
+    if left := [label(goal.name) for goal in goals.objectives[MOST_CROSSED:]]:
+        title = f"{title} (without {', '.join(left)}: the first {MOST_CROSSED} objectives)"
     if is_interactive(backend):
         return interactive_outcomes.front(trials, goals, pairs, label, title)
     columns = min(len(pairs), FRONTS_PER_ROW)

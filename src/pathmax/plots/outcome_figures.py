@@ -196,7 +196,7 @@ def draw_outcomes_parallel(axes: Axes, view: OutcomeView) -> None:
     stations = np.arange(lines.shape[1])
     for mask, colour, width, name in (
         (~inside, RED, 0.7, "outside the bounds"),
-        (inside & ~best, GREY, 0.8, "within"),
+        (inside & ~best, GREY, 0.8, "within the bounds" if goals.constraints else "result"),
         (best, BLUE if len(goals.objectives) > 1 else ORANGE, 1.6, words),
     ):
         for i, row in enumerate(lines[mask]):
