@@ -277,7 +277,18 @@ def test_a_reference_beyond_all_results_is_said_and_can_be_changed(run):
 def test_nothing_within_bounds_is_said_with_several_objectives_too(run):
     Path("space.toml").write_text(SPACE.replace("0.5", "0.01"), encoding="utf-8")
     run("import", "results.csv")
-    assert "No result is within all bounds yet: " in run("show").output
+    shown = run("show").output
+    assert "No result is within all bounds yet: impurity <= 0.01." in shown
+    nearest = shown.partition("Nearest to them:")[2].split("\n\n")[0]
+    assert "yield 40, cost 3, impurity 0.1" in nearest
+
+
+def test_a_ranking_says_that_nothing_keeps_the_bounds(run):
+    """It was a table of no rows."""
+    Path("space.toml").write_text(SPACE.replace("0.5", "-1e6"), encoding="utf-8")
+    said = " ".join(run("rank", "--data", "results.csv", "--paths", "8").output.split())
+    assert "None of the sample paths keeps the bounds anywhere: impurity <= -1e+06." in said
+    assert "on the front with" not in said
 
 
 def test_where_there_are_no_bounds_nothing_is_said_to_be_outside_them(run):

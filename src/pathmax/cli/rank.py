@@ -94,7 +94,15 @@ def say_ranking(ranked: Ranked, output: str | None) -> None:
                 "yes" if c.tried else "",
             ]
         )
-    say(table(header, rows), "")
+    if rows:
+        say(table(header, rows), "")
+    if bounded and not any(c.probability for c in ranked.contenders):
+        bounds = ", ".join(goal.bound_words for goal in ranked.opened.study.goals.constraints)
+        say(
+            f"None of the sample paths keeps the bounds anywhere: {printable(bounds)}. If results "
+            "cannot come so far, loosen a bound; pathmax show has the result that is nearest.",
+            "",
+        )
     say(
         f"From {ranking.n_paths} sample paths, so 50 % means 50 ± {100 * ranking.error(0.5):.1f} %."
         f" {_cost(regret)}"

@@ -20,6 +20,7 @@ from pathmax.cli.output import (
     table,
     wants_json,
 )
+from pathmax.trials.best_trials import least_violating
 from pathmax.trials.trial import Trial, TrialState
 from pathmax.trials.wording import caution, measured, plural
 from pathmax.workspace.judgement import Judgement, judgements
@@ -88,8 +89,11 @@ def _say_leaders(opened: Opened, seen: Snapshot) -> None:
     if seen.best is not None and seen.goals.is_single:
         say_progress(seen.goals.first, results_in_order(seen))
     _say_trials(opened, "The front: nothing measured is better in everything", seen.front)
-    if results_in_order(seen) and not seen.feasible and seen.goals.constraints:
-        say("", f"No result is within all bounds yet: {printable(seen.goals.words)}.")
+    if results_in_order(seen) and not seen.feasible and (bounded := seen.goals.constraints):
+        bounds = ", ".join(goal.bound_words for goal in bounded)
+        say("", f"No result is within all bounds yet: {printable(bounds)}.")
+        near = least_violating(seen.counted, seen.goals)
+        _say_trials(opened, "Nearest to them", [] if near is None else [near])
     _say_trials(opened, "Undecided, since outcomes are still to come", seen.undecided)
     if seen.warning:
         say("", printable(seen.warning))
