@@ -241,7 +241,7 @@ class TestRefusals:
         path.write_bytes(b"PAR1 and then nonsense PAR1")
         with pytest.raises(DataFileError, match=r"pool.parquet: cannot be read as Parquet"):
             Candidates.from_parquet(path)
-        with pytest.raises(DataFileError, match=r"absent.parquet: cannot be read"):
+        with pytest.raises(DataFileError, match=r"absent.parquet: there is no such file \(looked"):
             Candidates.from_parquet(tmp_path / "absent.parquet")
 
     def test_without_pyarrow_the_extra_is_named(self, monkeypatch):

@@ -220,6 +220,39 @@ class TestRefusals:
         with pytest.raises(DataFileError, match=r"9.parquet, column 'x': holds float"):
             Candidates.from_parquet(files, id="name", stream=True)
 
+    @pytest.mark.parametrize("stream", [True, False])
+    def test_files_may_differ_in_columns_that_are_not_read(self, files, rng, stream):
+        before = Candidates.from_parquet(files, id="name", features=["x", "dry"], stream=stream)
+        odd = table(rng, 3).append_column("batch", pa.array(["a", "b", "c"]))
+        odd = odd.append_column("__index_level_0__", pa.array([7, 8, 9]))
+        odd = odd.set_column(0, "name", pa.array(["n0", "n1", "n2"]))
+        odd = odd.set_column(2, "k", pa.array(["u", "v", "w"]))
+        parquet.write_table(odd, os.path.join(os.path.dirname(files), "9.parquet"))
+        chosen = {"id": "name", "features": ["x", "dry"], "stream": stream}
+        assert len(Candidates.from_parquet(files, **chosen)) == len(before) + 3
+        with pytest.raises(DataFileError, match="or ignore those that some do not have"):
+            Candidates.from_parquet(files, id="name", stream=stream)
+        whole = {"id": "name", "ignore": ["batch", "k"], "stream": stream}
+        assert len(Candidates.from_parquet(files, **whole)) == N + 3
+
+    @pytest.mark.parametrize("stream", [True, False])
+    @pytest.mark.parametrize("name", ["-.parquet", "9.parquet"])  # before the others, and after
+    def test_a_file_without_rows_has_no_say_in_the_types(self, files, name, stream):
+        folder = os.path.dirname(files)
+        before = Candidates.from_parquet(files, id="name", stream=stream)
+        empty = pa.table({column: pa.array([]) for column in ("name", "x", "k", "solvent")})
+        parquet.write_table(empty, os.path.join(folder, name))
+        for given in (files, folder):
+            again = Candidates.from_parquet(given, id="name", stream=stream)
+            assert difference(before.to_json(), again) == []
+        with pytest.raises(DataFileError, match="no candidates"):
+            Candidates.from_parquet(os.path.join(folder, name), id="name", stream=stream)
+
+    @pytest.mark.parametrize("stream", [True, False])
+    def test_all_columns_are_named_where_one_is_not_there(self, files, stream):
+        with pytest.raises(DataFileError, match="no column 'z'; there are name, x, k, solvent, dr"):
+            Candidates.from_parquet(files, id="name", features=["x", "z"], stream=stream)
+
     def test_a_file_that_changes_meanwhile_is_noticed(self, files, rng):
         pool = Candidates.from_parquet(files, id="name", stream=True)
         path = os.path.join(os.path.dirname(files), "1.parquet")
@@ -232,6 +265,10 @@ class TestRefusals:
             Candidates.from_parquet(tmp_path / "*.parquet")
         with pytest.raises(DataFileError, match="no Parquet file in this folder"):
             Candidates.from_parquet(tmp_path)
+        with pytest.raises(DataFileError, match=r"there is no such file \(looked in"):
+            Candidates.from_parquet(tmp_path / "library.parquet")
+        with pytest.raises(DataFileError, match="the list of Parquet files is empty"):
+            Candidates.from_parquet([])
 
     def test_a_date_is_refused(self, tmp_path, rng):
         dates = pa.array(np.arange(N).astype("datetime64[D]"))

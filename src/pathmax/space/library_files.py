@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
@@ -70,7 +70,10 @@ class FilePart:
 def find_files(path: Path | Sequence[Path]) -> list[str]:
     """The Parquet files that a name, a folder or a pattern such as `library/*.parquet` means."""
     if not isinstance(path, str | os.PathLike):
-        return [file for one in path for file in find_files(one)]
+        listed = [file for one in path for file in find_files(one)]
+        if not listed:
+            raise DataFileError("the list of Parquet files is empty; name at least one")
+        return listed
     name = os.fspath(path)
     if os.path.isdir(name):
         found = glob.glob(os.path.join(glob.escape(name), "**", "*"), recursive=True)
@@ -84,14 +87,20 @@ def find_files(path: Path | Sequence[Path]) -> list[str]:
         return [name]
     files = sorted(f for f in glob.glob(name, recursive=True) if os.path.isfile(f))
     if not files:
-        raise DataFileError(f"{name}: no file has such a name")
+        raise DataFileError(f"{name}: no file has such a name {looked_in(name)}")
     return files
 
 
-def file_parts(files: Sequence[str]) -> tuple[list[FilePart], Any]:
-    """The row groups of some files that have the same columns, and their schema in Arrow."""
+def file_parts(
+    files: Sequence[str], is_read: Callable[[str], bool]
+) -> tuple[list[FilePart], list[str], Any]:
+    """The row groups of some files, the files that have any, and their schema in Arrow.
+
+    Files agree in the columns that are read. One without rows need not: its types say nothing.
+    """
     parquet, arrow_error = parquet_module()
     parts: list[FilePart] = []
+    with_rows: list[str] = []
     schema: Any = None
     for path in files:
         try:
@@ -101,24 +110,32 @@ def file_parts(files: Sequence[str]) -> tuple[list[FilePart], Any]:
                 groups = [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)]
         except (arrow_error, OSError) as error:
             raise unreadable_file(path, error) from error
-        schema = found if schema is None else schema
-        check_schema(path, found, files[0], schema)
+        if schema is None or (any(groups) and not with_rows):
+            schema = found
+        if not any(groups):
+            continue
+        with_rows.append(path)
+        check_schema(path, found, with_rows[0], schema, is_read)
         first = 0
         for group, rows in enumerate(groups):
             if rows:
                 parts.append(FilePart(path, group, first, rows, stamp))
             first += rows
-    return parts, schema
+    return parts, with_rows or list(files), schema
 
 
-def check_schema(path: str, found: Any, first: str, schema: Any) -> None:
-    """All files of a library have the same columns, in the same order, of the same types."""
-    if found.names != schema.names:
+def check_schema(
+    path: str, found: Any, first: str, schema: Any, is_read: Callable[[str], bool]
+) -> None:
+    """What is read of all files are the same columns, in the same order, of the same types."""
+    here, there = ([name for name in one.names if is_read(name)] for one in (found, schema))
+    if here != there:
         raise DataFileError(
-            f"{path}: its columns are {', '.join(found.names)}, but those of {first} are "
-            f"{', '.join(schema.names)}; give all files the same columns"
+            f"{path}: its columns are {', '.join(here)}, but those of {first} are "
+            f"{', '.join(there)}; give all files the same columns in the same order, or ignore "
+            "those that some do not have"
         )
-    for name in schema.names:
+    for name in there:
         if found.field(name).type != schema.field(name).type:
             raise DataFileError(
                 f"{path}, column {name!r}: holds {found.field(name).type}, but {first} holds "
@@ -132,7 +149,13 @@ def stamp_of(path: str) -> tuple[int, int]:
     return known.st_size, known.st_mtime_ns
 
 
+def looked_in(path: str) -> str:
+    return f"(looked in {os.path.dirname(os.path.abspath(path))})"
+
+
 def unreadable_file(path: str, error: Exception) -> DataFileError:
+    if isinstance(error, FileNotFoundError):
+        return DataFileError(f"{path}: there is no such file {looked_in(path)}")
     return DataFileError(f"{path}: cannot be read as Parquet: {error}")
 
 

@@ -14,7 +14,6 @@ from pathmax.space.library_columns import kind_of
 from pathmax.space.library_files import FilePart, file_parts, find_files
 from pathmax.space.library_workers import OnExecutor, Threads
 from pathmax.space.pool_reading import FilePath, PoolReading, refusal_of
-from pathmax.space.raw_tables import is_pandas_index
 
 __all__ = ["read_parquet"]
 
@@ -36,15 +35,15 @@ def read_parquet(
             "an executor goes through files that are not held; leave out stream=False, or the "
             "executor"
         )
-    files = find_files(path)
-    parts, schema = file_parts(files)
-    one = isinstance(path, str | os.PathLike)
-    name = os.fspath(path) if isinstance(path, str | os.PathLike) else files[0]
-    there = [n for n in schema.names if n not in wanted.ignore and not is_pandas_index(n)]
+    found = find_files(path)
+    parts, files, schema = file_parts(found, wanted.reads)
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else found[0]
+    there = [n for n in schema.names if wanted.may_read(n)]
     if stream is None:
         stream = executor is not None or sum(p.rows for p in parts) * len(there) > MOST_HELD_CELLS
     if not stream:
-        return wanted.of_parquet(name if one and os.path.exists(name) else files, name)
+        whole_folder = os.path.isdir(name) and files == found
+        return wanted.of_parquet(name if whole_folder else files, name)
     if wanted.smiles is not None:
         raise SpaceError(
             "molecules are for pools that are held, since each is compared with those that were "

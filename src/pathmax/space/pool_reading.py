@@ -18,7 +18,7 @@ from pathmax.space.library_columns import Kind
 from pathmax.space.library_files import parquet_module, unreadable_file
 from pathmax.space.library_workers import Workers
 from pathmax.space.molecules import without_invalid
-from pathmax.space.raw_tables import raw_columns
+from pathmax.space.raw_tables import is_pandas_index, raw_columns
 
 __all__ = ["FilePath", "PoolReading", "refusal_of", "refuse_place"]
 
@@ -54,13 +54,11 @@ class PoolReading:
     def of_parquet(self, files: FilePath | Sequence[str], name: str) -> Read:
         """The rows of a Parquet file, of a folder of them, or of some files."""
         parquet, arrow_error = parquet_module()
-        named = [] if self.id is None else [self.id]
         refuse = refusal_of(name)
         try:
             file = parquet.ParquetDataset(files)
-            there = [name for name in file.schema.names if name not in self.ignore]
-            wanted = there if self.features is None else [*named, *self.features]
-            table = file.read(columns=[name for name in wanted if name in there])
+            there = [name for name in file.schema.names if self.may_read(name)]
+            table = file.read(columns=self.used(there, refuse))
         except (arrow_error, OSError) as error:
             raise unreadable_file(name, error) from error
         return self._read(raw_columns(table), refuse)
@@ -83,6 +81,15 @@ class PoolReading:
             if narrowed is not None:
                 columns = {name: narrowed(column) for name, column in columns.items()}
         return CandidateRows(columns, self.id, self.features, refuse, self.smiles), skipped
+
+    def may_read(self, column: str) -> bool:
+        """Whether a column of a Parquet file counts: not one to ignore, nor pandas' row numbers."""
+        return column not in self.ignore and not is_pandas_index(column)
+
+    def reads(self, column: str) -> bool:
+        """Whether a column of a Parquet file would be read, if it is there."""
+        named = self.features is None or column in (self.id, *self.features)
+        return named and self.may_read(column)
 
     def used(self, there: list[str], refuse: Refusal) -> list[str]:
         """Which of the columns that are there a library has, in order."""
