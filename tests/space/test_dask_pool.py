@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import dask.dataframe as dd
 import numpy as np
@@ -134,6 +135,18 @@ class TestRefusals:
         with pytest.raises(SpaceError, match=r"from_dask takes a dask\.dataframe"):
             pathmax.Candidates.from_dask(frame)
 
+    def test_columns_that_are_not_read_may_hold_anything(self, client, frame):
+        dated = dd.from_pandas(frame.assign(made=pd.Timestamp("2026-01-01")), npartitions=2)
+        chosen = pathmax.Candidates.from_dask(dated, "name", ["x", "y"], client=client)
+        assert chosen.params(0) == frame.loc[0, ["name", "x", "y"]].to_dict()
+        with pytest.raises(SpaceError, match="there is no column 'z'; there are name, x, y, solv"):
+            pathmax.Candidates.from_dask(dated, "name", ["z"], client=client)
+
+    def test_columns_have_names(self):
+        numbered = dd.from_pandas(pd.DataFrame(np.eye(3)), npartitions=1)
+        with pytest.raises(SpaceError, match="names that are text, got 0; rename them"):
+            pathmax.Candidates.from_dask(numbered)
+
     def test_missing_cells_are_told_at_once(self, client, frame):
         gaps = frame.copy()
         gaps.loc[[3, 800], "x"] = np.nan
@@ -149,3 +162,10 @@ class TestRefusals:
             pathmax.Candidates.from_parquet(tmp_path, id="name", executor=3)
         with pytest.raises(SpaceError, match="leave out stream=False"):
             pathmax.Candidates.from_parquet(tmp_path, executor=Counter(), stream=False)
+
+    def test_an_executor_that_was_shut_down_is_named(self, tmp_path, frame):
+        frame.to_parquet(tmp_path / "rows.parquet")
+        with ThreadPoolExecutor(1) as executor:
+            pool = pathmax.Candidates.from_parquet(tmp_path, id="name", executor=executor)
+        with pytest.raises(SpaceError, match="takes no more work: cannot schedule new futures"):
+            pool.params(3)

@@ -16,7 +16,6 @@ from pathmax.space.library import Library
 from pathmax.space.library_columns import Batch, Kind, kind_of
 from pathmax.space.library_workers import OnExecutor, Workers
 from pathmax.space.pool_reading import PoolReading, refuse_place
-from pathmax.space.raw_tables import is_pandas_index
 
 __all__ = ["read_dask"]
 
@@ -71,13 +70,14 @@ def on_frame(frame: Any, asked: tuple[Callable[[Any, Any], R], str, Any]) -> R:
     return function(FramePart(frame, place), arg)
 
 
-def kinds_there(frame: Any, ignore: Sequence[str]) -> dict[str, Kind]:
-    """What the columns of a partition hold."""
+def kinds_there(frame: Any, wanted: PoolReading) -> dict[str, Kind | None]:
+    """What the columns of a partition hold; None for those that are not read."""
     from pyarrow import Schema
 
-    schema = Schema.from_pandas(frame, preserve_index=False)
-    used = [n for n in schema.names if n not in ignore and not is_pandas_index(n)]
-    return {name: kind_of(name, schema.field(name).type, refuse_place) for name in used}
+    read = [name for name in frame.columns if wanted.reads(name)]
+    schema = Schema.from_pandas(frame[read], preserve_index=False)
+    kinds = {name: kind_of(name, schema.field(name).type, refuse_place) for name in read}
+    return {name: kinds.get(name) for name in frame.columns if wanted.may_read(name)}
 
 
 def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[Library, int]:
@@ -88,16 +88,23 @@ def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[Library, in
             f"from_dask takes a dask.dataframe, got a {type(frame).__name__}; for files use "
             "from_parquet(..., executor=client)"
         )
+    unnamed = [name for name in frame.columns if not isinstance(name, str)]
+    if unnamed:
+        raise SpaceError(
+            f"the columns of a library have names that are text, got {unnamed[0]!r}; rename them: "
+            "frame.rename(columns=str)"
+        )
     client = default_client() if client is None else client
     futures = client.compute(frame.to_delayed())
     parts = [Partition(f"partition {i}", future) for i, future in enumerate(futures)]
     workers = OnDask(client)
-    kinds = same_kinds(workers.client.each(kinds_there, futures, [wanted.ignore] * len(parts)))
-    used = {name: kinds[name] for name in wanted.used(list(kinds), refuse_place)}
+    kinds = same_kinds(workers.client.each(kinds_there, futures, [wanted] * len(parts)))
+    names = wanted.used(list(kinds), refuse_place)
+    used = {name: kind for name in names if (kind := kinds[name]) is not None}
     return wanted.left_in_place(parts, used, refuse_place, workers)
 
 
-def same_kinds(found: Sequence[dict[str, Kind]]) -> dict[str, Kind]:
+def same_kinds(found: Sequence[dict[str, Kind | None]]) -> dict[str, Kind | None]:
     """What the columns hold in all partitions: whole numbers with gaps are real ones in some."""
     kinds = dict(found[0])
     for number, other in enumerate(found):

@@ -92,10 +92,15 @@ class OnExecutor(Workers):
     ) -> list[R]:
         # a Dask client would take a second call with equal arguments for the first
         options = {"pure": False} if hasattr(self.executor, "scheduler_info") else {}
-        futures = [
-            self.executor.submit(function, part, arg, **options)
-            for part, arg in zip(parts, args, strict=True)
-        ]
+        futures: list[Any] = []
+        try:
+            for part, arg in zip(parts, args, strict=True):
+                futures.append(self.executor.submit(function, part, arg, **options))
+        except Exception as error:
+            raise SpaceError(
+                f"{self.executor!r} takes no more work: {error}; open the library again with an "
+                "executor that is running, and use it before that is closed (inside its `with`)"
+            ) from error
         try:
             return [future.result() for future in futures]
         except PathmaxError:
