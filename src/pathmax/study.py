@@ -117,8 +117,26 @@ class Study(StudyQuestions):
         return self
 
     @classmethod
-    def load(cls, name: str, *, storage: StorageLike, space: SpaceLike | None = None) -> Study:
-        """A stored study, to go on with. `space` is needed for pools too large to be stored."""
+    def load(
+        cls,
+        name: str,
+        *,
+        storage: StorageLike,
+        space: SpaceLike | None = None,
+        change_space: bool = False,
+    ) -> Study:
+        """A stored study, to go on with.
+
+        Args:
+            name: its name.
+            storage: where it is stored.
+            space: needed for pools too large to be stored; one that differs is an error that says
+                what changed.
+            change_space: go on in `space` all the same, as the method `change_space` does for a
+                study that can be opened as it was.
+        """
+        if change_space:
+            return cls.__new__(cls)._hold(space_change.load_changed(name, storage, space))
         return cls.__new__(cls)._hold(opening.resume(name, storage, space))
 
     @overload

@@ -1,8 +1,10 @@
 """A space file that was changed: said, asked for, and gone on with under the same trial numbers."""
 
+import shlex
 from pathlib import Path
 
 from pathmax import Study
+from pathmax.space import candidates
 
 
 def change(space: Path, old: str, new: str) -> None:
@@ -162,3 +164,39 @@ def test_an_objective_keeps_its_results_when_others_join_it_and_when_they_leave(
     assert {t.number: t.value for t in study.trials if t.outcomes} == {**told, 4: 50.0}
     assert [study.replay(n) for n in range(7)] == [t.params for t in study.trials[:7]]
     assert study.best_value == max(told.values())
+
+
+def test_rows_of_a_library_that_is_not_stored_may_change(run, lab: Path, monkeypatch) -> None:
+    monkeypatch.setattr(candidates, "MAX_STORED_CELLS", 10)
+    library, options = lab / "my lib.csv", ("--pool", "my lib.csv", "--id", "name")
+    lines = ["name,x,price", *(f"r{i},{i / 7},{i}" for i in range(20))]
+    library.write_text("\n".join(lines), encoding="utf-8")
+    run("suggest", "-n", 2, *options, "--ignore", "price")
+    run("tell", 0, 1.5)
+    library.write_text("\n".join([*lines, "r20,9.5,1"]), encoding="utf-8")
+    for command in (["show"], ["export"], ["tell", 1, 2.5]):
+        output = run(*command, code=1).output
+        assert "and are others now: the pool had 20 rows and has 21 now" in output
+        assert "run pathmax suggest --change-space, with the --space or --pool" in output
+    output = run("suggest", *options, "--ignore", "price", code=1).output
+    same = output[output.index("pathmax suggest --change-space") :]
+    assert "--results-of" not in output  # that would need the rows as they were
+    pasted = shlex.split(same)[1:]
+    assert pasted[2:] == [*options, "--ignore", "price"]
+    assert "goes on under the same trial numbers" in run(*pasted).output
+    assert "tell 1 VALUE" not in run("tell", 1, 2.5).output
+    assert "1 running" in run("show").output
+    assert "neither explained nor derived again" in run("explain", 0, code=1).output
+
+
+def test_a_library_that_was_moved_is_asked_for(run, lab: Path, monkeypatch) -> None:
+    monkeypatch.setattr(candidates, "MAX_STORED_CELLS", 10)
+    library = lab / "library.csv"
+    library.write_text("\n".join(["name,x", *(f"r{i},{i / 7}" for i in range(20))]))
+    run("suggest", "--pool", "library.csv", "--id", "name")
+    library.rename(lab / "moved.csv")
+    output = run("show", code=1).output
+    assert "library.csv: there is no such file" in output
+    assert "if they are elsewhere now, say where: pathmax suggest --pool library.csv" in output
+    run("suggest", "--pool", "moved.csv", "--id", "name")
+    assert "2 running" in run("show").output

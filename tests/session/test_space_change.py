@@ -8,9 +8,11 @@ from pathmax.errors import (
     ParamsError,
     SettingsError,
     SpaceChangedError,
+    SpaceError,
     TrialError,
 )
 from pathmax.session.space_change import change_space
+from pathmax.space import candidates
 from pathmax.trials.stated_goals import read_goals
 from pathmax.trials.trial import INTERRUPTED
 
@@ -331,3 +333,60 @@ def test_goals_that_the_settings_cannot_serve_are_refused_before_anything_change
             change_space(storage, "s", {"x": Float(0, 1)}, goals, given)
     session, _ = change_space(storage, "s", {"x": Float(0, 1)}, goals, {"method": "ts"})
     assert session.problem.goals == goals
+
+
+class TestPoolsThatAreNotStored:
+    """Of a large pool only a fingerprint is stored; the rows of before may be gone."""
+
+    @pytest.fixture(autouse=True)
+    def nothing_is_small(self, monkeypatch) -> None:
+        monkeypatch.setattr(candidates, "MAX_STORED_CELLS", 10)
+
+    def pool(self, rows: range) -> Candidates:
+        return Candidates([{"name": f"r{i}", "x": i / 10, "y": i % 3} for i in rows], id="name")
+
+    def begun(self, url: str, **settings: object) -> Study:
+        study = Study(self.pool(range(20)), name="p", storage=url, seed=0, initial=2, **settings)
+        for trial in study.ask(4):
+            study.tell(trial, trial.params["x"])
+        return study
+
+    def test_a_study_goes_on_with_other_rows(self, url: str) -> None:
+        numbers = [int(trial.params["name"][1:]) for trial in self.begun(url).trials]
+        fewer = self.pool(range(min(numbers) + 1, 30))
+        with pytest.raises(SpaceChangedError) as error:
+            Study(fewer, name="p", storage=url)
+        remedy = "Study.load('p', storage=..., space=space, change_space=True)"
+        assert f"use {remedy};" in str(error.value)
+        study = Study.load("p", storage=url, space=fewer, change_space=True)
+        assert [trial.number for trial in study.left_out] == [numbers.index(min(numbers))]
+        assert study.ask().number == 4
+        again = Study.load("p", storage=url, space=fewer)
+        assert again.replay(4) == again.trials[4].params
+        assert Study.load("p", storage=url, space=fewer, change_space=True).trials == again.trials
+
+    def test_a_trial_from_before_says_why_it_is_not_derived_again(self, url: str) -> None:
+        self.begun(url)
+        study = Study.load("p", storage=url, space=self.pool(range(30)), change_space=True)
+        for question in (study.explain, study.replay):
+            with pytest.raises(SpaceError, match=r"trial 3 .*: it was suggested from a pool"):
+                question(3)
+
+    def test_goals_that_are_others_too_are_a_second_step(self, url: str) -> None:
+        self.begun(url)
+        with pytest.raises(SpaceChangedError, match=r"True\)\.change_space\(direction='minim"):
+            Study(self.pool(range(30)), name="p", storage=url, direction="minimize")
+
+    def test_a_kernel_goes_along_where_the_columns_are_the_same(self, url: str) -> None:
+        self.begun(url, kernel=gp.RBF(lengthscale=[0.2, 0.3]))
+        study = Study.load("p", storage=url, space=self.pool(range(30)), change_space=True)
+        assert study.settings.kernel is not None
+        bare = Candidates([{"name": f"r{i}", "x": i / 10} for i in range(20)], id="name")
+        assert Study.load("p", storage=url, space=bare, change_space=True).settings.kernel is None
+
+    def test_rows_that_are_not_given_are_asked_for(self, url: str) -> None:
+        self.begun(url)
+        with pytest.raises(SpaceError, match=r"20 rows of this pool .* space=pool"):
+            Study.load("p", storage=url)
+        with pytest.raises(SettingsError, match="give space="):
+            Study.load("p", storage=url, change_space=True)

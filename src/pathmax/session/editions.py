@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pathmax.errors import ParamsError
+from pathmax.errors import ParamsError, SpaceError
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
 from pathmax.trials.goals import Goals
@@ -32,7 +32,15 @@ class Edition:
     @cached_property
     def domain(self) -> AnySpace:
         """The space; an earlier one is read when a trial of its time is asked about."""
-        return any_space.from_json(self._space) if isinstance(self._space, Mapping) else self._space
+        if not isinstance(self._space, Mapping):
+            return self._space
+        if not any_space.is_stored_whole(self._space):
+            raise SpaceError(
+                f"it was suggested from a pool of {self._space['length']} rows, too many to be "
+                "stored with the study, whose space has been changed since; so it is neither "
+                "explained nor derived again. What was told of it is kept"
+            )
+        return any_space.from_json(self._space)
 
     def place(self, trial: Trial) -> Place | None:
         """Where a trial lies, computed once, or None when it does not fit this space."""

@@ -115,7 +115,7 @@ def branch(
     storage, problem, domain = session.storage, session.problem, as_domain(space)
     if name is None:
         name = free_name(session.name, [record.name for record in storage.studies()])
-    settings = carried(problem.settings, problem.space, domain)
+    settings = carried(problem.settings, have_same_coordinates(problem.space, domain))
     goals = problem.goals if direction is None else turned(problem.goals, direction)
     record = new_record(name, domain, goals, settings, attributes, problem.older)
     if storage.begin(record, entries_that_fit(session.trials(), domain)) is None:
@@ -157,8 +157,17 @@ def check_same(record: StudyRecord, domain: AnySpace, goals: Goals | None) -> No
         elif other is not None:
             named = "".join(f", {name}=..." for name, stated in other.stated.items() if stated)
         load = f"Study.load({record.name!r}, storage=...)"
+        said = f"study {record.name!r} exists already and is another one: {'; '.join(changed)}. "
+        if not any_space.is_stored_whole(record.space):
+            goals_too = f".change_space({(opposite + named)[2:]})" if opposite or named else ""
+            raise SpaceChangedError(
+                f"{said}Its rows were too many to be stored with it. To go on with it in the space "
+                f"as it is now, with the same trial numbers, use {load[:-1]}, space=space, "
+                f"change_space=True){goals_too}; to go on with it as it was, give the rows as they "
+                "were; or choose another name"
+            )
         raise SpaceChangedError(
-            f"study {record.name!r} exists already and is another one: {'; '.join(changed)}. "
+            f"{said}"
             f"To go on with it as it is, use {load}; to go on with it as it should be now, use "
             f"{load}.change_space(space{opposite}{named}); to take the results that still fit into "
             f"a new study, use {load}.with_space(space{opposite}); or choose another name"
@@ -256,10 +265,15 @@ def free_name(name: str, taken: Iterable[str]) -> str:
     return next(f"{name}-{i}" for i in count(2) if f"{name}-{i}" not in used)
 
 
-def carried(settings: Settings, before: AnySpace, after: AnySpace) -> dict[str, Any]:
+def have_same_coordinates(before: AnySpace, after: AnySpace) -> bool:
+    """Whether a kernel that was made for one space fits the other."""
+    return [axis.kind for axis in before.axes] == [axis.kind for axis in after.axes]
+
+
+def carried(settings: Settings, same_coordinates: bool) -> dict[str, Any]:
     """The settings that a study takes along to another space."""
     kept = {field.name: getattr(settings, field.name) for field in fields(Settings)}
-    if [axis.kind for axis in before.axes] != [axis.kind for axis in after.axes]:
+    if not same_coordinates:
         kept["kernel"] = None  # it was made for the old coordinates
         kept["refit_every"] = AUTO if settings.fixed else settings.refit_every
     return kept

@@ -10,13 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pathmax.errors import SettingsError
+from pathmax.logger import logger
 from pathmax.session.editions import Edition
 from pathmax.session.opening import (
     SpaceLike,
+    StorageLike,
     as_domain,
     carried,
     differences,
     goals_of,
+    have_same_coordinates,
     hold,
     older_of,
     with_older,
@@ -25,7 +29,7 @@ from pathmax.session.session import Session
 from pathmax.session.setting_checks import check_kept_model, check_method
 from pathmax.space import any_space
 from pathmax.space.any_space import AnySpace
-from pathmax.storage import Storage, StudyRecord
+from pathmax.storage import Storage, StudyRecord, open_storage
 from pathmax.storage.records import Name
 from pathmax.suggestion.older_results import point_of
 from pathmax.suggestion.settings import Settings
@@ -156,7 +160,7 @@ def change_space(
         check_method(goals, {"method": then.method})
         check_kept_model(goals, then.noise, then.refit_every)
     if settings.kernel is not None:
-        kept = carried(settings, any_space.from_json(record.space), domain)
+        kept = carried(settings, _same_coordinates(record.space, domain))
         stored = with_older(Settings(**kept), older_of(record))
         storage.update(record.key, settings=stored)
     wanted = goals_of(record) if goals is None else goals
@@ -170,6 +174,27 @@ def change_space(
         goals=stated,
     )
     return hold(storage, changed, domain), change
+
+
+def load_changed(name: str, storage: StorageLike, space: SpaceLike | None) -> Session:
+    """A stored study, gone on with in another space, whether or not it can be opened as it was."""
+    if space is None:
+        raise SettingsError(
+            "change_space=True goes on with a study in the space that is given with it; give "
+            "space=, or leave it out"
+        )
+    opened = open_storage(storage, there=True)
+    session, change = change_space(opened, name, space)
+    logger.info("study %r: goes on in another space: %s", name, change)
+    return session
+
+
+def _same_coordinates(stored: Mapping[str, Any], domain: AnySpace) -> bool:
+    """Whether a kernel for a stored space fits; of a pool without its rows the columns tell."""
+    if any_space.is_stored_whole(stored):
+        return have_same_coordinates(any_space.from_json(stored), domain)
+    now = domain.to_json()
+    return all(stored.get(part) == now.get(part) for part in ("kind", "columns", "id", "smiles"))
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

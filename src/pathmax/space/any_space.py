@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathmax.space.grid import Grid
     from pathmax.space.space import Space
 
-__all__ = ["AnySpace", "difference", "from_json"]
+__all__ = ["AnySpace", "difference", "from_json", "is_stored_whole"]
 
 AnySpace: TypeAlias = "Space | Candidates | Grid"
 SPACE_KINDS = {"space": "Space", "candidates": "Candidates", "grid": "Grid"}
@@ -29,6 +29,11 @@ SPACE_KINDS = {"space": "Space", "candidates": "Candidates", "grid": "Grid"}
 def from_json(data: Mapping[str, Any]) -> AnySpace:
     """The space, pool or grid that `to_json` wrote."""
     return _kind(data).from_json(data)
+
+
+def is_stored_whole(stored: Mapping[str, Any]) -> bool:
+    """Whether `from_json` can read it: of a large pool the rows are not stored."""
+    return stored.get("kind") != "candidates" or stored.get("rows") is not None
 
 
 def difference(stored: Mapping[str, Any], domain: AnySpace) -> list[str]:

@@ -18,7 +18,7 @@ from pathmax.errors import (
 from pathmax.session.opening import free_name
 from pathmax.session.setting_changes import take_over
 from pathmax.session.space_change import SpaceChange
-from pathmax.space.any_space import difference
+from pathmax.space.any_space import difference, is_stored_whole
 from pathmax.storage import Entry, Storage, StudyRecord
 from pathmax.study import Study
 from pathmax.trials.goals import VALUE
@@ -170,18 +170,21 @@ def _changed(location: Location, plan: Plan, change: SpaceChange) -> SpaceChange
     """What is different from the stored study, and what to type."""
     name, storage = change.study, location.open()
     new, rename = free_name(name, (other.name for other in storage.studies())), ""
-    at = plan.file.path
-    space = f" --space {shlex.quote(at)}" if at not in ("", default_space_file()) else ""
+    space = "" if plan.source is None else plan.source.again
     same = f"pathmax suggest --change-space{space}{location.again}"
     if location.study is not None or not plan.file.path:
         location = replace(location, study=new, typed=tuple(sorted({*location.typed, "study"})))
     else:  # named in the space file, it is the study that the other commands find
         rename = f"write study = {toml_text(new)} in {plan.file.path} and "
-    return SpaceChangedError(
+    said = (
         f"study {name!r} began with another space: {change}. To go on with it in the new space, "
-        f"with the same trial numbers, add --change-space: {same}. To begin a new study with the "
-        f"results that still fit, which are numbered anew, {rename}run: pathmax suggest "
-        f"--results-of {shlex.quote(name)}{space}{location.again}"
+        f"with the same trial numbers, add --change-space: {same}"
+    )
+    if not is_stored_whole(storage.load(name).space):  # it cannot be opened as it was
+        return SpaceChangedError(said)
+    return SpaceChangedError(
+        f"{said}. To begin a new study with the results that still fit, which are numbered anew, "
+        f"{rename}run: pathmax suggest --results-of {shlex.quote(name)}{space}{location.again}"
     )
 
 
@@ -197,14 +200,28 @@ def open_record(
     """The study of a record. `check_file` may refuse the file that a large pool is read from."""
     sheet = stored_columns(record)
     space = None
-    if record.space.get("kind") == "candidates" and record.space.get("rows") is None:
+    if not is_stored_whole(record.space):
         if not sheet.get("pool"):
             raise SpaceError(
                 f"the candidates of study {record.name!r} are too many to be stored with it; "
                 "say where they are: pathmax suggest --pool library.csv"
             )
         check_file(str(sheet["pool"].get("file", "")))
-        space = read_pool(**sheet["pool"])
+        try:
+            space = read_pool(**sheet["pool"])
+        except DataFileError as error:
+            raise DataFileError(
+                f"{error}. The candidates of study {record.name!r} are read from there; if they "
+                "are elsewhere now, say where: pathmax suggest --pool library.csv"
+            ) from error
+        changed = difference(record.space, space)
+        if changed:
+            raise SpaceChangedError(
+                f"the candidates of study {record.name!r} are read from {sheet['pool']['file']}, "
+                f"and are others now: {'; '.join(changed)}. To go on with these, with the same "
+                "trial numbers, run pathmax suggest --change-space, with the --space or --pool "
+                "that it began with; or put the file back as it was"
+            )
     study = Study.load(record.name, storage=storage, space=space)
     layout = Layout(
         domain=study.space,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -230,6 +231,16 @@ class Source:
     skip_incomplete: bool = False
     smiles: str | None = None
     learn_from: tuple[str, ...] = ()
+
+    @property
+    def again(self) -> str:
+        """What to add to another command so that it means the same space, after a space."""
+        space = None if self.space == default_space_file() else self.space
+        options = [("space", space), ("pool", self.pool), ("id", self.id), ("smiles", self.smiles)]
+        options += [("objective", self.objective), ("direction", self.direction)]
+        options += [("ignore", column) for column in self.ignore]
+        said = [f" --{name} {shlex.quote(value)}" for name, value in options if value is not None]
+        return "".join(said) + (" --skip-incomplete" if self.skip_incomplete else "")
 
 
 def default_space_file() -> str | None:
