@@ -125,6 +125,8 @@ def test_of_many_results_those_that_the_model_holds_are_left_out_in_turn(rng):
     study.add([{"x": x, "value": np.sin(9 * x)} for x in rng.random(MOST + EXTENSION_BLOCK)])
     found = study.cross_validate()
     assert len(found) == len(found.mean) == MOST
+    assert found.total == MOST + EXTENSION_BLOCK
+    assert f"of the {MOST} results that the model has, of {found.total}, are within" in str(found)
     trials = study.trials
     assert found.measured.tolist() == [trials[number].value for number in found.trials]
 

@@ -50,6 +50,7 @@ class CrossValidation:
     low, high (n,) bounds that should hold 95 % of the results
     z         (n,) how many standard deviations a result is better than expected, where the model
               works: after values were bent towards a normal shape
+    total     how many results there are; more than n where the model has only some of them
     """
 
     outcome: str
@@ -60,6 +61,7 @@ class CrossValidation:
     low: Array = field(repr=False)
     high: Array = field(repr=False)
     z: Array = field(repr=False)
+    total: int = 0
 
     def __len__(self) -> int:
         return len(self.trials)
@@ -135,8 +137,9 @@ class CrossValidation:
         else:
             skill = "The model predicts left-out results no better than their mean does"
         told_by = 0.5 if self.verdict == "wide" or self._few(0.5) else COVERAGE
-        found = f"{self._count(told_by)} of {n} results are within their {told_by:.0%} intervals"
-        found = found.replace("% ", " % ")
+        known = f"the {n} results that the model has, of {self.total}," if self.total > n else ""
+        found = f"{self._count(told_by)} of {known or f'{n} results'} are within their "
+        found += f"{told_by:.0%} intervals".replace("% ", " % ")
         trust = {
             "right": "which can be trusted" + (", as far as so few can tell" if n < 10 else ""),
             "narrow": "which are too narrow: expect surprises",
@@ -155,6 +158,7 @@ class CrossValidation:
             "inside": self.inside(),
             "typical_error": self.typical_error,
             "trials": list(self.trials),
+            "total": self.total,
             **{
                 name: getattr(self, name).tolist()
                 for name in ("measured", "mean", "std", "low", "high", "z")
@@ -174,7 +178,8 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
     surrogate, history = landscape.surrogates[name], landscape.history
     y, transform = surrogate.model.y, surrogate.transform
     told = ~np.isnan(history.measured[name])
-    numbers = np.array(history.numbers, dtype=int)[told][surrogate.rows]
+    every = np.array(history.numbers, dtype=int)[told]
+    numbers = every[surrogate.rows]
     came_out = ~np.isin(numbers, history.expected)  # of trials stopped early an end is a guess
     if came_out.sum() < 2:
         raise TrialError(
@@ -197,6 +202,7 @@ def cross_validate(session: Session, outcome: str | None) -> CrossValidation:
         low=np.minimum(low, high),
         high=np.maximum(low, high),
         z=(y - mean) / std,
+        total=int((~np.isin(every, history.expected)).sum()),
     )
 
 
