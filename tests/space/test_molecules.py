@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pathmax
-from pathmax.errors import DataFileError, SpaceError
+from pathmax.errors import DataFileError, ParamsError, SpaceError
 from pathmax.gp.fingerprints import Fingerprints
 from pathmax.gp.kernels.tanimoto import Tanimoto
 
@@ -139,9 +139,16 @@ class TestRefusals:
         assert (len(pool), pool.skipped) == (2, 4)
         assert pool.params(1) == {"smiles": "CCN"}
 
-    def test_the_column_must_be_a_feature(self):
+    def test_a_molecule_that_is_written_otherwise_is_no_row(self):
+        pool = pathmax.Candidates({"smiles": SMILES}, smiles="smiles")
+        with pytest.raises(ParamsError, match=r"the pool has .* and \d+ others; write a SMILES as"):
+            pool.index({"smiles": "OCCCCCCCCCCCC"})
+
+    @pytest.mark.parametrize("columns", [{"smiles": SMILES}, {"smiles": SMILES, "x": range(80)}])
+    @pytest.mark.parametrize("skip", [True, False])
+    def test_the_column_must_be_a_feature(self, columns, skip):
         with pytest.raises(SpaceError, match="leave out the id"):
-            pathmax.Candidates({"smiles": SMILES, "x": range(80)}, id="smiles", smiles="smiles")
+            pathmax.Candidates(columns, id="smiles", smiles="smiles", skip_incomplete=skip)
         with pytest.raises(SpaceError, match="no feature 'structure'"):
             pathmax.Candidates({"smiles": SMILES}, smiles="structure")
         with pytest.raises(SpaceError, match="row 0, column 'x': expected a SMILES"):

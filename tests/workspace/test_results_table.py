@@ -93,6 +93,8 @@ def test_a_pool_by_id_by_features_and_by_number(rows) -> None:
     assert rows("id,value\n8,1\n", numbered)[0].params == {"id": 8, "w": 2.5}
     with pytest.raises(DataFileError, match="line 2: no candidate has the features"):
         rows("w,c,value\n2.5,x,1\n", features)
+    with pytest.raises(DataFileError, match=r"no column 'w'.*, pass over it \(--ignore w\)"):
+        rows("c,value\nx,1\n", features)
 
 
 def test_units_are_compared_without_brackets_and_in_either_micro(rows) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Index
-from pathmax.errors import ParamsError, PathmaxError, SpaceError
+from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import ROUNDING, check_names
 from pathmax.space.columns import Refusal, feature_column, id_column
@@ -52,7 +52,8 @@ class CandidateRows:
         check_complete(columns, [*chosen, *([] if id is None else [id])], id, refuse)
         self.id, self.smiles = id, smiles
         if smiles is not None and smiles not in chosen:
-            raise no_molecules(smiles, id, chosen, refuse)
+            there = ", ".join(chosen)
+            raise refuse(None, None, f"smiles: there is no feature {smiles!r}; there are {there}")
         readers, kept = {id: id_column, smiles: molecule_column}, {*chosen, id}
         self.columns = {
             name: readers.get(name, feature_column)(name, columns[name], refuse)
@@ -210,18 +211,6 @@ def chosen_columns(
     return chosen
 
 
-def no_molecules(smiles: str, id: str | None, chosen: list[str], refuse: Refusal) -> PathmaxError:
-    """What to tell somebody whose column of molecules is no feature."""
-    if smiles == id:
-        return SpaceError(
-            f"{id}: molecules are learnt from and the id is not; leave out the id, rows are found "
-            "by their SMILES"
-        )
-    return refuse(
-        None, None, f"smiles: there is no feature {smiles!r}; there are {', '.join(chosen)}"
-    )
-
-
 def _is_double(cell: object) -> bool:
     """Whether a cell is a number that Arrow could hold, which has the key of a double."""
     return isinstance(cell, float) or (isinstance(cell, int) and -(2**63) <= cell < 2**64)
@@ -238,6 +227,9 @@ class Named(Protocol):
 
     @property
     def codes(self) -> dict[Scalar, int]: ...
+
+    @property
+    def molecules(self) -> object: ...
 
 
 class Sought(NamedTuple):
@@ -289,7 +281,10 @@ def number_of(column: Named, value: object) -> float:
     code = column.codes.get(value) if isinstance(value, str | bool) else None
     if code is not None and type(column.categories[code]) is type(value):
         return float(code)
+    others = len(column.categories) - 8
     raise ParamsError(
         f"{column.name}: no candidate has {describe(value)}; the pool has "
         + ", ".join(map(repr, column.categories[:8]))
+        + (f" and {others} others" if others > 0 else "")
+        + ("" if column.molecules is None else "; write a SMILES as the pool does")
     )

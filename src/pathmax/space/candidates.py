@@ -239,8 +239,8 @@ class Candidates(RowPool):
         """The pool that `to_json` wrote, if it was small enough to be written whole."""
         if data["rows"] is None:
             raise SpaceError(
-                f"the {data['length']} rows of this pool are not stored with the study; give them "
-                "again: Study.load(name, storage=..., space=pool), or --pool library.csv"
+                f"the {data['length']} rows of this pool are not stored with the study; give the "
+                "same Candidates again: Study.load(name, storage=..., space=pool)"
             )
         by_column = zip(*data["rows"], strict=True)
         columns = {n: list(cells) for n, cells in zip(data["columns"], by_column, strict=True)}

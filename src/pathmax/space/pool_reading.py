@@ -106,10 +106,15 @@ class PoolReading:
         return library, library.skipped
 
     def check(self) -> None:
-        """Refuse one name where a list is meant."""
+        """Refuse one name where a list is meant, and molecules that are not learnt from."""
         if isinstance(self.ignore, str):
             raise SpaceError(
                 f"ignore must be a list of columns such as [{self.ignore!r}], got {self.ignore!r}"
+            )
+        if self.smiles is not None and self.smiles == self.id:
+            raise SpaceError(
+                f"{self.id}: molecules are learnt from and the id is not; leave out the id, rows "
+                "are found by their SMILES"
             )
 
     def _without_ignored(self, columns: RawColumns) -> RawColumns:

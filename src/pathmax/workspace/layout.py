@@ -55,6 +55,15 @@ class Layout:
         axes = zip(self.domain.searched_names, self.domain.axes, strict=True)
         return tuple(name for name, axis in axes if not axis.conditional)
 
+    def without(self, name: str) -> str:
+        """What else to do where a table lacks a column by which rows of a pool are known."""
+        if name in self.results or not self.domain.is_pool or self.domain.id is not None:
+            return ""
+        return (
+            "; rows without an id are known by all columns that are learnt from: add it, pass over "
+            f"it (--ignore {name}), or name an id (--id)"
+        )
+
     def labelled(self, name: str) -> str:
         """A column's name with its unit: `temperature (°C)`."""
         unit = self.units.get(name)

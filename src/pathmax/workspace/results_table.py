@@ -124,6 +124,7 @@ class TableReading:
                 if name in layout.results and len(layout.results) > 1:
                     what = "one of the results"
                     remedy += "; if it is still to come, add the column and leave it empty"
+                remedy += layout.without(name)
                 raise DataFileError(f"{place}: no column {name!r}, which is {what}; {remedy}")
         for name in header:
             if name not in known:
