@@ -166,6 +166,12 @@ def test_a_cell_that_is_no_number_says_what_to_write(write, cell: str, message: 
         table.number(1, "a")
 
 
+@pytest.mark.parametrize("cell", ["NA", "n/a", "NaN", "-"])
+def test_a_word_for_no_value_is_to_be_left_out(write, cell: str) -> None:
+    with pytest.raises(DataFileError, match=f"line 4, column 'a': '{cell}' is not .* cells empty"):
+        read_table(write(f"a,b\n1,2\n2,2\n{cell},2\n3,2\n"))
+
+
 def test_decimal_commas_are_seen_in_the_columns_of_numbers_only(write) -> None:
     path = write('a,note\n1.5,"1,5"\n')
     assert read_cells(path, numbers=["a", "absent"]).number(0, "a") == 1.5

@@ -14,6 +14,9 @@ from pathmax.tables.numbers import parse_column, parse_number, reads_as_number, 
 # From this share of numbers on, a cell that is not one is a slip and not a sign of text.
 MOSTLY = 0.5
 
+# What other programs write into a cell without a value.
+NO_VALUE = {"na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", "."}
+
 Column = NDArray[Any]
 
 
@@ -42,11 +45,11 @@ def number_column(
         raise TextColumnsError({name})
     if odd:
         found = cells[odd[0]].strip()
-        raise refuse(
-            odd[0],
-            message=f"{found!r} is not a number, but most cells of this column are; "
-            "correct it, or write a letter before the others if they are labels",
-        )
+        remedy = "correct it, or write a letter before the others if they are labels"
+        if found.lower() in NO_VALUE:
+            remedy = "leave cells empty where there is no value"
+        message = f"{found!r} is not a number, but most cells of this column are; {remedy}"
+        raise refuse(odd[0], message=message)
     commas = [cell for cell in cells if "," in cell]
     if dialect.decimal == "." and commas and not all_thousands(commas, dialect):
         raise DecimalCommaError
