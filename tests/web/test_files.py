@@ -27,7 +27,10 @@ def test_a_table_of_descriptors_is_not_opened(api, name):
         ),
     ):
         assert answer.status_code == 422
-        assert "opens no files unless it is started with --files" in answer.json()["message"]
+        assert (
+            "opens no files unless it is started with --files FOLDER, the folder"
+            in answer.json()["message"]
+        )
 
 
 def test_but_in_the_folder_that_the_server_was_given(serve, tmp_path: Path):

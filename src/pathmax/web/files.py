@@ -21,8 +21,8 @@ class Files:
         if self._folder is None:
             raise SettingsError(
                 "this study chooses from the rows of a file, and a server opens no files unless it "
-                "is started with --files FOLDER; give the values themselves instead, or begin the "
-                "study on the command line"
+                "is started with --files FOLDER, the folder that they are in; or give the values "
+                "themselves"
             )
         if "\0" in named or not self._place(named).is_relative_to(self._folder):
             raise SettingsError(
