@@ -10,6 +10,7 @@ import time
 from decimal import Decimal
 from pathlib import Path
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -161,6 +162,7 @@ BAD = [
     ("library.csv", "for a file use Candidates.from_csv"),
     (None, "candidates are a list of dicts"),
     (pl.LazyFrame({"a": [1]}), r"a LazyFrame has no rows yet; give rows.collect\(\)"),
+    (dd.from_pandas(pd.DataFrame({"a": [1]})), r"from_dask\(frame\) leaves them there"),
     (pd.Series([1, 2]), "candidates are a list of dicts"),
     (iter([{"a": 1}]), "candidates are a list of dicts"),
     (np.zeros(3), r"the shape \(rows, features\), got \(3,\).*reshape"),
@@ -243,6 +245,16 @@ class TestRefusals:
             Candidates.from_parquet(path)
         with pytest.raises(DataFileError, match=r"absent.parquet: there is no such file \(looked"):
             Candidates.from_parquet(tmp_path / "absent.parquet")
+
+    @pytest.mark.parametrize("path", [None, 3, pd.DataFrame({"a": [1]}), [None]])
+    def test_what_is_no_name_of_a_file_is_refused(self, path):
+        for read in (Candidates.from_csv, Candidates.from_parquet):
+            with pytest.raises(SpaceError, match=r"expected the name of a file, got a \w+; rows"):
+                read(path)
+
+    def test_files_are_those_of_this_machine(self):
+        with pytest.raises(DataFileError, match="copy them here, or leave them there"):
+            Candidates.from_parquet("s3://bucket/library/*.parquet")
 
     def test_without_pyarrow_the_extra_is_named(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "pyarrow", None)

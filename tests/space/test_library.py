@@ -267,8 +267,9 @@ class TestRefusals:
             Candidates.from_parquet(tmp_path)
         with pytest.raises(DataFileError, match=r"there is no such file \(looked in"):
             Candidates.from_parquet(tmp_path / "library.parquet")
-        with pytest.raises(DataFileError, match="the list of Parquet files is empty"):
-            Candidates.from_parquet([])
+        for nothing in ([], tmp_path.glob("*.parquet")):
+            with pytest.raises(DataFileError, match="the list of Parquet files is empty"):
+                Candidates.from_parquet(nothing)
 
     def test_a_date_is_refused(self, tmp_path, rng):
         dates = pa.array(np.arange(N).astype("datetime64[D]"))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
-from pathmax.errors import DataFileError, MissingExtraError
+from pathmax.errors import DataFileError, MissingExtraError, SpaceError
 from pathmax.space.library_columns import Batch
 
 __all__ = ["FilePart", "Part", "file_parts", "find_files", "parquet_module"]
@@ -69,12 +69,18 @@ class FilePart:
 
 def find_files(path: Path | Sequence[Path]) -> list[str]:
     """The Parquet files that a name, a folder or a pattern such as `library/*.parquet` means."""
-    if not isinstance(path, str | os.PathLike):
+    named = isinstance(path, str | os.PathLike) or hasattr(path, "columns")  # or a table
+    if isinstance(path, Iterable) and not named:
         listed = [file for one in path for file in find_files(one)]
         if not listed:
             raise DataFileError("the list of Parquet files is empty; name at least one")
         return listed
-    name = os.fspath(path)
+    name = file_name(path)
+    if "://" in name:
+        raise DataFileError(
+            f"{name}: files are read from the folders of this machine; copy them here, or leave "
+            "them there: Candidates.from_dask(dask.dataframe.read_parquet(...))"
+        )
     if os.path.isdir(name):
         found = glob.glob(os.path.join(glob.escape(name), "**", "*"), recursive=True)
         files = sorted(
@@ -89,6 +95,16 @@ def find_files(path: Path | Sequence[Path]) -> list[str]:
     if not files:
         raise DataFileError(f"{name}: no file has such a name {looked_in(name)}")
     return files
+
+
+def file_name(path: object) -> str:
+    """The name of a file as text, or an error about what is none."""
+    if not isinstance(path, str | os.PathLike):
+        raise SpaceError(
+            f"expected the name of a file, got a {type(path).__name__}; rows that are in memory "
+            "go into Candidates(...) as they are"
+        )
+    return os.fspath(path)
 
 
 def file_parts(

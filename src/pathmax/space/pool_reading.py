@@ -15,7 +15,7 @@ from pathmax.space.columns import Refusal
 from pathmax.space.incomplete_rows import leave_out
 from pathmax.space.library import Library
 from pathmax.space.library_columns import Kind
-from pathmax.space.library_files import parquet_module, unreadable_file
+from pathmax.space.library_files import file_name, parquet_module, unreadable_file
 from pathmax.space.library_workers import Workers
 from pathmax.space.molecules import without_invalid
 from pathmax.space.raw_tables import is_pandas_index, raw_columns
@@ -47,7 +47,7 @@ class PoolReading:
         from pathmax.tables import read_table, whole_numbers
 
         named = [name for name in (self.id, self.smiles) if name is not None]
-        table = read_table(path, text=[*named, *self.ignore])
+        table = read_table(file_name(path), text=[*named, *self.ignore])
         columns = self._without_ignored(table.columns)
         return self._read(columns, table.error, whole_numbers)
 

@@ -36,6 +36,11 @@ def raw_columns(rows: object, names: Sequence[str] | None = None) -> dict[str, R
         return _of_array(_unmasked(rows), names)
     if hasattr(rows, "collect"):  # a LazyFrame
         raise SpaceError(f"a {type(rows).__name__} has no rows yet; give rows.collect()")
+    if hasattr(rows, "to_delayed"):  # of Dask, and perhaps larger than this machine
+        raise SpaceError(
+            "the rows of a Dask data frame are elsewhere; Candidates.from_dask(frame) leaves them "
+            "there, and Candidates(frame.compute()) brings them here"
+        )
     if hasattr(rows, "column_names") and hasattr(rows, "column"):  # pyarrow
         kept = [name for name in rows.column_names if not is_pandas_index(name)]
         found = [(name, _of_arrow(rows.column(name))) for name in kept]
