@@ -185,6 +185,15 @@ class TestRefusals:
         with pytest.raises(DataFileError, match=r"1.parquet, row 120, column 'x': expected a fin"):
             Candidates.from_parquet(files, id="name", stream=True)
 
+    def test_whole_numbers_that_would_be_rounded_are_refused(self, tmp_path, rng):
+        whole = table(rng).append_column("stamp", pa.array(np.arange(N) + 2**60))
+        files = write(tmp_path / "stamps", whole)
+        with pytest.raises(DataFileError, match="column 'stamp': holds whole numbers bey"):
+            Candidates.from_parquet(files, id="name", stream=True)
+        pool = Candidates.from_parquet(files, id="stamp", features=["x"], stream=True)
+        assert pool.params(1)["stamp"] == 2**60 + 1
+        assert pool.index({"stamp": 2**60 + 1}) == 1
+
     def test_ids_must_differ(self, tmp_path, rng):
         names = [f"m{i}" for i in range(N)]
         names[412] = "m7"

@@ -34,6 +34,7 @@ __all__ = [
 
 BLOCK = 1 << 15  # rows at a time
 MOST_TEXTS = 1_000_000  # of a column: more are no categories, and would fill the memory
+EXACT = 2**53  # doubles have all whole numbers up to here
 
 
 @final
@@ -160,6 +161,14 @@ def heads_of(
         if kind != "text":
             low = min(summary.low.get(name, math.inf) for summary in summaries)
             high = max(summary.high.get(name, -math.inf) for summary in summaries)
+            if kind == "whole" and max(-low, high) > EXACT:
+                raise refuse(
+                    None,
+                    name,
+                    f"holds whole numbers beyond 2^53, such as {high if high > EXACT else low:g}, "
+                    "which would be rounded; write them as real numbers, make the column the id, "
+                    "ignore it, or hold the rows (stream=False)",
+                )
             return Head(name, kind, low, high)
         texts: dict[Scalar, None] = {}
         for summary in summaries:
