@@ -3,6 +3,10 @@
 A chunk of rows is compared with the data once; from that come the mean, the std and the update of
 every path. Moments are kept for the rules that follow, one pair of numbers a row; nothing else of
 the size of the pool is.
+
+The std takes the square of the number of data for each row. It only falls with more of them, so
+with MANY the pass has that of the FIRST_DATA: a row whose score is too low even so is out, and the
+std of all data is for those that are left (benchmarks/many_results.md).
 """
 
 from __future__ import annotations
@@ -19,10 +23,14 @@ from pathmax.acquisition.surfaces.surface import KnownSample, Sample, Surface
 from pathmax.arrays import Array, Index
 from pathmax.gp import linalg
 from pathmax.gp.paths import Paths
+from pathmax.search.best_rows import below
 from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import ROWS_AT_ONCE, each_chunk, maximize_rows, refine
 
 MOMENTS_BLOCK = 1 << 16  # rows at a time when a rule goes over the moments
+MANY = 512  # data, from which on rows are ruled out by the first of them
+FIRST_DATA = 256
+FIRST_LEFT = 64  # rows whose std is computed first; then twice as many each time
 
 
 @final
@@ -34,7 +42,8 @@ class Scanned(Surface):
 
     def __post_init__(self) -> None:
         self.free = self.domain.free
-        self._moments: tuple[Array, Array] | None = None
+        # mean and std, by how many of the data: with fewer than all of them the std is at least
+        self._known: dict[int, tuple[Array, Array]] = {}
 
     @property
     def known_elsewhere(self) -> Array | None:
@@ -48,11 +57,17 @@ class Scanned(Surface):
             )
             return [KnownSample(self.domain, self.free, values) for values in draws]
         paths = self.draw(n)
-        values = self._scan(paths)
+        values = self._scan(paths, self._first_data)
         d = self.domain.dimension
         return [RowSample(self, PathScore(paths[i], d), values[i]) for i in range(n)]
 
     def top(self, rule: Rule, *, hints: Array | None = None) -> Maximum:
+        score = PosteriorScore(self.model, rule)
+        if self._first_data < self.model.n and self.model.n not in self._known:
+            mean, most = self._moments_by(self._first_data)
+            ceiling = rule.ceiling(mean[self.free], most[self.free])
+            if np.isfinite(ceiling).any():
+                return refine(score, self.domain, *self._left_by(ceiling, rule))
         rows, (mean, std) = self.free, self.moments()
         mean, std = mean[rows], std[rows]
         if (few := rule.contenders(mean, std)) is not None:
@@ -61,26 +76,45 @@ class Scanned(Surface):
         for start in range(0, len(rows), MOMENTS_BLOCK):
             block = slice(start, start + MOMENTS_BLOCK)
             values[block] = rule(mean[block], std[block])
-        return refine(PosteriorScore(self.model, rule), self.domain, rows, values)
+        return refine(score, self.domain, rows, values)
+
+    @property
+    def _first_data(self) -> int:
+        return FIRST_DATA if self.model.n >= MANY else self.model.n
+
+    def _left_by(self, ceiling: Array, rule: Rule) -> tuple[Index, Array]:  # (free,) -> (k,), (k,)
+        """In order, rows of which one is the best, and their scores: no other can reach it."""
+        falling = np.argsort(-ceiling, kind="stable")
+        scores, best, seen, more = [np.empty(0)], -np.inf, 0, FIRST_LEFT
+        while seen < len(falling) and ceiling[falling[seen]] >= below(best):
+            rows = self.free[falling[seen : seen + more]]
+            scores.append(rule(*self.model.look(self.domain.points(rows))))
+            best = max(best, float(scores[-1].max()))
+            seen, more = seen + len(rows), min(2 * more, ROWS_AT_ONCE)
+        rows = self.free[falling[:seen]]
+        in_order = np.argsort(rows)
+        return rows[in_order], np.concatenate(scores)[in_order]
 
     def search(self, score: PointScore, *, hints: Array | None = None) -> Maximum:
         return maximize_rows(score, self.domain)
 
     def moments(self) -> tuple[Array, Array]:
-        if self._moments is None:
-            self._scan(None)
-        assert self._moments is not None
-        return self._moments
+        return self._moments_by(self.model.n)
 
-    def _scan(self, paths: Paths | None) -> Array:  # -> (p, N)
+    def _moments_by(self, n_data: int) -> tuple[Array, Array]:
+        if n_data not in self._known:
+            self._scan(None, n_data)
+        return self._known[n_data]
+
+    def _scan(self, paths: Paths | None, n_data: int) -> Array:  # -> (p, N)
         """One pass: the values of the paths and, if they are not there yet, the moments."""
         model, domain = self.model, self.domain
         N, p = domain.cardinality, 0 if paths is None else len(paths)
         values = np.empty((p, N))
-        moments = None if self._moments else (np.empty(N), np.empty(N))
+        moments = None if n_data in self._known else (np.empty(N), np.empty(N))
         prior = None if paths is None else paths.prior(domain.dimension)
         # a product with the inverse factor is twice as fast as a triangular solve of narrow chunks
-        root = linalg.solve_lower(model.cholesky, np.eye(model.n)).T
+        root = linalg.solve_lower(model.cholesky[:n_data, :n_data], np.eye(n_data)).T
 
         same = paths is not None and paths.shift.update.reach.X is model.X
 
@@ -90,12 +124,12 @@ class Scanned(Surface):
             if paths is not None and prior is not None:
                 values[:, rows] = paths.shift.add_to(prior(U), U, cross if same else None).T
             if moments is not None:
-                half = None if cross is None else (cross @ root).T
+                half = None if cross is None else (cross[:, :n_data] @ root).T
                 moments[0][rows], moments[1][rows] = model.moments(U, cross, half)
 
         each_chunk(work, N, ROWS_AT_ONCE)
         if moments is not None:
-            self._moments = moments
+            self._known[n_data] = moments
         return values
 
 
