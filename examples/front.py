@@ -1,4 +1,4 @@
-"""Yield against cost, impurity at most 2 %: the front of a reaction in 40 experiments.
+"""Yield against cost, impurity at most 0.5 %: the front of a reaction in 40 experiments.
 
 The reaction is simulated, so that the example runs anywhere: A turns into the product B, and B goes
 on to waste C, both the faster the warmer it is. Time on the reactor, heating and the solvent cost
@@ -20,7 +20,7 @@ SPACE = {
 # How much each solvent speeds up the wanted step and the loss of the product, and what it costs.
 SOLVENTS = {"DMF": (1.0, 1.0, 30.0), "THF": (0.6, 0.2, 22.0), "water": (0.15, 0.5, 4.0)}
 N_TRIALS = 40
-MOST_IMPURE = 2.0  # per cent
+MOST_IMPURE = 0.5  # per cent
 
 
 def reaction(temperature, minutes, solvent):
@@ -28,7 +28,7 @@ def reaction(temperature, minutes, solvent):
     wanted, loss, price = SOLVENTS[solvent]
     colder = (1 / (273.15 + temperature) - 1 / 343.15) / 8.314e-3  # than 70 degrees; mol/kJ
     k1 = 0.02 * wanted * np.exp(-55 * colder)  # per minute
-    k2 = 0.004 * loss * np.exp(-95 * colder)
+    k2 = 0.001 * loss * np.exp(-95 * colder)
     a = np.exp(-k1 * minutes)
     b = k1 / (k2 - k1) * (a - np.exp(-k2 * minutes))
     return {

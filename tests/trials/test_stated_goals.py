@@ -23,6 +23,7 @@ from pathmax.trials.stated_goals import read_bounds, read_goals, restated
         ("10..50", (10.0, 50.0)),
         ("7 +- 0.5", (6.5, 7.5)),
         ("== 7 ± 0.5", (6.5, 7.5)),
+        ("≥ \u22123", (-3.0, math.inf)),
     ],
 )
 def test_bounds_as_people_write_them(stated, bounds):

@@ -125,6 +125,7 @@ def read_bounds(name: str, stated: object) -> tuple[float, float]:
     """The lowest and the highest value that a constraint allows."""
     low, high = -math.inf, math.inf
     if isinstance(stated, str):
+        stated = stated.replace("\u2212", "-")  # the minus sign of word processors
         if found := _ONE_SIDED.fullmatch(stated):
             bound = float(found[2])
             low, high = (low, bound) if found[1] in ("<=", "<", "=<", "≤") else (bound, high)
