@@ -13,11 +13,11 @@ import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pathmax.errors import ExhaustedError, TrialError
+from pathmax.errors import ExhaustedError, PathmaxError, TrialError
 from pathmax.logger import logger
 from pathmax.scalars import Scalar
 from pathmax.session.curve_ledger import CurveLedger
@@ -26,10 +26,11 @@ from pathmax.session.ledger import Ledger
 from pathmax.space.context import Context, at_context, context_of
 from pathmax.storage import MemoryStorage, Storage, StudyKey
 from pathmax.storage.forks import renew_in_child
+from pathmax.storage.records import Ending
 from pathmax.trials.curves import Curves
 from pathmax.trials.history import History
 from pathmax.trials.info import Info
-from pathmax.trials.trial import Json, Trial, TrialState
+from pathmax.trials.trial import INTERRUPTED, Json, Trial, TrialState
 from pathmax.trials.wording import show
 
 if TYPE_CHECKING:  # a suggestion is a far larger part than keeping trials, and imported for one
@@ -201,7 +202,10 @@ class Session:
         )
 
     def start_batch(self, count: int) -> list[Trial]:
-        """`count` trials, or fewer when a finite space ends: none that was started is lost."""
+        """`count` trials, or fewer when a finite space ends: none that was started is lost.
+
+        What ends it in the middle, Ctrl-C or an error, gives those that were started back.
+        """
         batch: list[Trial] = []
         try:
             for _ in range(count):
@@ -209,6 +213,12 @@ class Session:
         except ExhaustedError:
             if not batch:
                 raise
+        except BaseException:
+            given_back = Ending(state=TrialState.FAILED, error=INTERRUPTED)
+            with suppress(PathmaxError):  # a storage that is gone is what ended it
+                for trial in batch:
+                    self.storage.finish(self.key, trial.number, given_back)
+            raise
         return batch
 
     def _try_to_start(self, watched: bool) -> Trial | None:
