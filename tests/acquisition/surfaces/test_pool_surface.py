@@ -41,7 +41,7 @@ def pool(rng) -> Pool:
 
 @pytest.fixture
 def few_are_many(monkeypatch) -> None:
-    monkeypatch.setattr(pool_surface, "MANY", DATA)
+    monkeypatch.setattr(pool_surface, "MANY_DATA", DATA)
     monkeypatch.setattr(pool_surface, "FIRST_DATA", 30)
     monkeypatch.setattr(pool_surface, "FIRST_LEFT", 4)
 

@@ -5,7 +5,7 @@ every path. Moments are kept for the rules that follow, one pair of numbers a ro
 the size of the pool is.
 
 The std takes the square of the number of data for each row. It only falls with more of them, so
-with MANY the pass has that of the FIRST_DATA: a row whose score is too low even so is out, and the
+with MANY_DATA the pass has that of the FIRST_DATA: a row whose score is too low even so is out, and the
 std of all data is for those that are left (benchmarks/many_results.md).
 """
 
@@ -28,7 +28,7 @@ from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import ROWS_AT_ONCE, each_chunk, maximize_rows, refine
 
 MOMENTS_BLOCK = 1 << 16  # rows at a time when a rule goes over the moments
-MANY = 512  # data, from which on rows are ruled out by the first of them
+MANY_DATA = 512  # data, from which on rows are ruled out by the first of them
 FIRST_DATA = 256
 FIRST_LEFT = 64  # rows whose std is computed first; then twice as many each time
 
@@ -80,7 +80,7 @@ class Scanned(Surface):
 
     @property
     def _first_data(self) -> int:
-        return FIRST_DATA if self.model.n >= MANY else self.model.n
+        return FIRST_DATA if self.model.n >= MANY_DATA else self.model.n
 
     def _left_by(self, ceiling: Array, rule: Rule) -> tuple[Index, Array]:  # (free,) -> (k,), (k,)
         """In order, rows of which one is the best, and their scores: no other can reach it."""
