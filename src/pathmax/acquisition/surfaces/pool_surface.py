@@ -5,8 +5,8 @@ every path. Moments are kept for the rules that follow, one pair of numbers a ro
 the size of the pool is.
 
 The std takes the square of the number of data for each row. It only falls with more of them, so
-with MANY_DATA the pass has that of the FIRST_DATA: a row whose score is too low even so is out, and the
-std of all data is for those that are left (benchmarks/many_results.md).
+where there are MANY_DATA the pass has that of the first ones: a row whose score is too low even so
+is out, and the std of all data is for those that are left (benchmarks/many_results.md).
 """
 
 from __future__ import annotations
