@@ -138,7 +138,7 @@ SUITES = (
         "outcomes",
         (
             'outcomes run --methods pathmax "pathmax told" "optuna tpe" "optuna nsga2"',
-            'outcomes report --methods pathmax "optuna gp" "optuna tpe" "optuna nsga2"',
+            'outcomes report --methods pathmax botorch "optuna gp" "optuna tpe" "optuna nsga2"',
             "outcomes_beside",
         ),
         1,
