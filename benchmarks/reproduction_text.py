@@ -113,7 +113,7 @@ def readme(curves: Curves, report: str) -> str:
     return wrapped(
         f"[The report in the repository](reproduction/report.md), of engine {engine(report)}, has "
         f"{trials(curves)}. Of the paper's statements that are checked {verdicts(report)}. The "
-        "emulator alkox is flat but for a needle. With the paper's own surrogate it is found by "
+        "emulator alkox has two hills. With the paper's own surrogate the higher one is found by "
         f"{needle(curves, f'{NEEDLE}-paper')} trials; with pathmax's priors by "
         f"{needle(curves, NEEDLE)}. That EI, JES and TS are inferior to all others on the "
         f"emulators comes out in {come} of {checked} cases with the paper's surrogate."
