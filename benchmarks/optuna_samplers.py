@@ -1,7 +1,8 @@
 """PathmaxSampler beside Optuna's GPSampler and TPESampler: one program, one argument changed.
 
-    python -m benchmarks.optuna_samplers --seeds 5 --trials 25      needs pip install torch optuna
+    python -m benchmarks.optuna_samplers --seeds 5 --trials 25
 
+GPSampler needs torch: without it the program goes on in an environment that has it (`peers`).
 Five problems as Optuna's users write them, minimised; every sampler has the same seeds. Printed are
 the best value after a part of the trials and after all, and the seconds of processor time that one
 trial took, with the objective, which costs next to nothing. Samplers take turns, so that whatever
@@ -11,7 +12,10 @@ else the machine does falls on all of them.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import math
+import subprocess
+import sys
 import time
 import warnings
 from collections import defaultdict
@@ -21,6 +25,7 @@ from typing import Any
 import numpy as np
 import optuna
 
+from benchmarks import peers
 from benchmarks.clock import machine, table
 from pathmax.experiments.emulation import formulas
 from pathmax.integrations.optuna import PathmaxSampler
@@ -97,6 +102,11 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=25)
     parser.add_argument("--problems", nargs="*", default=list(PROBLEMS))
     given = parser.parse_args()
+    if importlib.util.find_spec("torch") is None:
+        environment = peers.ALL["optuna samplers"]
+        environment.make()
+        command = [str(environment.python), "-m", "benchmarks.optuna_samplers", *sys.argv[1:]]
+        sys.exit(subprocess.run(command, cwd=peers.HERE.parent).returncode)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
     for sampler in SAMPLERS:  # what is imported late and compiled once is not counted

@@ -89,6 +89,12 @@ ALL = {
         Environment("baybe", (TORCH, ("baybe",)), "restricted_with_baybe.py"),
         Environment("cmaes", (("cmaes",),), "with_cmaes.py"),
         Environment("ioh", (("ioh==0.3.22",),), "with_ioh.py"),
+        # GPSampler and PathmaxSampler in one program
+        Environment(
+            "optuna samplers",
+            (TORCH, ("optuna", "scikit-learn"), ("--editable", str(HERE.parent))),
+            "none",
+        ),
         # tables of experiments alone: what they need to be read is nothing
         Environment("olympus", (("--no-deps", "olymp==0.0.1b0"),), "none"),
     )
