@@ -83,6 +83,7 @@ RUN, REPORT = "efficiency run --suite", "efficiency report --suite development -
 CONFIRMED = ("lists, confirmation", "mixed, confirmation", "pools, confirmation")
 STOPPED = {"pathmax never": 0.2, "pathmax posterior": 1.5, "pathmax hyperband": 1.0}
 PRUNED = {"TPE asha": 0.2, "TPE hyperband": 0.2}
+LONG_RUNS = "pathmax turbo-5 cmaes sobol"
 MF = ("pathmax", "pathmax target only", "botorch mf-mes")
 
 SUITES = (
@@ -279,12 +280,12 @@ SUITES = (
     Step(
         "cheap evaluations",
         tuple(
-            f"cheap_evaluations --functions {name} --dimensions {d} --methods pathmax cmaes sobol"
+            f"cheap_evaluations --functions {name} --dimensions {d} --methods {LONG_RUNS}"
             for name, d in (("rosenbrock", 10), ("hills", 30))
         ),
-        35,
+        75,
         "many_results.md",
-        peers=("cmaes",),
+        peers=("cmaes", "botorch"),
     ),
     Step(
         "reproduction",
