@@ -22,7 +22,8 @@ import numpy as np
 
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.surfaces.crude_moments import CrudeMoments
-from pathmax.acquisition.surfaces.stream_work import FIRST, PathWinners, PathWork
+from pathmax.acquisition.surfaces.first_data import FirstData, settle, steps_by
+from pathmax.acquisition.surfaces.stream_work import PathWinners, PathWork
 from pathmax.arrays import Array, Index, Mask
 from pathmax.gp import GaussianProcess
 from pathmax.gp.blas_threads import small_blas
@@ -122,6 +123,10 @@ class ShortlistWork:
         return CrudeMoments(self.model)
 
     @cached_property
+    def steps(self) -> list[FirstData]:
+        return steps_by(self.model)
+
+    @cached_property
     def usable(self) -> bool:
         """Whether path and moments can be had from one kernel matrix in single precision."""
         update = self.paths.shift.update
@@ -141,14 +146,16 @@ class ShortlistWork:
             shortlist = shortlist.between(seen[:, 0], self.n)
             rows = free_rows(block)
             mean, most = seen[rows, 1], seen[rows, 2]
-            if len(rows) > FIRST:
-                middle = ProbabilityOfImprovement(0.5 * (shortlist.low + shortlist.high))
-                first = np.argpartition(-middle.ceiling(mean, most), FIRST)[:FIRST]
-                some = first[shortlist.may_win(mean[first], most[first])]
-                shortlist = self.added(block, rows[some], shortlist)
-                mean[first] = -np.inf
-            left = rows[shortlist.may_win(mean, most)]
-            return winners, self.added(block, left, shortlist)
+            middle = ProbabilityOfImprovement(0.5 * (shortlist.low + shortlist.high))
+            return winners, settle(
+                shortlist,
+                block.U[rows],
+                most,
+                self.steps,
+                promise=lambda _, some: middle.ceiling(mean[some], most[some]),
+                may_win=lambda found, some: found.may_win(mean[some], most[some]),
+                added=lambda found, some: self.added(block, rows[some], found),
+            )
 
     def glance(self, U: Array) -> Array:  # (m, d) -> (m, 3)
         """The path, at least the mean and at least the std, in single precision."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from pathmax.acquisition.scores import PosteriorScore, Rule
 from pathmax.acquisition.surfaces.crude_moments import CRUDE, CrudeMoments
+from pathmax.acquisition.surfaces.first_data import ROUNDING, FirstData, settle, steps_by
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.arrays import Array, Index, Single
 from pathmax.gp import GaussianProcess
@@ -27,8 +28,6 @@ from pathmax.search.best_rows import BestRows
 from pathmax.search.row_sources import BlockLike
 from pathmax.search.rows import ROWS_AT_ONCE
 from pathmax.search.streams import free_rows, in_chunks, merged, refined
-
-FIRST = 256  # rows of a block that are computed first, to know what others have to beat
 
 PathWinners = list[tuple[BestRows, BestRows]]
 
@@ -116,7 +115,7 @@ class RuleWork:
     """Look for the best free row of a rule.
 
     Rows that cannot win are told by an upper bound: a rule that rises with the mean and the std is
-    at most that of `CrudeMoments`.
+    at most that of `CrudeMoments`, and with many data that of the first of them.
     """
 
     model: GaussianProcess
@@ -128,12 +127,20 @@ class RuleWork:
         return CrudeMoments(self.model)
 
     @cached_property
+    def steps(self) -> list[FirstData]:
+        return steps_by(self.model)
+
+    @cached_property
     def score(self) -> PosteriorScore:
         return PosteriorScore(self.model, self.rule)
 
-    def bound(self, U: Array) -> Array:  # (m, d) -> (m,)
-        """At least the rule; infinite where nothing is known about it."""
-        return self.rule.ceiling(*self.crude(U))
+    def bounds(self, U: Array) -> Array:  # (m, d) -> (m, 2)
+        """At least the mean and at least the std."""
+        if self.crude.usable:
+            return np.column_stack(self.crude(U))
+        mean, variance = np.zeros(len(U)), self.model.kernel.diagonal(U)
+        mean = self.model.shift.add_to(mean, U) + ROUNDING * math.sqrt(variance.max())
+        return np.column_stack([mean, np.sqrt(variance)])
 
     def start(self) -> BestRows:
         keep_freed_memory()
@@ -144,14 +151,23 @@ class RuleWork:
         if not len(rows):
             return found
         with small_blas(0):
-            if not self.crude.usable:
+            if not self.crude.usable and not self.steps:
                 return self.added(block, rows, found)
-            bound = in_chunks(self.bound, block.U[rows])
-            if len(rows) > FIRST:
-                first = np.argpartition(-bound, FIRST)[:FIRST]
-                found = self.added(block, rows[first[bound[first] >= found.bar]], found)
-                bound[first] = -np.inf
-            return self.added(block, rows[bound >= found.bar], found)
+            U = block.U[rows]
+            mean, most = in_chunks(self.bounds, U).T
+
+            def promise(_: BestRows, some: Index) -> Array:
+                return self.rule.ceiling(mean[some], most[some])
+
+            return settle(
+                found,
+                U,
+                most,
+                self.steps,
+                promise=promise,
+                may_win=lambda found, some: promise(found, some) >= found.bar,
+                added=lambda found, some: self.added(block, rows[some], found),
+            )
 
     def added(self, block: BlockLike, rows: Index, found: BestRows) -> BestRows:
         """The winners with these rows, computed in double precision."""
