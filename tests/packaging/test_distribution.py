@@ -98,6 +98,20 @@ def test_what_it_says_of_itself(wheel: Path):
         assert f"Programming Language :: Python :: {version}" in classified
 
 
+def test_licences_of_what_others_made_go_with_it(built: Path, wheel: Path):
+    """The direction numbers of the Sobol sequence came without theirs."""
+    with zipfile.ZipFile(wheel) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist() if "/licenses/" in name}
+    (file,) = built.glob("*.tar.gz")
+    with tarfile.open(file) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for needed in project["license-files"]:
+        (found,) = [text for name, text in kept.items() if name.endswith(f"licenses/{needed}")]
+        assert found == (ROOT / needed).read_bytes() and needed in names
+    assert any(b"Frances Y. Kuo and Stephen Joe" in text for text in kept.values())
+
+
 def test_the_source_distribution_has_what_its_tests_need(built: Path):
     (file,) = built.glob("*.tar.gz")
     with tarfile.open(file) as archive:
