@@ -1,9 +1,11 @@
 """Licences of what is installed: requirements are followed, and what a page leaves out is found."""
 
+import re
 from importlib import metadata
 
 import pytest
 
+from pathmax import acquisition
 from tests.packaging import licences
 
 REQUIRED = {
@@ -30,3 +32,11 @@ def test_every_extra_that_people_install_is_looked_at():
     assert {"pathmax", "[dashboard]", "[molecules]"} <= set(extras)
     assert not {"[all]", "[dev]"} & set(extras)
     assert licences.licence("numpy").startswith("BSD-3-Clause")
+
+
+def test_every_method_of_others_is_cited():
+    """Those that came with 0.2, es, pes and kg, were not."""
+    cited = licences.PAGE.read_text("utf-8").partition("## What to cite")[2].lower()
+    of_the_paper, of_textbooks = {"pims", "eims"}, {"random", "ts", "ei", "pi"}
+    for name in {*acquisition.METHODS} - of_the_paper - of_textbooks:
+        assert re.search(rf"(?<![\w-]){name}(?![\w-])", cited), name
