@@ -4,9 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+
+from pathmax.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -45,6 +49,27 @@ def test_the_readme_leads_to_every_page():
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     made = {"docs/index.md", "docs/reference.md"}  # these need `make docs`
     assert {page for page in pages - made if f"({page})" not in readme} == set()
+
+
+def options(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
+    """The name of a command, or of each of a group, with each of its options."""
+    for each in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from options(each, f"{name} {each.name}")
+    for given in command.params:
+        yield from ((name, option) for option in given.opts if option.startswith("--"))
+
+
+def test_the_command_line_has_every_command_and_option_on_its_page():
+    """`pathmax bound` was on no page that says how commands are called."""
+    pages = {
+        name: (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+        for name in ("command-line", "reproduce")
+    }
+    said = {name: {*re.findall(r"--[a-z-]+", text)} for name, text in pages.items()}
+    for name, option in options(main, "pathmax"):
+        page = "reproduce" if name.startswith("pathmax reproduce") else "command-line"
+        assert name == "pathmax" or name in pages[page], name
+        assert option in said[page] | {"--help", "--version"}, f"{name} {option}"
 
 
 WITH_EXAMPLES = [page for page in PAGES if script(page.read_text(encoding="utf-8")).strip()]
