@@ -148,7 +148,7 @@ def first_view(trials: int) -> None:
         if RIVAL.exists():
             rival(folder, trials, first)
         else:
-            print(f"{RIVAL} is not there: no comparison with optuna-dashboard")
+            print("optuna-dashboard is not installed in benchmarks/.venvs: no comparison with it")
 
 
 def fill(url: str, trials: int) -> None:

@@ -44,6 +44,12 @@ def test_no_example_escapes_by_another_spelling():
         assert not languages & {"py", "python3", "pycon", "Python"}, f"{page}: write ```python"
 
 
+def test_no_page_names_the_folder_that_it_was_made_in():
+    """What a benchmark printed is put into pages as it is, a path of that machine among it."""
+    written = [*PAGES, *(ROOT / "benchmarks").glob("*.md"), *ROOT.glob("*.md")]
+    assert [page.name for page in written if f"{ROOT}/" in page.read_text("utf-8")] == []
+
+
 def test_the_readme_leads_to_every_page():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
