@@ -10,6 +10,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+# -I: a PYTHONPATH that leads to the sources would have them tried in place of the wheel.
+FROM_THERE = """
+import sys, pathlib, pathmax
+print(pathmax.__version__, pathmax.__file__)
+assert pathmax.__version__ == sys.argv[1], f"the wheel is called {sys.argv[1]}"
+assert pathlib.Path(pathmax.__file__).is_relative_to(sys.argv[2]), "it is not the one installed"
+"""
+
 
 def try_out(wheel: Path) -> None:
     """Make an environment with the wheel and what it requires, and run what a newcomer runs."""
@@ -18,10 +26,10 @@ def try_out(wheel: Path) -> None:
         run(sys.executable, "-m", "venv", environment)
         python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         run(python, "-m", "pip", "install", "--quiet", wheel.resolve())
-        script = "import pathmax; print(pathmax.__version__, pathmax.__file__)"
-        run(python, "-W", "error", "-c", script, cwd=folder)
-        run(python, "-m", "pathmax", "demo", "--trials", "12", cwd=folder)
-        run(python, "-m", "pathmax", "studies", "--help", cwd=folder)
+        version = wheel.name.split("-")[1]
+        run(python, "-I", "-W", "error", "-c", FROM_THERE, version, environment, cwd=folder)
+        run(python, "-I", "-m", "pathmax", "demo", "--trials", "12", cwd=folder)
+        run(python, "-I", "-m", "pathmax", "studies", "--help", cwd=folder)
         print(f"{megabytes(environment):.2f} MB of pathmax itself are installed")
 
 
