@@ -38,7 +38,10 @@ for module in pkgutil.walk_packages(pathmax.__path__, "pathmax."):
 """
 COMMANDS = """
 from pathmax.cli import main
-for line in ("demo --trials 7", "init", "show --help"):
+for line in (
+    "demo --trials 7", "init", "suggest -n 6", "tell 0 71.3", "tell 1 64", "fail 2", "suggest",
+    "explain 6", "show", "rank -n 3", "export -o all.csv", "import all.csv", "studies", "bound",
+):
     try:
         main(line.split())
     except SystemExit as end:
