@@ -34,7 +34,8 @@ stored = click.option(
     metavar="URL",
     default=DEFAULT_STORAGE,
     envvar="PATHMAX_STORAGE",
-    help="Where studies are kept: lab.db, sqlite:///lab.db or postgresql://user@host/base."
+    help="Where studies are kept: lab.db, sqlite:///lab.db, postgresql://user@host/base, or the "
+    "http://host:8080 of a `pathmax serve`."
     "  [default: pathmax.db in this folder]",
 )
 

@@ -3,7 +3,8 @@
 One line a dimension: a primitive polynomial over GF(2), its bits read as a binary number, and its
 initial numbers m_1 .. m_s, as many as its degree. They are those of S. Joe and F. Y. Kuo,
 "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30
-(2008) 2635-2654, the set new-joe-kuo-6, up to the last polynomial of degree 9.
+(2008) 2635-2654, the set new-joe-kuo-6, up to the last polynomial of degree 9, under the licence in
+LICENSES/sobol-direction-numbers.txt.
 """
 
 __all__ = ["JOE_KUO"]
