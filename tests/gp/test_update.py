@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from pathmax import gp
+from pathmax.gp.embedding import Embedding
+from pathmax.gp.kernels.embedded import Embedded
 from pathmax.gp.prior_mean import PriorMean
 from pathmax.gp.update import Reach, Shift, Update
 
@@ -57,9 +59,12 @@ def test_a_unit_that_would_overflow_is_kept_apart():
     assert apart.unit == 1e300 and np.isfinite(apart.of_matrix(np.array([[1.0, 1.0]]))).all()
 
 
-def test_paths_can_be_sent_to_another_process(rng):
+@pytest.mark.parametrize(
+    "kernel", [KERNEL, Embedded(gp.Matern52(0.4, on=(0, 1)), Embedding(middles=(0,)))]
+)
+def test_paths_can_be_sent_to_another_process(kernel, rng):
     X, at = rng.random((9, 2)), rng.random((5, 2))
-    path = gp.draw_path(gp.GaussianProcess(KERNEL, 1e-3).condition(X, X[:, 0]), rng)
+    path = gp.draw_path(gp.GaussianProcess(kernel, 1e-3).condition(X, X[:, 0]), rng)
     values = path(at)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(path))(at), values)
 

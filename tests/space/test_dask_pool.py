@@ -1,8 +1,9 @@
 """A library on a Dask cluster: the choice of one machine, also when a worker dies on the way."""
 
 import os
+import pickle
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import dask.dataframe as dd
 import numpy as np
@@ -42,6 +43,14 @@ def frame():
             "solvent": rng.choice(["DMF", "THF", "water"], N),
         }
     )
+
+
+@pytest.fixture(scope="module")
+def files(frame, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("library")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    parquet.write_table(table, folder / "rows.parquet", row_group_size=300)
+    return folder
 
 
 def value(params):
@@ -128,6 +137,52 @@ def test_a_worker_that_dies_in_the_middle_of_a_suggestion_changes_nothing(client
     alive = {pid for pid in before if psutil.pid_exists(pid)}
     assert len(alive) == len(before) - 1
     assert study.best_probabilities(n_paths=5).total == N
+
+
+class Pickling(Executor):
+    """What a process pool does with work, in this process: Python's own pickle, there and back."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        try:
+            function, given, named = pickle.loads(pickle.dumps((fn, args, kwargs)))
+            future.set_result(pickle.loads(pickle.dumps(function(*given, **named))))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class TestProcessPools:
+    @pytest.mark.parametrize("features", [["x", "y"], ["x", "y", "solvent"]])
+    @pytest.mark.parametrize("method", ["pims", "ei", "eims"])
+    def test_the_choice_is_the_same(self, frame, files, features, method):
+        pool = pathmax.Candidates.from_parquet(files, "name", features, executor=Pickling())
+        held = pathmax.Candidates(frame, "name", features)
+        one, other = (study_of(rows, frame, method=method) for rows in (pool, held))
+        assert [t.params for t in one.ask(2)] == [t.params for t in other.ask(2)]
+        assert one.recommend() == other.recommend()
+        assert one.best_probabilities(n_paths=5).total == N
+
+    def test_what_older_studies_know_travels_too(self, frame, files):
+        pool = pathmax.Candidates.from_parquet(files, "name", executor=Pickling())
+        held = pathmax.Candidates(frame, "name")
+        older = study_on(held)
+        one, other = (study_of(p, frame, learn_from=[older], initial=0) for p in (pool, held))
+        assert [t.params for t in one.ask(2)] == [t.params for t in other.ask(2)]
+
+    def test_a_function_that_cannot_be_sent_is_said(self, files):
+        pool = pathmax.Candidates.from_parquet(
+            files, "name", executor=Pickling(), where=[lambda params: True]
+        )
+        with pytest.raises(SpaceError, match=r"cannot be sent .* at the top level of a module"):
+            pathmax.Study(pool, direction="maximize", seed=0).ask()
+
+
+def study_of(pool, frame, **settings):
+    study = pathmax.Study(pool, direction="maximize", seed=2, **{"initial": 3} | settings)
+    for row in frame.iloc[list(TOLD)].to_dict("records"):
+        study.add({"name": row["name"]}, value(row))
+    return study
 
 
 class TestRefusals:

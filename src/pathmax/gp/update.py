@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -43,6 +43,10 @@ class Reach:
         """Alone."""
         link = self.link
         return link.values if isinstance(link, Anchor) else self.kernel.crossed(self.X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # what is cached are functions, which do not travel to other processes; quickly made again
+        return {"kernel": self.kernel, "X": self.X}
 
 
 @final

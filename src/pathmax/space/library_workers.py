@@ -106,6 +106,11 @@ class OnExecutor(Workers):
         except PathmaxError:
             raise
         except Exception as error:
+            if "pickle" in str(error):
+                raise SpaceError(
+                    f"work on the library cannot be sent to {self.executor!r}: {error}; define "
+                    "functions of where= at the top level of a module, or write them as sentences"
+                ) from error
             raise SpaceError(
                 f"a part of the library could not be gone through on {self.executor!r}: {error!r}; "
                 "look at the workers' logs and ask again: nothing is lost"

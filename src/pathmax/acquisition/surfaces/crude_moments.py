@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -37,6 +37,10 @@ class CrudeMoments:
     def cross(self) -> Callable[[Array], Single]:  # (m, d) -> (m, n)
         """The kernel matrix against the data."""
         return single_cross(self.model.kernel, self.model.X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # a function does not travel to other processes, and is quickly made again
+        return {name: value for name, value in vars(self).items() if name != "cross"}
 
     @cached_property
     def usable(self) -> bool:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -52,6 +52,10 @@ class PathWork:
         gap = np.abs(cross(some) @ v - update.of_matrix(update.kernel(some, update.reach.X)))
         spread = max(1.0, math.sqrt(update.kernel.outputscale))
         return (lambda U: cross(U) @ v) if float(gap.max()) <= CRUDE * spread else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # a function does not travel to other processes, and is quickly made again
+        return {name: value for name, value in vars(self).items() if name != "moved"}
 
     @cached_property
     def pull(self) -> Single:  # (n, p)
