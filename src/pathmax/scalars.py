@@ -82,6 +82,12 @@ def storable_text(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
+def type_of(value: object) -> str:
+    """The type of a value with its article, for errors about things that are too large to show."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}" if value is not None else "None"
+
+
 def describe(value: object) -> str:
     """`value` as an error message shows it, with the type where that is the difficulty."""
     try:

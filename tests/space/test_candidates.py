@@ -246,11 +246,16 @@ class TestRefusals:
         with pytest.raises(DataFileError, match=r"absent.parquet: there is no such file \(looked"):
             Candidates.from_parquet(tmp_path / "absent.parquet")
 
-    @pytest.mark.parametrize("path", [None, 3, pd.DataFrame({"a": [1]}), [None]])
-    def test_what_is_no_name_of_a_file_is_refused(self, path):
+    @pytest.mark.parametrize(
+        ("path", "said"),
+        [(None, "None"), (3, "an int"), (pd.DataFrame({"a": [1]}), "a DataFrame"), (b"a", "a byt")],
+    )
+    def test_what_is_no_name_of_a_file_is_refused(self, path, said):
         for read in (Candidates.from_csv, Candidates.from_parquet):
-            with pytest.raises(SpaceError, match=r"expected the name of a file, got a \w+; rows"):
+            with pytest.raises(SpaceError, match=f"expected the name of a file, got {said}"):
                 read(path)
+        with pytest.raises(SpaceError, match="expected the name of a file, got an int; rows"):
+            Candidates.from_parquet([3])
 
     def test_files_are_those_of_this_machine(self):
         with pytest.raises(DataFileError, match="copy them here, or leave them there"):

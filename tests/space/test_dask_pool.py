@@ -190,6 +190,27 @@ class TestRefusals:
         with pytest.raises(SpaceError, match=r"from_dask takes a dask\.dataframe"):
             pathmax.Candidates.from_dask(frame)
 
+    def test_a_column_alone_is_refused(self, frame):
+        with pytest.raises(SpaceError, match=r"takes a dask.dataframe, got a Series"):
+            pathmax.Candidates.from_dask(dd.from_pandas(frame, npartitions=1)["x"])
+
+    def test_what_is_no_client_is_refused(self, frame):
+        ddf = dd.from_pandas(frame, npartitions=1)
+        with pytest.raises(SpaceError, match=r"client must be a Dask client, .* got the text 'tcp"):
+            pathmax.Candidates.from_dask(ddf, id="name", client="tcp://scheduler:8786")
+
+    def test_a_client_that_was_closed_is_named(self, frame):
+        ddf = dd.from_pandas(frame, npartitions=1)
+        with Client(processes=False, n_workers=1, dashboard_address=":0") as closed:
+            pass
+        with pytest.raises(SpaceError, match=r"takes no work: .* give a client that is connected"):
+            pathmax.Candidates.from_dask(ddf, id="name", client=closed)
+
+    def test_molecules_are_refused(self, frame):
+        ddf = dd.from_pandas(frame, npartitions=1)
+        with pytest.raises(SpaceError, match="molecules are for pools that are held"):
+            pathmax.Candidates.from_dask(ddf, id="name", smiles="solvent")
+
     def test_columns_that_are_not_read_may_hold_anything(self, client, frame):
         dated = dd.from_pandas(frame.assign(made=pd.Timestamp("2026-01-01")), npartitions=2)
         chosen = pathmax.Candidates.from_dask(dated, "name", ["x", "y"], client=client)

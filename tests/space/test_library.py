@@ -280,6 +280,21 @@ class TestRefusals:
             with pytest.raises(DataFileError, match="the list of Parquet files is empty"):
                 Candidates.from_parquet(nothing)
 
+    def test_a_file_is_listed_once(self, files):
+        folder = os.path.dirname(files)
+        for twice in ([files, files], [folder, os.path.join(folder, "..", "library", "1.parquet")]):
+            with pytest.raises(DataFileError, match=r"parquet: the list has this file twice"):
+                Candidates.from_parquet(twice, ignore=["name"])
+
+    @pytest.mark.parametrize("word", ["yes", "no", 1])
+    def test_yes_and_no_are_no_words(self, files, word):
+        for option in ("stream", "skip_incomplete"):
+            with pytest.raises(SpaceError, match=f"Candidates: {option} must be True or False"):
+                Candidates.from_parquet(files, id="name", **{option: word})
+        with pytest.raises(SpaceError, match="skip_incomplete must be True or False"):
+            Candidates([{"x": 1}], skip_incomplete=word)
+        assert Candidates.from_parquet(files, id="name", stream=np.True_).library is not None
+
     def test_a_date_is_refused(self, tmp_path, rng):
         dates = pa.array(np.arange(N).astype("datetime64[D]"))
         files = write(tmp_path / "dates", table(rng).append_column("made", dates))

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, cast
 
 from pathmax.errors import ParamsError, SettingsError, SpaceChangedError, SpaceError
 from pathmax.logger import logger
+from pathmax.scalars import type_of
 from pathmax.session.older_sources import read_older
 from pathmax.session.session import Session
 from pathmax.session.setting_checks import (
@@ -196,7 +197,7 @@ def as_domain(space: Any, where: Sequence[Rule] = ()) -> AnySpace:
         return Space(space, where)
     raise SpaceError(
         "a study needs a space: a dict such as {'temperature': pathmax.Float(20, 120)}, "
-        f"a pathmax.Candidates or a pathmax.Grid, got a {type(space).__name__}"
+        f"a pathmax.Candidates or a pathmax.Grid, got {type_of(space)}"
     )
 
 

@@ -139,6 +139,7 @@ class Candidates(RowPool):
         skip_incomplete: bool = False,
         where: Sequence[Rule] = (),
         context: Sequence[str] = (),
+        smiles: str | None = None,
         *,
         client: object = None,
         likely: object = None,
@@ -153,7 +154,7 @@ class Candidates(RowPool):
         from pathmax.space.dask_pool import read_dask
 
         refuse_guess(likely, replicates)
-        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete)
+        wanted = pool_reading.PoolReading(id, features, ignore, skip_incomplete, smiles)
         read = read_dask(wanted, frame, client)
         return cls.__new__(cls)._hold(*read, where, context)
 

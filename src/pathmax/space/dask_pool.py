@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, final
 
 from pathmax.errors import MissingExtraError, SpaceError
+from pathmax.scalars import describe, type_of
 from pathmax.space.library import Library
 from pathmax.space.library_columns import Batch, Kind, kind_of
 from pathmax.space.library_workers import OnExecutor, Workers
@@ -83,11 +84,13 @@ def kinds_there(frame: Any, wanted: PoolReading) -> dict[str, Kind | None]:
 def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[Library, int]:
     """The rows of a data frame that workers hold, and how many were left out."""
     wanted.check()
-    if not hasattr(frame, "to_delayed"):
+    is_table = hasattr(frame, "columns") and frame.ndim == 2  # an array has none, a column is 1-D
+    if not (hasattr(frame, "to_delayed") and is_table):
         raise SpaceError(
-            f"from_dask takes a dask.dataframe, got a {type(frame).__name__}; for files use "
+            f"from_dask takes a dask.dataframe, got {type_of(frame)}; for files use "
             "from_parquet(..., executor=client)"
         )
+    wanted.refuse_molecules("bring them here, Candidates(frame.compute(), ...)")
     unnamed = [name for name in frame.columns if not isinstance(name, str)]
     if unnamed:
         raise SpaceError(
@@ -95,13 +98,28 @@ def read_dask(wanted: PoolReading, frame: Any, client: Any) -> tuple[Library, in
             "frame.rename(columns=str)"
         )
     client = default_client() if client is None else client
-    futures = client.compute(frame.to_delayed())
+    futures = computed(client, frame.to_delayed())
     parts = [Partition(f"partition {i}", future) for i, future in enumerate(futures)]
     workers = OnDask(client)
     kinds = same_kinds(workers.client.each(kinds_there, futures, [wanted] * len(parts)))
     names = wanted.used(list(kinds), refuse_place)
     used = {name: kind for name in names if (kind := kinds[name]) is not None}
     return wanted.left_in_place(parts, used, refuse_place, workers)
+
+
+def computed(client: Any, partitions: Sequence[Any]) -> list[Any]:
+    """The partitions, to be computed and kept by the workers of a client."""
+    if not (hasattr(client, "compute") and hasattr(client, "scheduler_info")):
+        raise SpaceError(
+            f"client must be a Dask client, distributed.Client(...), got {describe(client)}"
+        )
+    try:
+        return list(client.compute(partitions))
+    except Exception as error:
+        raise SpaceError(
+            f"{client!r} takes no work: {error}; give a client that is connected, and use it "
+            "before it is closed (inside its `with`)"
+        ) from error
 
 
 def same_kinds(found: Sequence[dict[str, Kind | None]]) -> dict[str, Kind | None]:

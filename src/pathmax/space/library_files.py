@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, final
 
 from pathmax.errors import DataFileError, MissingExtraError, SpaceError
+from pathmax.scalars import type_of
 from pathmax.space.library_columns import Batch
 
 __all__ = ["FilePart", "Part", "file_parts", "find_files", "parquet_module"]
@@ -69,11 +70,12 @@ class FilePart:
 
 def find_files(path: Path | Sequence[Path]) -> list[str]:
     """The Parquet files that a name, a folder or a pattern such as `library/*.parquet` means."""
-    named = isinstance(path, str | os.PathLike) or hasattr(path, "columns")  # or a table
+    named = isinstance(path, str | bytes | os.PathLike) or hasattr(path, "columns")  # or a table
     if isinstance(path, Iterable) and not named:
         listed = [file for one in path for file in find_files(one)]
         if not listed:
             raise DataFileError("the list of Parquet files is empty; name at least one")
+        refuse_twice(listed)
         return listed
     name = file_name(path)
     if "://" in name:
@@ -97,11 +99,21 @@ def find_files(path: Path | Sequence[Path]) -> list[str]:
     return files
 
 
+def refuse_twice(files: Sequence[str]) -> None:
+    """Refuse a file that is listed again, also under another name: its rows would be doubled."""
+    known: set[str] = set()
+    for file in files:
+        there = os.path.realpath(file)
+        if there in known:
+            raise DataFileError(f"{file}: the list has this file twice; name it once")
+        known.add(there)
+
+
 def file_name(path: object) -> str:
     """The name of a file as text, or an error about what is none."""
     if not isinstance(path, str | os.PathLike):
         raise SpaceError(
-            f"expected the name of a file, got a {type(path).__name__}; rows that are in memory "
+            f"expected the name of a file, got {type_of(path)}; rows that are in memory "
             "go into Candidates(...) as they are"
         )
     return os.fspath(path)

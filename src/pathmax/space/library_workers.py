@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any, TypeVar, final
 
 from pathmax.errors import PathmaxError, SpaceError
+from pathmax.scalars import type_of
 from pathmax.space.library_blocks import Block, LibraryReading, Work, run_piece, work_through
 from pathmax.space.library_files import Part
 
@@ -83,7 +84,7 @@ class OnExecutor(Workers):
         if not callable(getattr(executor, "submit", None)):
             raise SpaceError(
                 "executor must have a method submit, as concurrent.futures.ProcessPoolExecutor and "
-                f"a Dask client have, got a {type(executor).__name__}"
+                f"a Dask client have, got {type_of(executor)}"
             )
         self.executor = executor
 

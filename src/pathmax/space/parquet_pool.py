@@ -8,6 +8,7 @@ from typing import Any
 
 from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows
+from pathmax.space.checks import flag
 from pathmax.space.columns import Refusal
 from pathmax.space.library import Library
 from pathmax.space.library_columns import kind_of
@@ -30,6 +31,7 @@ def read_parquet(
 ) -> tuple[CandidateRows | Library, int]:
     """The rows of some files, held or not, and how many were left out."""
     wanted.check()
+    stream = None if stream is None else flag("Candidates", stream, "stream")
     if executor is not None and stream is False:
         raise SpaceError(
             "an executor goes through files that are not held; leave out stream=False, or the "
@@ -44,11 +46,7 @@ def read_parquet(
     if not stream:
         whole_folder = os.path.isdir(name) and files == found
         return wanted.of_parquet(name if whole_folder else files, name)
-    if wanted.smiles is not None:
-        raise SpaceError(
-            "molecules are for pools that are held, since each is compared with those that were "
-            "tried; give stream=False, or columns of descriptors"
-        )
+    wanted.refuse_molecules("give stream=False")
     refuse = refusal_of(name)
     check_folders(files, refuse)
     used = wanted.used(there, refuse)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pathmax.errors import DataFileError, PathmaxError, SpaceError
 from pathmax.space.candidate_rows import CandidateRows, chosen_columns
+from pathmax.space.checks import flag
 from pathmax.space.columns import Refusal
 from pathmax.space.incomplete_rows import leave_out
 from pathmax.space.library import Library
@@ -106,7 +107,8 @@ class PoolReading:
         return library, library.skipped
 
     def check(self) -> None:
-        """Refuse one name where a list is meant, and molecules that are not learnt from."""
+        """Refuse one name where a list is meant, words where yes or no is, and idle molecules."""
+        flag("Candidates", self.skip_incomplete, "skip_incomplete")
         if isinstance(self.ignore, str):
             raise SpaceError(
                 f"ignore must be a list of columns such as [{self.ignore!r}], got {self.ignore!r}"
@@ -115,6 +117,14 @@ class PoolReading:
             raise SpaceError(
                 f"{self.id}: molecules are learnt from and the id is not; leave out the id, rows "
                 "are found by their SMILES"
+            )
+
+    def refuse_molecules(self, remedy: str) -> None:
+        """Refuse molecules among rows that stay where they are."""
+        if self.smiles is not None:
+            raise SpaceError(
+                "molecules are for pools that are held, since each is compared with those that "
+                f"were tried; {remedy}, or give columns of descriptors"
             )
 
     def _without_ignored(self, columns: RawColumns) -> RawColumns:
