@@ -40,6 +40,17 @@ def test_a_space_file_names_the_column(ask, run, lab):
     assert ask("suggest")["suggestions"][0]["params"] != first
 
 
+def test_results_need_no_other_columns_than_the_molecules(ask, run, lab):
+    write(lab)
+    rows = [f"{smiles},{weight}" for weight, smiles in enumerate(SMILES)]
+    (lab / "library.csv").write_text("\n".join(["smiles,weight", *rows]) + "\n")
+    options = ("--pool", "library.csv", "--smiles", "smiles", "--objective", "logS")
+    found = ask("suggest", "--data", "results.csv", *options)
+    assert {*found["suggestions"][0]["params"]} == {"smiles", "weight"}
+    said = run("suggest", "--data", "none.csv", *options, code=1)
+    assert "make it with this one line: smiles,logS" in said.output
+
+
 def test_invalid_smiles_are_named(run, lab):
     (lab / "library.csv").write_text("smiles\nCCO\nC1CC\nxyz\n")
     said = run("suggest", "--pool", "library.csv", "--smiles", "smiles", code=1)

@@ -118,6 +118,37 @@ class TestFiles:
 BROKEN = ["CCO", "C1CC", "CCN", "not a molecule", "CC(C)(C)(C)C", ""]
 
 
+class TestFinding:
+    """A molecule says which row it is, unless several rows have it."""
+
+    def test_by_the_molecule_alone(self):
+        rows = {"smiles": SMILES, "weight": np.arange(80.0)}
+        pool = pathmax.Candidates(rows, smiles="smiles")
+        assert pool.key == "smiles"
+        assert pool.index({"smiles": SMILES[7]}) == 7
+        assert pool.index({"smiles": SMILES[7], "weight": 7.0}) == 7
+        study = pathmax.Study(pool, direction="maximize")
+        assert study.add({"smiles": SMILES[3]}, 1.5).params == pool.params(3)
+        with pytest.raises(ParamsError, match="no candidate has the features"):
+            pool.index({"smiles": SMILES[7], "weight": 8.0})
+        with pytest.raises(ParamsError, match="smiles: no value given"):
+            pool.index({"weight": 7.0})
+
+    def test_where_several_rows_have_it(self):
+        rows = [{"smiles": s, "hot": hot, "day": 1} for s in SMILES[:4] for hot in ("no", "yes")]
+        pool = pathmax.Candidates(rows, smiles="smiles")
+        assert pool.key is None
+        assert pool.index({"smiles": SMILES[1], "hot": "yes"}) == 3
+        with pytest.raises(ParamsError, match=r"2 rows have the text .*; say which .* by hot, day"):
+            pool.index({"smiles": SMILES[1]})
+
+    def test_at_a_fidelity(self):
+        pool = pathmax.Candidates({"smiles": SMILES, "x": np.arange(80.0)}, smiles="smiles")
+        levelled = pool.with_fidelity("assay", pathmax.Fidelity(["quick", "full"], cost=[1, 9]))
+        assert levelled.key == "smiles"
+        assert levelled.index({"smiles": SMILES[2], "assay": "full"}) == 5
+
+
 class TestRefusals:
     def test_all_that_cannot_be_read_are_named_at_once(self, capfd):
         with pytest.raises(SpaceError, match=r"2 of 5 SMILES .*: row 1 'C1CC'; row 3 'not a mol"):
@@ -133,6 +164,18 @@ class TestRefusals:
         )
         with pytest.raises(DataFileError, match=f"{words}; .*; also line 9, line 10\\. Correct"):
             pathmax.Candidates.from_csv(tmp_path / "library, 2.csv", smiles="smiles")
+
+    def test_very_many_are_counted(self):
+        smiles = ["CCO", *(f"molecule {i}" for i in range(200))]
+        with pytest.raises(SpaceError, match=r"row 99, row 100 and 100 more\. Correct them"):
+            pathmax.Candidates({"smiles": smiles}, smiles="smiles")
+
+    def test_a_column_without_molecules_is_said_to_be_the_wrong_one(self):
+        rows = {"smiles": SMILES, "name": [f"molecule {i}" for i in range(80)]}
+        with pytest.raises(SpaceError, match="none of the 80 cells is a SMILES") as caught:
+            pathmax.Candidates(rows, smiles="name")
+        assert "name the column that has the molecules" in str(caught.value)
+        assert "row 5" not in str(caught.value)
 
     def test_they_can_be_left_out(self):
         pool = pathmax.Candidates({"smiles": BROKEN}, smiles="smiles", skip_incomplete=True)

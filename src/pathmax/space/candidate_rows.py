@@ -1,6 +1,7 @@
 """Rows: a table as it was given, and which row is which.
 
-A row is found by its id, or by its features when there is no id. Rows with the same features are
+A row is found by its id, or by its features when there is no id, of which the molecule is enough
+if no other row has it. Rows with the same features are
 twins; `first` leads from each to the first of them.
 """
 
@@ -8,30 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathmax.arrays import Index
+from pathmax.arrays import Index, Mask
 from pathmax.errors import ParamsError, SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.checks import ROUNDING, check_names
-from pathmax.space.columns import Refusal, feature_column, id_column
+from pathmax.space.columns import Column, Refusal, feature_column, id_column
 from pathmax.space.incomplete_rows import check_complete, place_of
 from pathmax.space.molecules import molecule_column
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
+from pathmax.space.sought_rows import Sought, no_such_features, no_such_id, number_of, sought
 from pathmax.space.stable_keys import RowHash, keys_of_cells, keys_of_texts
 
-__all__ = [
-    "CandidateRows",
-    "Sought",
-    "chosen_columns",
-    "no_such_features",
-    "no_such_id",
-    "number_of",
-    "sought",
-]
+__all__ = ["CandidateRows", "chosen_columns"]
 
 
 class CandidateRows:
@@ -81,9 +75,11 @@ class CandidateRows:
 
     def find(self, params: Mapping[str, object]) -> int:
         """The index of the row that `params` are, or a `ParamsError`."""
-        wanted = sought(params, self.columns, self.id)
+        wanted = sought(params, self.columns, self.id, self.smiles)
         if wanted.by_id:
             return self._find_id(str(self.id), wanted.id)
+        if wanted.some:
+            return self._find_described(params, wanted)
         return self._find_features(params, wanted.point)
 
     def first_with(self, name: str, value: object) -> int:
@@ -181,12 +177,32 @@ class CandidateRows:
         for row in self._by_features.find(key):
             if all(c.values[row] == x for c, x in zip(self.features, point, strict=True)):
                 return int(row)
-        close = np.ones(len(self), dtype=np.bool_)
-        for column, x in zip(self.features, point, strict=True):
-            close &= np.abs(column.values - x) <= (0.0 if column.categories else ROUNDING * abs(x))
+        close = self._close(self.features, point)
         if close.any():
             return int(np.argmax(close))
         raise no_such_features(params)
+
+    def _find_described(self, params: Mapping[str, object], wanted: Sought) -> int:
+        """The only row with some features, its molecule among them; twins are one."""
+        rows = np.flatnonzero(
+            self._close([self.columns[name] for name in wanted.some], wanted.point)
+        )
+        if not len(rows):
+            raise no_such_features(params)
+        if len(np.unique(self.first[rows])) > 1:
+            others = [c.name for c in self.features if c.name not in wanted.some]
+            raise ParamsError(
+                f"{self.smiles}: {len(rows)} rows have {describe(plain(params[str(self.smiles)]))};"
+                f" say which of them by {', '.join(others)}"
+            )
+        return int(rows[0])
+
+    def _close(self, columns: Sequence[Column], point: Sequence[float]) -> Mask:  # -> (N,)
+        """Which rows have these values, rounded or not."""
+        close = np.ones(len(self), dtype=np.bool_)
+        for column, x in zip(columns, point, strict=True):
+            close &= np.abs(column.values - x) <= (0.0 if column.categories else ROUNDING * abs(x))
+        return close
 
 
 def chosen_columns(
@@ -214,77 +230,3 @@ def chosen_columns(
 def _is_double(cell: object) -> bool:
     """Whether a cell is a number that Arrow could hold, which has the key of a double."""
     return isinstance(cell, float) or (isinstance(cell, int) and -(2**63) <= cell < 2**64)
-
-
-class Named(Protocol):
-    """A column as far as params are about it."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def categories(self) -> tuple[Scalar, ...] | None: ...
-
-    @property
-    def codes(self) -> dict[Scalar, int]: ...
-
-    @property
-    def molecules(self) -> object: ...
-
-
-class Sought(NamedTuple):
-    """What a row is looked for by: its id, or the numbers of its features."""
-
-    by_id: bool
-    id: object = None
-    point: tuple[float, ...] = ()
-
-
-def sought(params: Mapping[str, object], columns: Mapping[str, Named], id: str | None) -> Sought:
-    """What `params` say about a row of a pool with these columns, or a `ParamsError`."""
-    names = ", ".join(columns)
-    if not isinstance(params, Mapping):
-        raise ParamsError(f"params must be a dict of {names}, got {describe(params)}")
-    unknown = [name for name in params if name not in columns]
-    if unknown:
-        raise ParamsError(f"{unknown[0]}: no such column in this pool; it has {names}")
-    if id is not None and id in params:
-        return Sought(True, id=plain(params[id]))
-    features = [column for name, column in columns.items() if name != id]
-    missing = [column.name for column in features if column.name not in params]
-    if missing:
-        needed = id or ", ".join(column.name for column in features)
-        raise ParamsError(f"{missing[0]}: no value given; params need {needed}")
-    return Sought(False, point=tuple(number_of(c, plain(params[c.name])) for c in features))
-
-
-def no_such_id(name: str, id: object, example: object) -> ParamsError:
-    """What to tell somebody who names a row that is not there."""
-    kind = "text" if isinstance(example, str) else "numbers"
-    return ParamsError(
-        f"{name}: no candidate has the id {describe(id)}; ids are {kind} here, such as {example!r}"
-    )
-
-
-def no_such_features(params: Mapping[str, object]) -> ParamsError:
-    """What to tell somebody who describes a row that is not there."""
-    shown = {name: plain(value) for name, value in params.items()}
-    return ParamsError(f"no candidate has the features {shown!r}; choose a row of the pool")
-
-
-def number_of(column: Named, value: object) -> float:
-    """A cell as a number, a category as its place, or a `ParamsError`."""
-    if column.categories is None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ParamsError(f"{column.name}: expected a number, got {describe(value)}")
-        return float(value)
-    code = column.codes.get(value) if isinstance(value, str | bool) else None
-    if code is not None and type(column.categories[code]) is type(value):
-        return float(code)
-    others = len(column.categories) - 8
-    raise ParamsError(
-        f"{column.name}: no candidate has {describe(value)}; the pool has "
-        + ", ".join(map(repr, column.categories[:8]))
-        + (f" and {others} others" if others > 0 else "")
-        + ("" if column.molecules is None else "; write a SMILES as the pool does")
-    )

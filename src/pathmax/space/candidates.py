@@ -165,6 +165,13 @@ class Candidates(RowPool):
         return self.library is None
 
     @property
+    def key(self) -> str | None:
+        if self.id is not None or self.smiles is None:
+            return self.id
+        molecules = self._rows.columns[self.smiles].categories or ()
+        return self.smiles if len(molecules) == self._listed else None
+
+    @property
     def rows_given(self) -> int:
         return self.skipped + self._listed
 

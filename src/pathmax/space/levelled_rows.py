@@ -19,10 +19,11 @@ import numpy as np
 from pathmax.arrays import Index
 from pathmax.errors import ParamsError
 from pathmax.scalars import Scalar, describe, plain
-from pathmax.space.candidate_rows import CandidateRows, number_of
+from pathmax.space.candidate_rows import CandidateRows
 from pathmax.space.categories import Categorical
 from pathmax.space.columns import Column
 from pathmax.space.fidelity import Fidelity
+from pathmax.space.sought_rows import number_of
 
 __all__ = ["LevelledRows"]
 

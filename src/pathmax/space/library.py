@@ -18,14 +18,7 @@ import numpy as np
 from pathmax.arrays import Array, Index
 from pathmax.errors import ParamsError
 from pathmax.scalars import Scalar, describe, plain
-from pathmax.space.candidate_rows import (
-    Sought,
-    chosen_columns,
-    no_such_features,
-    no_such_id,
-    number_of,
-    sought,
-)
+from pathmax.space.candidate_rows import chosen_columns
 from pathmax.space.checks import check_names
 from pathmax.space.columns import Refusal, needs_single
 from pathmax.space.incomplete_rows import place_of
@@ -47,6 +40,7 @@ from pathmax.space.library_summary import (
     summarise,
 )
 from pathmax.space.library_workers import Workers
+from pathmax.space.sought_rows import Sought, no_such_features, no_such_id, number_of, sought
 
 __all__ = ["Library"]
 

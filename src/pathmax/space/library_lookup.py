@@ -10,12 +10,12 @@ import numpy as np
 
 from pathmax.arrays import Array, Index, Mask
 from pathmax.scalars import Scalar
-from pathmax.space.candidate_rows import Sought
 from pathmax.space.checks import ROUNDING
 from pathmax.space.library_blocks import LibraryReading
 from pathmax.space.library_columns import Batch, Head
 from pathmax.space.library_files import Part
 from pathmax.space.library_summary import BLOCK
+from pathmax.space.sought_rows import Sought
 
 __all__ = ["Found", "find_rows", "find_value", "pick_rows"]
 

@@ -94,9 +94,16 @@ def invalid(
     places = [_place(row, refuse) for row in rows[:MOST_ROWS_NAMED]]
     first = zip(places[:SHOWN_SMILES], rows[:SHOWN_SMILES], strict=True)
     shown = "; ".join(f"{place} {texts[row]!r}" for place, row in first)
+    if len(rows) == len(texts):
+        return refuse(
+            None,
+            name,
+            f"none of the {len(texts)} cells is a SMILES that RDKit reads: {shown}, ...; name the "
+            "column that has the molecules (--smiles, or smiles=)",
+        )
     others = places[SHOWN_SMILES:]
     more = f"; also {', '.join(others)}" if others else ""
-    more += ", ..." if len(rows) > MOST_ROWS_NAMED else ""
+    more += f" and {len(rows) - len(places)} more" if len(rows) > MOST_ROWS_NAMED else ""
     return refuse(
         None,
         name,

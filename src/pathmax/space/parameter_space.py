@@ -42,6 +42,11 @@ class ParameterSpace(ABC):
         return None
 
     @property
+    def key(self) -> str | None:
+        """The column that says alone which row it is: the id, or molecules that all differ."""
+        return self.id
+
+    @property
     def rows_given(self) -> int:
         """How many rows a pool was made from, incomplete ones too."""
         return 0

@@ -45,19 +45,19 @@ class Layout:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Columns without which a row says nothing; a pool's row is known by its id alone.
+        """Columns without which a row says nothing; a pool's row is known by its key alone.
 
         Where a parameter is not active its cell is empty.
         """
-        if self.domain.id is not None:
+        if self.domain.key is not None:
             tried = () if self.domain.fidelity is None else (self.domain.fidelity[0],)
-            return (self.domain.id, *tried)
+            return (self.domain.key, *tried)
         axes = zip(self.domain.searched_names, self.domain.axes, strict=True)
         return tuple(name for name, axis in axes if not axis.conditional)
 
     def without(self, name: str) -> str:
         """What else to do where a table lacks a column by which rows of a pool are known."""
-        if name in self.results or not self.domain.is_pool or self.domain.id is not None:
+        if name in self.results or not self.domain.is_pool or self.domain.key is not None:
             return ""
         return (
             "; rows without an id are known by all columns that are learnt from: add it, pass over "

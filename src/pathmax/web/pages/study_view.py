@@ -211,7 +211,7 @@ class StudyView:
     def fields(self) -> list[Field]:
         """What a form asks for to add a result."""
         domain = self.snapshot.layout.domain
-        names = domain.names if domain.id is None else self.snapshot.layout.required
+        names = domain.names if domain.key is None else self.snapshot.layout.required
         return [self._field(name) for name in names]
 
     @cached_property
