@@ -78,6 +78,12 @@ def test_a_trial_is_printed_on_one_line_without_what_explains_it() -> None:
     )
 
 
+def test_noises_are_printed_where_outcomes_have_their_own() -> None:
+    study = Study({"x": Float(0, 1)}, objectives={"y": "maximize", "c": "minimize"}, seed=0)
+    trial = study.tell(study.ask(), {"y": 1, "c": 2}, noise={"y": 0.1, "c": 0.2})
+    assert ", noise=None, noises={'y': 0.1, 'c': 0.2}, cost=None, " in repr(trial)
+
+
 @pytest.mark.parametrize(
     "remarks", [("run \udcff", None), (None, {"file": ["a\udcff"]}), ("fine", {"\ud800": 1})]
 )

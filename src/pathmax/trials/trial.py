@@ -89,6 +89,12 @@ class Trial:
     study: str | None = None
     damage: str | None = dataclasses.field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        shown = [field.name for field in dataclasses.fields(self) if field.repr]
+        if self.noises:
+            shown.insert(shown.index("noise") + 1, "noises")
+        return f"Trial({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
     @property
     def value(self) -> float | None:
         """The objective as measured, or None while there is none; several are in `outcomes`."""
