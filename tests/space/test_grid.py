@@ -156,3 +156,9 @@ def test_differences_are_told_in_sentences():
     ]
     assert grid.difference(None) == ["a grid of 6 points became a NoneType"]
     assert eval(repr(grid)) == grid
+
+
+@pytest.mark.parametrize("index", ["a", 0.5, True, -1, 3])
+def test_a_row_has_a_number(index):
+    with pytest.raises(ParamsError, match=f"row {index!r}: the grid has rows 0 to 2"):
+        Grid({"a": [1, 2, 3]}).params(index)

@@ -295,6 +295,18 @@ class TestRefusals:
             Candidates([{"x": 1}], skip_incomplete=word)
         assert Candidates.from_parquet(files, id="name", stream=np.True_).library is not None
 
+    @pytest.mark.parametrize("index", ["m1", 1.5, True, None, -1, N])
+    def test_a_row_has_a_number(self, files, index):
+        for pool in both(files, id="name"):
+            with pytest.raises(ParamsError, match=rf"row {index!r}: the pool has rows 0 to 699"):
+                pool.params(index)
+            assert pool.params(np.int64(3)) == pool.params(3) == pool.params(3.0)
+
+    def test_yes_and_no_are_no_ids(self, files):
+        for stream in (True, False):
+            with pytest.raises(DataFileError, match="column 'dry': an id must be text or a number"):
+                Candidates.from_parquet(files, id="dry", features=["x"], stream=stream)
+
     def test_a_date_is_refused(self, tmp_path, rng):
         dates = pa.array(np.arange(N).astype("datetime64[D]"))
         files = write(tmp_path / "dates", table(rng).append_column("made", dates))

@@ -22,7 +22,14 @@ from pathmax.space.columns import Column, Refusal, feature_column, id_column
 from pathmax.space.incomplete_rows import check_complete, place_of
 from pathmax.space.molecules import molecule_column
 from pathmax.space.row_index import Lookup, keys_of_numbers, keys_of_objects
-from pathmax.space.sought_rows import Sought, no_such_features, no_such_id, number_of, sought
+from pathmax.space.sought_rows import (
+    Sought,
+    no_such_features,
+    no_such_id,
+    number_of,
+    row_number,
+    sought,
+)
 from pathmax.space.stable_keys import RowHash, keys_of_cells, keys_of_texts
 
 __all__ = ["CandidateRows", "chosen_columns"]
@@ -62,9 +69,8 @@ class CandidateRows:
 
     def row(self, index: int) -> dict[str, Scalar]:
         """Row `index` as it was given."""
-        if not 0 <= index < len(self):
-            raise ParamsError(f"row {index}: the pool has rows 0 to {len(self) - 1}")
-        return {name: column.cell(index) for name, column in self.columns.items()}
+        number = row_number(index, len(self))
+        return {name: column.cell(number) for name, column in self.columns.items()}
 
     def rows(self, indices: Sequence[int]) -> list[dict[str, Scalar]]:
         """Some rows as they were given."""

@@ -130,7 +130,7 @@ def id_column(name: str, raw: Raw, refuse: Refusal) -> Column:
         if _missing(cell):
             raise refuse(row, name, "the id is missing; fill it in, or remove the row")
         too_long = isinstance(cell, int) and abs(cell) >= 10**MOST_DIGITS
-        if not isinstance(cell, str | int | float) or too_long:
+        if not isinstance(cell, str | int | float) or isinstance(cell, bool) or too_long:
             raise refuse(row, name, f"an id must be text or a number, got {describe(cell)}")
     ids = np.empty(len(cells), dtype=object)
     ids[:] = cells

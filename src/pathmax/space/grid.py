@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathmax.arrays import Array
-from pathmax.errors import ParamsError, SpaceError
+from pathmax.errors import SpaceError
 from pathmax.scalars import Scalar, describe, plain
 from pathmax.space.axes import Axis
 from pathmax.space.checks import check_names, checked_contexts, with_defaults
@@ -42,6 +42,7 @@ from pathmax.space.known_limits import allowed_cells, known_limits
 from pathmax.space.parameter_space import ParameterSpace
 from pathmax.space.parameter_words import listed
 from pathmax.space.sentence_parts import Variable
+from pathmax.space.sought_rows import row_number
 
 __all__ = ["Grid"]
 
@@ -153,9 +154,7 @@ class Grid(ParameterSpace):
 
     def params(self, index: int) -> dict[str, Scalar]:
         """The combination at flat `index`; the last axis runs fastest."""
-        if not 0 <= index < math.prod(self.shape):
-            raise ParamsError(f"row {index}: the grid has rows 0 to {math.prod(self.shape) - 1}")
-        remainder, cells = int(index), []
+        remainder, cells = row_number(index, math.prod(self.shape), "grid"), []
         for values in reversed(self._values.values()):
             remainder, position = divmod(remainder, len(values))
             cells.append(values[position])

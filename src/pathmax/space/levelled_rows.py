@@ -23,7 +23,7 @@ from pathmax.space.candidate_rows import CandidateRows
 from pathmax.space.categories import Categorical
 from pathmax.space.columns import Column
 from pathmax.space.fidelity import Fidelity
-from pathmax.space.sought_rows import number_of
+from pathmax.space.sought_rows import number_of, row_number
 
 __all__ = ["LevelledRows"]
 
@@ -77,9 +77,7 @@ class LevelledRows:
 
     def row(self, index: int) -> dict[str, Scalar]:
         """Row `index` as it was given, with its level."""
-        if not 0 <= index < len(self):
-            raise ParamsError(f"row {index}: the pool has rows 0 to {len(self) - 1}")
-        place, level = divmod(index, len(self.levels))
+        place, level = divmod(row_number(index, len(self)), len(self.levels))
         return self.table.row(place) | {self.name: self.levels[level]}
 
     def rows(self, indices: Sequence[int]) -> list[dict[str, Scalar]]:

@@ -40,7 +40,14 @@ from pathmax.space.library_summary import (
     summarise,
 )
 from pathmax.space.library_workers import Workers
-from pathmax.space.sought_rows import Sought, no_such_features, no_such_id, number_of, sought
+from pathmax.space.sought_rows import (
+    Sought,
+    no_such_features,
+    no_such_id,
+    number_of,
+    row_number,
+    sought,
+)
 
 __all__ = ["Library"]
 
@@ -69,6 +76,8 @@ class Library:
         check_names(kinds)
         chosen = chosen_columns(list(kinds), id, features, refuse)
         used = {n: kind for n, kind in kinds.items() if n in chosen or n == id}
+        if id is not None and kinds[id] == "choice":
+            raise refuse(None, id, "an id must be text or a number, and this column is yes or no")
         self.id, self.parts, self.workers = id, list(parts), workers
         self.table = UsedColumns(used, id, skip_incomplete)
         summaries = workers.each(summarise, self.parts, [self.table] * len(self.parts))
@@ -103,10 +112,8 @@ class Library:
 
     def rows(self, indices: Sequence[int]) -> list[dict[str, Scalar]]:
         """Some rows as they were given, those that are not known yet in one pass."""
-        for index in indices:
-            if not 0 <= index < len(self):
-                raise ParamsError(f"row {index}: the pool has rows 0 to {len(self) - 1}")
-        new = sorted({int(index) for index in indices} - self._known.keys())
+        wanted = [row_number(index, len(self)) for index in indices]
+        new = sorted({*wanted} - self._known.keys())
         by_part: dict[int, list[int]] = {}
         for index in new:
             by_part.setdefault(bisect_right(self.ends, index), []).append(index)
@@ -117,7 +124,7 @@ class Library:
         for some, rows in zip(by_part.values(), picked, strict=True):
             for index, row in zip(some, rows, strict=True):
                 self._remember(index, row)
-        return [dict(self._known[int(index)]) for index in indices]
+        return [dict(self._known[index]) for index in wanted]
 
     def find(self, params: Mapping[str, object]) -> int:
         """The index of the row that `params` are, or a `ParamsError`."""

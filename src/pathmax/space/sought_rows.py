@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from pathmax.errors import ParamsError
-from pathmax.scalars import Scalar, describe, plain
+from pathmax.scalars import Scalar, describe, plain, whole
 
-__all__ = ["Sought", "no_such_features", "no_such_id", "number_of", "sought"]
+__all__ = ["Sought", "no_such_features", "no_such_id", "number_of", "row_number", "sought"]
 
 
 class Named(Protocol):
@@ -62,6 +62,14 @@ def sought(
     told = [column for column in features if column.name in params]
     point = tuple(number_of(column, plain(params[column.name])) for column in told)
     return Sought(False, point=point, some=tuple(c.name for c in told) if missing else ())
+
+
+def row_number(index: object, count: int, what: str = "pool") -> int:
+    """The number of one of `count` rows, or a `ParamsError`."""
+    number = whole(plain(index))
+    if number is None or not 0 <= number < count:
+        raise ParamsError(f"row {plain(index)!r}: the {what} has rows 0 to {count - 1}")
+    return number
 
 
 def no_such_id(name: str, id: object, example: object) -> ParamsError:
