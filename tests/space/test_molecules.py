@@ -31,6 +31,22 @@ def test_alike_molecules_are_known_to_be():
     np.testing.assert_allclose(np.diagonal(J), 1.0)
 
 
+def test_how_unlike_molecules_are_is_what_their_similarity_leaves():
+    pool = pathmax.Candidates({"smiles": SMILES}, smiles="smiles")
+    unlike = pool.axes[0].molecules.unlike(7, range(len(pool)))
+    np.testing.assert_allclose(unlike, 1.0 - similarity(pool)[7])
+
+
+def test_the_nearest_result_is_that_of_the_molecule_most_alike():
+    pool = pathmax.Candidates({"smiles": ["c1ccccc1", "CCCCCO", "CCCCO", "CCS"]}, smiles="smiles")
+    study = pathmax.Study(pool, direction="maximize", seed=0, initial=0)
+    for value, smiles in enumerate(["c1ccccc1", "CCCCCO", "CCS"]):
+        study.add({"smiles": smiles}, float(value))
+    said = study.explain(study.ask())
+    assert "nearest result" in said and "1 in trial 1, 0." in said
+    assert "away (of molecules: 1 - their similarity)" in said
+
+
 def test_two_ways_to_write_a_molecule_have_the_same_pieces():
     pool = pathmax.Candidates({"smiles": ["CCO", "OCC"]}, smiles="smiles")
     assert similarity(pool)[0, 1] == 1.0

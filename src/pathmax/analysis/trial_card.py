@@ -228,9 +228,14 @@ def nearest_result(problem: StudyProblem, trial: Trial, past: History) -> list[t
     """The nearest result that was known, by distance in the unit cube."""
     if not past.n:
         return []
-    u = problem.space.encode(trial.params)
-    unlike = np.array([axis.kind == "categorical" for axis in problem.space.axes])
+    u, axes = problem.space.encode(trial.params), problem.space.axes
+    unlike = np.array([axis.kind == "categorical" for axis in axes])
     gaps = np.where(unlike, past.X != u, past.X - u)
+    measure = "in the unit cube"
+    for i, axis in enumerate(axes):
+        if axis.molecules is not None:
+            gaps[:, i] = axis.molecules.unlike(int(u[i]), past.X[:, i].astype(int))
+            measure = "(of molecules: 1 - their similarity)"
     distances = np.sqrt((gaps**2).sum(axis=1))
     at = int(np.argmin(distances))
     value = f"{past.measured[problem.goals.first.name][at]:.5g}"
@@ -241,7 +246,7 @@ def nearest_result(problem: StudyProblem, trial: Trial, past: History) -> list[t
     there = f"{value} in trial {number}"
     if number in past.expected:
         there = f"{value} expected of trial {number}, which was stopped"
-    return [("nearest result", f"{there}, {distances[at]:.2g} away in the unit cube")]
+    return [("nearest result", f"{there}, {distances[at]:.2g} away {measure}")]
 
 
 def _where(info: Info) -> str:
