@@ -320,7 +320,10 @@ def test_the_noise_of_each_outcome_is_told_and_exported(run):
     assert Study.load("amide", storage="pathmax.db").trials[1].noises == {"yield": 4.0}
     assert "noise of yield" in run("export").output.splitlines()[0]
     wrong = run("tell", "0", "yield=71", "--correct", "--std", "0.5", code=1).output
-    assert "'0.5' has no name; write each once, as in yield=NUMBER cost=NUMBER" in wrong
+    assert (
+        "standard deviation: '0.5' has no name; write each once, as in yield=NUMBER cost=NUMBER"
+        in wrong
+    )
     wrong = run("tell", "0", "yield=71", "--correct", "--std", "yield=-1", code=1).output
     assert "yield: a standard deviation is zero or more, got -1" in wrong
 

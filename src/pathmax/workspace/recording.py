@@ -91,7 +91,10 @@ def read_spreads(opened: Opened, given: TypedSpread) -> float | dict[str, float]
     """Standard deviations as people type them, as variances: one, or NAME=NUMBER for some."""
     if given is None or given == ():
         return None
-    read = _typed_numbers(opened, given) if isinstance(given, Sequence) else given
+    try:
+        read = _typed_numbers(opened, given) if isinstance(given, Sequence) else given
+    except OutcomeError as error:
+        raise OutcomeError(f"standard deviation: {error}") from error
     spreads = read if isinstance(read, dict) else {"": read}
     for name, std in spreads.items():
         if std < 0.0:
