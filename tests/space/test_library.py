@@ -307,6 +307,13 @@ class TestRefusals:
             with pytest.raises(DataFileError, match="column 'dry': an id must be text or a number"):
                 Candidates.from_parquet(files, id="dry", features=["x"], stream=stream)
 
+    @pytest.mark.parametrize("stream", [True, False])
+    def test_two_columns_of_one_name_are_refused(self, tmp_path, stream):
+        columns = [pa.array([1.0, 2.0]), pa.array([3.0, 4.0])]
+        parquet.write_table(pa.Table.from_arrays(columns, names=["x", "x"]), tmp_path / "0.parquet")
+        with pytest.raises(DataFileError, match=r"0.parquet: two columns are called 'x'; rename"):
+            Candidates.from_parquet(tmp_path, stream=stream)
+
     def test_a_date_is_refused(self, tmp_path, rng):
         dates = pa.array(np.arange(N).astype("datetime64[D]"))
         files = write(tmp_path / "dates", table(rng).append_column("made", dates))

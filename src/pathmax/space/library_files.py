@@ -156,6 +156,9 @@ def check_schema(
     path: str, found: Any, first: str, schema: Any, is_read: Callable[[str], bool]
 ) -> None:
     """What is read of all files are the same columns, in the same order, of the same types."""
+    twice = next((name for name in found.names if found.names.count(name) > 1), None)
+    if twice is not None:
+        raise DataFileError(f"{path}: two columns are called {twice!r}; rename or drop one")
     here, there = ([name for name in one.names if is_read(name)] for one in (found, schema))
     if here != there:
         raise DataFileError(
