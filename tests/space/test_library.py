@@ -224,10 +224,35 @@ class TestRefusals:
         with pytest.raises(DataFileError, match=r"9.parquet: its columns are"):
             Candidates.from_parquet(files, id="name", stream=True)
         whole = table(rng)
-        wrong = whole.set_column(1, "x", whole.column("x").cast("float32"))
-        parquet.write_table(wrong, os.path.join(folder, "9.parquet"))
-        with pytest.raises(DataFileError, match=r"9.parquet, column 'x': holds float"):
-            Candidates.from_parquet(files, id="name", stream=True)
+        for wrong in ("string", "date32"):
+            column = pa.array([1] * N, "int32").cast(wrong)
+            parquet.write_table(whole.set_column(1, "x", column), os.path.join(folder, "9.parquet"))
+            with pytest.raises(DataFileError, match=rf"9.parquet, column 'x': holds {wrong}"):
+                Candidates.from_parquet(files, id="name", stream=True)
+
+    @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+    def test_numbers_are_numbers_and_text_is_text_in_all_files(self, tmp_path, order):
+        written = [
+            {"name": pa.array(["a", "b", "c"]), "x": pa.array([1, 2, 5])},
+            {"name": pa.array(["d", "e"], "large_string"), "x": pa.array([1.5, 7.0])},
+            {"name": pa.array(["f", "g"]).dictionary_encode(), "x": pa.array([0.5, 3], "float32")},
+        ]
+        for i, which in enumerate(order):
+            parquet.write_table(pa.table(written[which]), tmp_path / f"{i}.parquet")
+        held, streamed = both(tmp_path, id="name")
+        assert held == streamed
+        rows = [pool.params_of(range(7)) for pool in (held, streamed)]
+        assert rows[0] == rows[1]
+        assert {row["name"]: row["x"] for row in rows[0]} == dict(
+            zip("abcdefg", (1, 2, 5, 1.5, 7, 0.5, 3), strict=True)
+        )
+
+    def test_folders_that_stand_for_a_column_have_files_of_the_same_types(self, tmp_path):
+        for year, x in ((2025, pa.array([1, 2])), (2026, pa.array([0.5, 3.0]))):
+            (tmp_path / f"year={year}").mkdir()
+            parquet.write_table(pa.table({"x": x}), tmp_path / f"year={year}" / "0.parquet")
+        with pytest.raises(DataFileError, match=r"the folder 'year=2025' .* with the same types"):
+            Candidates.from_parquet(tmp_path)
 
     @pytest.mark.parametrize("stream", [True, False])
     def test_files_may_differ_in_columns_that_are_not_read(self, files, rng, stream):

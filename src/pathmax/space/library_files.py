@@ -14,7 +14,7 @@ from typing import Any, Protocol, final
 
 from pathmax.errors import DataFileError, MissingExtraError, SpaceError
 from pathmax.scalars import type_of
-from pathmax.space.library_columns import Batch
+from pathmax.space.library_columns import Batch, kind_of
 
 __all__ = ["FilePart", "Part", "file_parts", "find_files", "parquet_module"]
 
@@ -121,8 +121,9 @@ def file_name(path: object) -> str:
 
 def file_parts(
     files: Sequence[str], is_read: Callable[[str], bool]
-) -> tuple[list[FilePart], list[str], Any]:
-    """The row groups of some files, the files that have any, and their schema in Arrow.
+) -> tuple[list[FilePart], list[str], bool, Any]:
+    """The row groups of some files, the files that have any, whether their types are the same, and
+    the schema in Arrow that holds the cells of all.
 
     Files agree in the columns that are read. One without rows need not: its types say nothing.
     """
@@ -130,6 +131,7 @@ def file_parts(
     parts: list[FilePart] = []
     with_rows: list[str] = []
     schema: Any = None
+    alike = True
     for path in files:
         try:
             stamp = stamp_of(path)
@@ -143,19 +145,24 @@ def file_parts(
         if not any(groups):
             continue
         with_rows.append(path)
-        check_schema(path, found, with_rows[0], schema, is_read)
+        common = common_schema(path, found, with_rows[0], schema, is_read)
+        alike = alike and common is schema
+        schema = common
         first = 0
         for group, rows in enumerate(groups):
             if rows:
                 parts.append(FilePart(path, group, first, rows, stamp))
             first += rows
-    return parts, with_rows or list(files), schema
+    return parts, with_rows or list(files), alike, schema
 
 
-def check_schema(
+def common_schema(
     path: str, found: Any, first: str, schema: Any, is_read: Callable[[str], bool]
-) -> None:
-    """What is read of all files are the same columns, in the same order, of the same types."""
+) -> Any:
+    """The schema that holds what is read of one more file, too.
+
+    Files have the same columns in the same order, and in each of them numbers or text.
+    """
     twice = next((name for name in found.names if found.names.count(name) > 1), None)
     if twice is not None:
         raise DataFileError(f"{path}: two columns are called {twice!r}; rename or drop one")
@@ -167,11 +174,37 @@ def check_schema(
             "those that some do not have"
         )
     for name in there:
-        if found.field(name).type != schema.field(name).type:
+        one, other = found.field(name).type, schema.field(name).type
+        if one == other:
+            continue
+        common = common_type(name, one, other)
+        if common is None:
             raise DataFileError(
-                f"{path}, column {name!r}: holds {found.field(name).type}, but {first} holds "
-                f"{schema.field(name).type} there; write all files with the same types"
+                f"{path}, column {name!r}: holds {one}, but {first} holds {other} there; write all "
+                "files with the same types"
             )
+        if common != other:
+            schema = schema.set(schema.get_field_index(name), schema.field(name).with_type(common))
+    return schema
+
+
+def common_type(name: str, one: Any, other: Any) -> Any:
+    """The type of Arrow that holds numbers of both types, or text of both; None without one."""
+    from pyarrow import float64, int64, string
+
+    try:
+        kinds = {kind_of(name, kind, refuse_type) for kind in (one, other)}
+    except DataFileError:
+        return None
+    if kinds == {"text"}:
+        return string()
+    if kinds == {"whole"}:
+        return int64()
+    return float64() if kinds <= {"whole", "real"} else None
+
+
+def refuse_type(row: int | None, column: str | None, message: str) -> DataFileError:
+    return DataFileError(f"{column}: {message}")
 
 
 def stamp_of(path: str) -> tuple[int, int]:

@@ -38,17 +38,20 @@ def read_parquet(
             "executor"
         )
     found = find_files(path)
-    parts, files, schema = file_parts(found, wanted.reads)
+    parts, files, alike, schema = file_parts(found, wanted.reads)
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else found[0]
     there = [n for n in schema.names if wanted.may_read(n)]
     if stream is None:
         stream = executor is not None or sum(p.rows for p in parts) * len(there) > MOST_HELD_CELLS
     if not stream:
+        if not alike:
+            check_folders(files, refusal_of(name), "write all files with the same types")
         whole_folder = os.path.isdir(name) and files == found
-        return wanted.of_parquet(name if whole_folder else files, name)
+        common = None if alike else schema
+        return wanted.of_parquet(name if whole_folder else files, name, common)
     wanted.refuse_molecules("give stream=False")
     refuse = refusal_of(name)
-    check_folders(files, refuse)
+    check_folders(files, refuse, "hold the rows with stream=False")
     used = wanted.used(there, refuse)
     kinds = {n: kind_of(n, schema.field(n).type, refuse) for n in used}
     workers = Threads() if executor is None else OnExecutor(executor)
@@ -73,7 +76,7 @@ def located(parts: Sequence[FilePart], refuse: Refusal) -> Refusal:
     return of_part
 
 
-def check_folders(files: Sequence[str], refuse: Refusal) -> None:
+def check_folders(files: Sequence[str], refuse: Refusal, remedy: str) -> None:
     """Refuse files whose folders carry a column (`year=2025/a.parquet`), which they do not hold."""
     for file in files:
         for folder in os.path.normpath(file).split(os.sep)[:-1]:
@@ -82,5 +85,5 @@ def check_folders(files: Sequence[str], refuse: Refusal) -> None:
                     None,
                     None,
                     f"the folder {folder!r} stands for a column that the files in it do not hold; "
-                    "write the column into the files, or hold the rows with stream=False",
+                    f"write the column into the files, or {remedy}",
                 )

@@ -52,12 +52,15 @@ class PoolReading:
         columns = self._without_ignored(table.columns)
         return self._read(columns, table.error, whole_numbers)
 
-    def of_parquet(self, files: FilePath | Sequence[str], name: str) -> Read:
-        """The rows of a Parquet file, of a folder of them, or of some files."""
+    def of_parquet(self, files: FilePath | Sequence[str], name: str, schema: Any = None) -> Read:
+        """The rows of a Parquet file, of a folder of them, or of some files.
+
+        schema: what all files are read as, where their types differ.
+        """
         parquet, arrow_error = parquet_module()
         refuse = refusal_of(name)
         try:
-            file = parquet.ParquetDataset(files)
+            file = parquet.ParquetDataset(files, schema=schema)
             there = [name for name in file.schema.names if self.may_read(name)]
             table = file.read(columns=self.used(there, refuse))
         except (arrow_error, OSError) as error:
