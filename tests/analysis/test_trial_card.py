@@ -220,3 +220,16 @@ def test_a_bound_of_which_nothing_was_known_is_named():
     study.tell(third, {"gain": 0.5, "dirt": 0.5})
     assert "nothing was known" not in study.explain(study.ask())
     assert "nothing was known of dirt yet" in study.explain(third)
+
+
+def test_of_very_many_parameters_those_of_other_points_are_counted() -> None:
+    study = Study(
+        {f"x{i}": Float(0, 1) for i in range(60)}, direction="maximize", seed=0, initial=2
+    )
+    for trial in study.ask(3):
+        study.tell(trial, sum(trial.params.values()))
+    said = study.explain(study.ask())
+    suggested, rest = said.splitlines()[1], said.splitlines()[2:]
+    assert "x59 = " in suggested
+    assert not any("x20 = " in line for line in rest)
+    assert sum("x19 = " in line and line.endswith("and 40 others") for line in rest) == 3

@@ -24,7 +24,7 @@ from pathmax.trials.history import History
 from pathmax.trials.info import Info
 from pathmax.trials.reference_point import beyond_results
 from pathmax.trials.trial import Trial
-from pathmax.trials.wording import corrections, is_completed, outcome, plural, show
+from pathmax.trials.wording import MANY_PARAMETERS, corrections, is_completed, outcome, plural, show
 
 OTHERS = {"ts": "Thompson sampling", "ei": "EI", "gp-ucb": "GP-UCB"}
 
@@ -218,7 +218,7 @@ def of_reference(problem: StudyProblem, past: History) -> list[tuple[str, str]]:
 def alternatives(problem: StudyProblem, past: History) -> list[tuple[str, str]]:
     """What other methods would have chosen from the same history, with the same randomness."""
     return [
-        (f"{title} would try", show(suggest(problem.by(method), past).params))
+        (f"{title} would try", show(suggest(problem.by(method), past).params, MANY_PARAMETERS))
         for method, title in OTHERS.items()
         if method != problem.settings.method
     ]
@@ -251,4 +251,4 @@ def nearest_result(problem: StudyProblem, trial: Trial, past: History) -> list[t
 
 def _where(info: Info) -> str:
     there = info.get("x_star")
-    return f" at {show(there)}" if isinstance(there, dict) else ""
+    return f" at {show(there, MANY_PARAMETERS)}" if isinstance(there, dict) else ""

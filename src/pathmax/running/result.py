@@ -14,7 +14,7 @@ from pathmax.trials.frames import to_frame
 from pathmax.trials.goals import Goals
 from pathmax.trials.notebook_summary import of_trials
 from pathmax.trials.trial import Trial, TrialState
-from pathmax.trials.wording import plural, show
+from pathmax.trials.wording import MANY_PARAMETERS, plural, show
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -109,7 +109,8 @@ class Result:
         except TrialError as nothing:
             return f"{str(nothing).partition(';')[0]}, {counts}"
         value = best.outcomes[self.goals.first.name]
-        return f"best {value:.6g} at {show(best.params)} (trial {best.number}), {counts}"
+        there = show(best.params, MANY_PARAMETERS)
+        return f"best {value:.6g} at {there} (trial {best.number}), {counts}"
 
     def _repr_html_(self) -> str:
         shown = of_trials(self.trials, self._fitting(), self.goals, self.target)

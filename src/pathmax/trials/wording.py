@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from pathmax.scalars import Scalar
 from pathmax.trials.goals import VALUE
 from pathmax.trials.trial import Trial, TrialState
 
+MANY_PARAMETERS = 20  # more are counted where they are mentioned beside something else
 FEW_RESULTS = 10  # results: with fewer, how f varies is assumed more than seen
 
 
@@ -24,12 +25,14 @@ def caution(n: int) -> str:
     )
 
 
-def show(params: Mapping[str, Scalar]) -> str:
-    """Parameters on one line."""
-    return ", ".join(
+def show(params: Mapping[str, Scalar], most: int | None = None) -> str:
+    """Parameters on one line, at most so many."""
+    said = [
         f"{name} = {f'{value:.6g}' if isinstance(value, float) else repr(value)}"
-        for name, value in params.items()
-    )
+        for name, value in islice(params.items(), most)
+    ]
+    others = len(params) - len(said)
+    return ", ".join(said) + (f" and {others} others" if others else "")
 
 
 def outcome(trial: Trial) -> str:
