@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 
 import dask.dataframe as dd
@@ -256,6 +257,14 @@ class TestRefusals:
                 read(path)
         with pytest.raises(SpaceError, match="expected the name of a file, got an int; rows"):
             Candidates.from_parquet([3])
+        with pytest.raises(SpaceError, match="expected the name of a file, got a BytesIO; rows"):
+            Candidates.from_parquet(BytesIO(b"PAR1"))
+
+    def test_a_pattern_of_tables_is_refused(self, tmp_path):
+        with pytest.raises(DataFileError, match=r"a pattern stands for Parquet files; put"):
+            Candidates.from_csv(tmp_path / "*.csv")
+        (tmp_path / "tests [2].csv").write_text("a\n1\n2\n")
+        assert len(Candidates.from_csv(tmp_path / "tests [2].csv")) == 2
 
     def test_files_are_those_of_this_machine(self):
         with pytest.raises(DataFileError, match="copy them here, or leave them there"):

@@ -70,7 +70,8 @@ class FilePart:
 
 def find_files(path: Path | Sequence[Path]) -> list[str]:
     """The Parquet files that a name, a folder or a pattern such as `library/*.parquet` means."""
-    named = isinstance(path, str | bytes | os.PathLike) or hasattr(path, "columns")  # or a table
+    is_table, is_open = hasattr(path, "columns"), hasattr(path, "read")  # and no list of names
+    named = isinstance(path, str | bytes | os.PathLike) or is_table or is_open
     if isinstance(path, Iterable) and not named:
         listed = [file for one in path for file in find_files(one)]
         if not listed:

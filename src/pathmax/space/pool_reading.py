@@ -46,9 +46,16 @@ class PoolReading:
     def of_csv(self, path: FilePath) -> Read:
         """The rows of a CSV file or a sheet."""
         from pathmax.tables import read_table, whole_numbers
+        from pathmax.tables.workbook import split_sheet
 
         named = [name for name in (self.id, self.smiles) if name is not None]
-        table = read_table(file_name(path), text=[*named, *self.ignore])
+        file = file_name(path)
+        if ("*" in file or "?" in file) and not os.path.exists(split_sheet(file)[0]):
+            raise DataFileError(
+                f"{file}: a pattern stands for Parquet files; put the tables into one, or write "
+                "them as Parquet"
+            )
+        table = read_table(file, text=[*named, *self.ignore])
         columns = self._without_ignored(table.columns)
         return self._read(columns, table.error, whole_numbers)
 
