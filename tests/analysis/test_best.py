@@ -187,3 +187,12 @@ def test_rows_with_the_same_features_are_ranked_once():
     assert (ranking.probability[[1, 3]] == 0.0).all()  # the one that was measured stands for them
     assert np.count_nonzero(ranking.probability[[4, 5]]) <= 1
     assert [ranking.top(1)[0].params["id"], ranking.top(1)[0].tried] == ["r2", True]
+
+
+def test_a_ranking_is_printed_without_its_numbers():
+    pool = pathmax.Candidates([{"x": i / 40} for i in range(40)])
+    study = pathmax.Study(pool, direction="maximize", seed=0)
+    for trial in study.ask(5):
+        study.tell(trial, trial.params["x"])
+    ranking = study.best_probabilities(n_paths=20)
+    assert repr(ranking) == "Ranking(n_paths=20, exact=True, front=False, total=None)"

@@ -159,3 +159,10 @@ def test_the_sentence_names_the_intervals_that_told():
     assert "0 of 20 results are within their 50 % intervals, which are too narrow" in str(
         made(scattered)
     )
+
+
+def test_it_is_printed_without_the_numbers_of_all_trials():
+    study = Study({"x": Float(0, 1)}, direction="maximize", seed=0)
+    for trial in study.ask(6):
+        study.tell(trial, trial.params["x"])
+    assert repr(study.cross_validate()) == "CrossValidation(outcome='value', total=6)"

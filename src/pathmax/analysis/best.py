@@ -88,10 +88,10 @@ class Ranking:
     regret       what stopping now may cost, from the same paths; none with several outcomes
     """
 
-    probability: Array
-    mean: Array
-    std: Array
-    tried: NDArray[np.bool_]
+    probability: Array = field(repr=False)
+    mean: Array = field(repr=False)
+    std: Array = field(repr=False)
+    tried: NDArray[np.bool_] = field(repr=False)
     n_paths: int
     exact: bool
     params: Callable[[int], dict[str, Scalar]] = field(repr=False)

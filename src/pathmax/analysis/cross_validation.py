@@ -54,7 +54,7 @@ class CrossValidation:
     """
 
     outcome: str
-    trials: tuple[int, ...]
+    trials: tuple[int, ...] = field(repr=False)
     measured: Array = field(repr=False)
     mean: Array = field(repr=False)
     std: Array = field(repr=False)
