@@ -1,5 +1,8 @@
 """Cut a release: the version in the sources and the citation, the changelog closed with a date.
 
+Lines of pages that say with which versions a figure was measured get the new one as well: a figure
+that is up to date is of this code, which bore the number of the release before it until now.
+
     python -m tests.packaging.cut_release 0.2.0              if every figure is up to date
     python -m tests.packaging.cut_release 0.2.0 --anyway     to try it, in a clone
 
@@ -46,6 +49,11 @@ def closed(text: str, version: str, day: str) -> str:
     return text.replace(UNRELEASED, f"## {version} - {day}")
 
 
+def measured(text: str, version: str) -> str:
+    """A page whose figures are of this version: "numpy 2.4.6, scipy 1.17.1, pathmax 0.1.0"."""
+    return re.sub(r"(, scipy [\w.+]+, pathmax )\d+\.\d+\.\d+", rf"\g<1>{version}", text)
+
+
 def out_of_date() -> list[str]:
     """The steps of the final run that would have to be run for this release."""
     from benchmarks import final_run
@@ -67,6 +75,9 @@ def cut(version: str, day: str, root: Path = ROOT) -> None:
         "CHANGELOG.md": lambda text: closed(text, version, day),
     }
     made = {name: change((root / name).read_text("utf-8")) for name, change in changes.items()}
+    for page in (*root.glob("benchmarks/*.md"), *root.glob("docs/*.md")):
+        if (text := measured(before := page.read_text("utf-8"), version)) != before:
+            made[page.relative_to(root).as_posix()] = text
     for name, text in made.items():  # all of them or none
         (root / name).write_text(text, encoding="utf-8", newline="\n")
         print(f"{name}: {version}")

@@ -35,6 +35,16 @@ def test_a_release_is_cut_everywhere(root: Path):
     assert (root / "CITATION.cff").read_text().count("date-released") == 1
 
 
+def test_figures_are_of_the_version_that_is_cut(root: Path):
+    (root / "benchmarks").mkdir()
+    page = root / "benchmarks" / "RESULTS.md"
+    page.write_text("A processor, numpy 2.4.6, scipy 1.17.1, pathmax 0.1.0\n\nof pathmax 0.1.0\n")
+    cut_release.cut("0.2.0", "2026-12-24", root)
+    assert page.read_text() == (
+        "A processor, numpy 2.4.6, scipy 1.17.1, pathmax 0.2.0\n\nof pathmax 0.1.0\n"
+    )
+
+
 def test_without_changes_nothing_is_written(root: Path):
     (root / "CHANGELOG.md").write_text("# Changelog\n\n## 0.1.0\n")
     with pytest.raises(SystemExit, match="nothing to cut"):
