@@ -83,7 +83,6 @@ RUN, REPORT = "efficiency run --suite", "efficiency report --suite development -
 CONFIRMED = ("lists, confirmation", "mixed, confirmation", "pools, confirmation")
 STOPPED = {"pathmax never": 0.2, "pathmax posterior": 1.5, "pathmax hyperband": 1.0}
 PRUNED = {"TPE asha": 0.2, "TPE hyperband": 0.2}
-LONG_RUNS = "pathmax turbo-5 cmaes sobol"
 MF = ("pathmax", "pathmax target only", "botorch mf-mes")
 
 SUITES = (
@@ -277,15 +276,17 @@ SUITES = (
         30,
         "many_results.md",
     ),
-    *(
-        Step(
-            f"cheap evaluations, d = {d}",
-            (f"cheap_evaluations --functions {name} --dimensions {d} --methods {LONG_RUNS}",),
-            minutes,
-            "many_results.md",
-            peers=("cmaes", "botorch"),
-        )
-        for name, d, minutes in (("rosenbrock", 10, 30), ("hills", 30, 45))
+    Step(
+        "cheap evaluations",
+        (
+            "cheap_evaluations --functions rosenbrock --dimensions 10",
+            "cheap_evaluations --functions hills --dimensions 30",
+        ),
+        1,
+        "many_results.md",
+        kept("cheap", 2, {"pathmax": 30})
+        + kept("cheap", 2, {"turbo": 20, "turbo-5": 40, "cmaes": 1, "sobol": 1}, False),
+        peers=("cmaes", "botorch"),
     ),
     Step(
         "reproduction",

@@ -7,7 +7,8 @@ that do not, and where it has become too small the search begins anew with a des
 
 With several `regions` (TuRBO-m, which its authors take where there are many evaluations) each has a
 box, results and a model of its own, and a batch goes where the samples of all of them are highest.
-A model is learnt anew when its region has new results.
+A model is learnt anew when its region has new results. With `steps` it begins where the one before
+ended and takes at most so many, since a thousand results make every step long.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ Told = list[tuple[list[float], float]]
 class TrustRegion:
     """A box, what was measured in it, and the model of that."""
 
-    def __init__(self, d: int, seed: int) -> None:
-        self.d, self.seed = d, seed
+    def __init__(self, d: int, seed: int, steps: int | None) -> None:
+        self.d, self.seed, self.steps = d, seed, steps
         self.length, self.good, self.bad = FIRST, 0, 0
         self.X, self.y = torch.empty(0, d), torch.empty(0)
         self.model: SingleTaskGP | None = None
+        self.learnt: dict[str, torch.Tensor] = {}  # the parameters of the last model
 
     def design(self, n: int) -> list[list[float]]:
         sobol = torch.quasirandom.SobolEngine(self.d, scramble=True, seed=self.seed)
@@ -70,7 +72,14 @@ class TrustRegion:
             )
             noise = GaussianLikelihood(noise_constraint=Interval(1e-8, 1e-3))
             self.model = SingleTaskGP(self.X, y, covar_module=kernel, likelihood=noise)
-            fit_gpytorch_mll(ExactMarginalLogLikelihood(self.model.likelihood, self.model))
+            self.model.load_state_dict(self.model.state_dict() | self.learnt)
+            fit_gpytorch_mll(
+                ExactMarginalLogLikelihood(self.model.likelihood, self.model),
+                optimizer_kwargs={"options": {"maxiter": self.steps}} if self.steps else None,
+            )
+            if self.steps:
+                named = self.model.named_parameters()
+                self.learnt = {name: value.detach().clone() for name, value in named}
         return self.model
 
     def candidates(self) -> torch.Tensor:  # (count, d)
@@ -103,10 +112,11 @@ class Turbo:
         batch: int = BATCH,
         first: int | None = None,
         regions: int = 1,
+        steps: int | None = None,
     ) -> dict[str, str]:
         torch.manual_seed(seed)
         self.space, self.seed = space, seed
-        self.size, self.first = batch, first or 2 * len(space)
+        self.size, self.first, self.steps = batch, first or 2 * len(space), steps
         self.queue: list[tuple[int, list[float]]] = []  # region, point
         self.asked: list[int] = []  # regions of the points that were asked for
         self.told: Told = []
@@ -116,7 +126,7 @@ class Turbo:
 
     def begin(self, i: int) -> TrustRegion:
         """A new region in the place of the i-th, its design in the queue."""
-        region = TrustRegion(len(self.space), self.seed)
+        region = TrustRegion(len(self.space), self.seed, self.steps)
         self.seed += 1
         self.queue += [(i, u) for u in region.design(self.first)]
         return region
