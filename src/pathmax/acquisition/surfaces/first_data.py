@@ -20,7 +20,7 @@ from pathmax.gp import GaussianProcess, linalg
 from pathmax.search.streams import in_chunks
 
 STEPS = (256, 1024)  # data; at most half of all
-ROUNDING = 1e-8  # of the prior variance: sums over the data are not wrong by more
+SUM_ROUNDING = 1e-8  # of the prior variance: sums over the data are not wrong by more
 FIRST = 256  # rows that are computed first, to know what others have to beat
 Found = TypeVar("Found")
 
@@ -41,7 +41,7 @@ class FirstData:
         half = self.model.kernel(U, self.model.X[: self.n]) @ self.root
         variance = self.model.kernel.diagonal(U)
         left = np.maximum(variance - np.einsum("mn,mn->m", half, half), 0.0)
-        return np.asarray(np.sqrt(left + ROUNDING * variance))
+        return np.asarray(np.sqrt(left + SUM_ROUNDING * variance))
 
 
 def steps_by(model: GaussianProcess) -> list[FirstData]:
@@ -49,7 +49,7 @@ def steps_by(model: GaussianProcess) -> list[FirstData]:
     return [FirstData(model, n) for n in STEPS if 2 * n <= model.n]
 
 
-def settle(
+def add_contenders(
     found: Found,
     U: Array,  # (m, d)
     most: Array,  # (m,): at least the std of each row; lowered here

@@ -22,7 +22,7 @@ import numpy as np
 
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
 from pathmax.acquisition.surfaces.crude_moments import CrudeMoments
-from pathmax.acquisition.surfaces.first_data import FirstData, settle, steps_by
+from pathmax.acquisition.surfaces.first_data import FirstData, add_contenders, steps_by
 from pathmax.acquisition.surfaces.stream_work import PathWinners, PathWork
 from pathmax.arrays import Array, Index, Mask
 from pathmax.gp import GaussianProcess
@@ -147,7 +147,7 @@ class ShortlistWork:
             rows = free_rows(block)
             mean, most = seen[rows, 1], seen[rows, 2]
             middle = ProbabilityOfImprovement(0.5 * (shortlist.low + shortlist.high))
-            return winners, settle(
+            return winners, add_contenders(
                 shortlist,
                 block.U[rows],
                 most,

@@ -16,7 +16,12 @@ import numpy as np
 
 from pathmax.acquisition.scores import PosteriorScore, Rule
 from pathmax.acquisition.surfaces.crude_moments import CRUDE, CrudeMoments
-from pathmax.acquisition.surfaces.first_data import ROUNDING, FirstData, settle, steps_by
+from pathmax.acquisition.surfaces.first_data import (
+    SUM_ROUNDING,
+    FirstData,
+    add_contenders,
+    steps_by,
+)
 from pathmax.acquisition.surfaces.path_score import PathScore
 from pathmax.arrays import Array, Index, Single
 from pathmax.gp import GaussianProcess
@@ -143,7 +148,7 @@ class RuleWork:
         if self.crude.usable:
             return np.column_stack(self.crude(U))
         mean, variance = np.zeros(len(U)), self.model.kernel.diagonal(U)
-        mean = self.model.shift.add_to(mean, U) + ROUNDING * math.sqrt(variance.max())
+        mean = self.model.shift.add_to(mean, U) + SUM_ROUNDING * math.sqrt(variance.max())
         return np.column_stack([mean, np.sqrt(variance)])
 
     def start(self) -> BestRows:
@@ -163,7 +168,7 @@ class RuleWork:
             def promise(_: BestRows, some: Index) -> Array:
                 return self.rule.ceiling(mean[some], most[some])
 
-            return settle(
+            return add_contenders(
                 found,
                 U,
                 most,
