@@ -50,6 +50,7 @@ RECORDS = HERE / "final_run.json"
 RESULTS = HERE / "RESULTS.md"
 TABLE = "python -m benchmarks.final_run --table"
 BUSY = 1.5  # a load that other programs cause: a step of our own leaves one of 1
+CALM = 300.0  # seconds that one is waited for after a step with many processes
 Record = dict[str, Any]
 STEPS = {step.name: step for step in (*TIMES, *SUITES)}
 
@@ -225,17 +226,27 @@ def hindrance(step: Step, minutes_left: float, record: Mapping[str, Any] | None)
     return "; ".join(f"{name}: {said}" for name, said in found.items() if said != "ready")
 
 
+def wait_for_calm() -> None:
+    """Until the load that our own last step has left is gone, or it is somebody else's."""
+    until = time.perf_counter() + CALM
+    while os.getloadavg()[0] > BUSY and time.perf_counter() < until:
+        time.sleep(5.0)
+
+
 def run(steps: Iterable[Step], minutes: float, again: bool = False) -> None:
     """What is not up to date, in order; the table of RESULTS.md after each."""
-    began = time.perf_counter()
+    began, began_one = time.perf_counter(), False
     for step in steps:
         record = records().get(step.name)
         remaining = minutes - (time.perf_counter() - began) / 60.0
         if remaining <= 0.0 or (not again and not state(step, record)):
             continue
+        if step.quiet and began_one:
+            wait_for_calm()
         if why := hindrance(step, remaining, record):
             print(f"{step.name}: not begun: {why}", flush=True)
             continue
+        began_one = True
         finished = perform(step, remaining)
         if finished is not None and not runs_of(step)[0]:
             RECORDS.write_text(json.dumps(records() | {step.name: finished}, indent=1) + "\n")
