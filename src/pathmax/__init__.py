@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathmax.study import Study
     from pathmax.trials.trial import Trial, TrialState
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Candidates",
