@@ -31,3 +31,12 @@ def test_a_factor_is_inverted_by_halves(n):
     assert not np.triu(inverted, 1).any()
     upper = linalg.half_inverse(L)
     np.testing.assert_allclose(upper, np.triu(np.linalg.inv(K)), atol=1e-8)
+
+
+def test_an_outer_product_is_added_above_the_diagonal(rng):
+    A, v = rng.standard_normal((7, 7)), rng.standard_normal(7)
+    whole = A - 2.0 * np.outer(v, v)
+    changed = A.copy()
+    linalg.add_outer_above(changed, -2.0, v)
+    assert np.triu(changed) == pytest.approx(np.triu(whole))
+    assert np.array_equal(np.tril(changed, -1), np.tril(A, -1))

@@ -174,9 +174,9 @@ def inverse(L: Array) -> Array:  # (n, n) -> (n, n)
     return np.asarray(full)
 
 
-def add_outer(A: Array, scale: float, v: Array) -> None:  # (n, n) in C order, (n,)
-    """A += scale v v', in place."""
-    ROUTINES.dger(scale, v, v, a=A.T, overwrite_a=1)
+def add_outer_above(A: Array, scale: float, v: Array) -> None:  # (n, n) in C order, (n,)
+    """A += scale v v' on the diagonal and above it, in place."""
+    ROUTINES.dsyr(scale, v, a=A.T, lower=1, overwrite_a=1)
 
 
 def inverse_lower(L: Array) -> Array:  # (n, n) -> (n, n)

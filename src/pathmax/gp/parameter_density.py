@@ -98,10 +98,10 @@ class ParameterDensity:
         self._means[theta.tobytes()] = mean
         residual = self.y - self.H @ mean
         volume = linalg.log_determinant(L)
-        # (A - weights weights') / 2, with all of A in one triangle: the sums are the same
+        # (A - weights weights') / 2, with all of it above the diagonal: the sums are the same
         W = linalg.half_inverse(L, overwrite=True)
+        linalg.add_outer_above(W, -1.0, weights)
         W.ravel()[:: len(W) + 1] *= 0.5  # of W itself, which is in C order
-        linalg.add_outer(W, -0.5, weights)
         off = theta - self.location
         gradient = self.precision @ off
         unlikely = float(off @ gradient)
@@ -113,7 +113,7 @@ class ParameterDensity:
 
     def _covariance(self, theta: Array) -> tuple[Array, ParameterLink]:
         link = self._link(theta[:-1])
-        K = link.value.copy()
+        K = link.above()
         K.flat[:: len(K) + 1] += self.known + math.exp(theta[-1]) * self.unknown
         return K, link
 

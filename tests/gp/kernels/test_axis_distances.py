@@ -6,9 +6,9 @@ import pytest
 from pathmax import gp
 from pathmax.gp.kernels import axis_distances
 from pathmax.gp.kernels.axis_distances import (
-    FEW_CELLS,
-    AxisLink,
-    axis_squares,
+    MOST_KEPT,
+    TriangleLink,
+    is_kept,
     links_at,
     value_and_slopes,
 )
@@ -26,11 +26,11 @@ OTHERS = [
 
 @pytest.mark.parametrize("kernel", KERNELS + OTHERS, ids=lambda kernel: type(kernel).__name__)
 def test_a_link_has_the_matrix_and_the_slopes_of_the_kernel(kernel, rng):
-    X, W = rng.random((12, 3)), rng.standard_normal((12, 12))
+    X, W = rng.random((12, 3)), np.triu(rng.standard_normal((12, 12)))
     theta = kernel.theta + 0.3 * rng.standard_normal(len(kernel.theta))
     link, plain = links_at(kernel, X)(theta), kernel.with_theta(theta).link(X)
-    assert isinstance(link, AxisLink) == (kernel in KERNELS)
-    np.testing.assert_allclose(link.value, plain.value, rtol=1e-12, atol=1e-14)
+    assert isinstance(link, TriangleLink) == (kernel in KERNELS)
+    np.testing.assert_allclose(np.triu(link.above()), np.triu(plain.value), rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(
         link.pull_parameters(W), plain.pull_parameters(W), rtol=1e-9, atol=1e-11
     )
@@ -44,9 +44,18 @@ def test_whole_slopes_are_those_of_the_kernel(kernel, rng):
     np.testing.assert_allclose(slopes, kernel.parameter_gradient(X), rtol=1e-9, atol=1e-11)
 
 
-def test_many_rows_are_not_kept(monkeypatch, rng):
-    X = rng.random((12, 3))
-    assert axis_squares(KERNELS[0], X).shape == (3, 144)
-    assert 3 * 144 < FEW_CELLS
-    monkeypatch.setattr(axis_distances, "FEW_CELLS", 3 * 144 - 1)
-    assert axis_squares(KERNELS[0], X) is None
+def test_a_matrix_is_new_each_time(rng):
+    kernel, X = KERNELS[0], rng.random((5, 3))
+    for link in (links_at(kernel, X)(kernel.theta), links_at(OTHERS[0], X)(OTHERS[0].theta)):
+        first = link.above()
+        first[:] = 0.0
+        assert np.triu(link.above()).diagonal() == pytest.approx(1.0)
+
+
+def test_many_rows_and_many_coordinates_are_not_kept(monkeypatch):
+    assert is_kept(KERNELS[0], 12)
+    monkeypatch.setattr(axis_distances, "MOST_CELLS", 3 * 78 - 1)
+    assert not is_kept(KERNELS[0], 12)
+    assert is_kept(KERNELS[0], 11)
+    assert is_kept(gp.Matern52(np.ones(MOST_KEPT)), 2)
+    assert not is_kept(gp.Matern52(np.ones(MOST_KEPT + 1)), 2)
