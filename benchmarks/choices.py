@@ -2,14 +2,16 @@
 
     python -m benchmarks.choices
 
-The exact path on a grid of 160,000 points, waves by polynomials, our ways to the
-mode beside SciPy's L-BFGS-B, and from how many rows hyper-parameters are learnt (`MAX_POINTS`).
+How close random features are to their kernel, kept distances, the exact path on a grid of 160,000
+points, waves by polynomials, our ways to the mode beside SciPy's L-BFGS-B, and from how many rows
+hyper-parameters are learnt (`MAX_POINTS`).
 """
 
 from __future__ import annotations
 
 import resource
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import product
 
@@ -21,6 +23,8 @@ from benchmarks.gp import CountedLikelihoods
 from pathmax import gp
 from pathmax.gp.blas_threads import small_blas
 from pathmax.gp.fitting import mean_and_scale
+from pathmax.gp.kernels import axis_distances
+from pathmax.gp.kernels.frequencies import student_frequencies
 from pathmax.gp.parameter_posterior import ParameterPosterior
 from pathmax.gp.prior_draw import prior_draw
 
@@ -144,6 +148,59 @@ def waves() -> str:
     return table(["cosines and sines", "time"], rows)
 
 
+def frequencies(dimensions=(1, 2, 4, 10, 20, 40), shares=(0.3, 1.0), seeds=range(40)) -> str:
+    """How far the kernel of random features is from Matern-5/2, root mean square."""
+    rows = []
+    for d in dimensions:
+        for share in shares:
+            kernel = gp.Matern52(share * np.sqrt(d))
+            squares: dict[str, list[float]] = defaultdict(list)
+            for seed in seeds:
+                rng = np.random.default_rng([d, seed])
+                X = rng.random((60, d))
+                normal = rng.standard_normal((512, d))
+                independent = normal / np.sqrt(rng.chisquare(5.0, (512, 1)) / 5.0)
+                drawn = {
+                    "512 independent": independent,
+                    "256 independent": independent[:256],
+                    "512 spread": student_frequencies(rng, 512, d, 5.0),
+                    "256 spread": student_frequencies(rng, 256, d, 5.0),
+                }
+                for name, W in drawn.items():
+                    waves = X @ (W / (share * np.sqrt(d))).T
+                    found = np.cos(waves) @ np.cos(waves).T + np.sin(waves) @ np.sin(waves).T
+                    squares[name].append(float(np.mean((found / len(W) - kernel(X)) ** 2)))
+            errors = {name: np.sqrt(np.mean(found)) for name, found in squares.items()}
+            rows.append([str(d), f"{share} sqrt(d)", *(f"{e:.4f}" for e in errors.values())])
+    return table(["d", "length scale", *errors], rows)
+
+
+def triangle(sizes=((20, 4), (60, 4), (100, 4), (100, 10), (300, 10), (300, 20))) -> str:
+    """One value of the likelihood's kernel matrix and its gradient: kept distances or made anew."""
+    rows = []
+    for n, d in sizes:
+        rng = np.random.default_rng(0)
+        kernel, X = gp.Matern52(np.full(d, 0.5 * np.sqrt(d))), rng.random((n, d))
+        W = np.triu(rng.standard_normal((n, n)))
+        kept = axis_distances.links_at(kernel, X)
+
+        def anew(theta, k=kernel, X=X):
+            return axis_distances.WholeLink(k.with_theta(theta).link(X))
+
+        took = []
+        for links in (kept, anew):
+
+            def once(links=links, theta=kernel.theta, W=W):
+                for _ in range(20):
+                    link = links(theta)
+                    link.above()
+                    link.pull_parameters(W)
+
+            took.append(processor(once, 15) / 20)
+        rows.append([str(n), str(d), *map(readable, took), f"{took[0] / took[1]:.2f}"])
+    return table(["n", "d", "kept, a triangle", "made anew, whole", "ratio"], rows)
+
+
 def grid() -> str:
     """20^4 points, 100 observations: one more, an exact path, mean and std everywhere."""
     rng = np.random.default_rng(0)
@@ -168,7 +225,7 @@ def grid() -> str:
 
 def main() -> None:
     print(machine() + "\n")
-    for part in (grid, waves, descent, learning_rows):
+    for part in (frequencies, triangle, grid, waves, descent, learning_rows):
         print(part() + "\n", flush=True)
 
 

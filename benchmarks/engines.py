@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathmax.suggestion.explanation import ENGINE
 
-ONE_OBJECTIVE = 10  # without bounds on what is measured
-SEVERAL_OUTCOMES = 11
+ONE_OBJECTIVE = 12  # without bounds on what is measured
+SEVERAL_OUTCOMES = 12
 
 
 def is_current(engine: object, since: int) -> bool:

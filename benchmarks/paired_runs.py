@@ -89,6 +89,15 @@ def boxes(d: int, first: int = 1, n: int = 60, functions: range = range(1, 25)) 
             yield searched(same, 1000 * turn + f, n, optimum=0.0)
 
 
+def wide(d: int) -> Iterator[Job]:
+    """BBOB, instances 1 to 8 of each function: enough runs to tell a tenth."""
+    for instance in range(1, 9):
+        for f in range(1, 25):
+            one = bbob(f, d, instance)
+            same = Listed(one.name, one.space, one.loss)
+            yield searched(same, 7000 + 100 * instance + f, 60, optimum=0.0)
+
+
 def textbook() -> Iterator[Job]:
     for seed in (900, 950):
         for k, one in enumerate(classics()):
@@ -138,6 +147,7 @@ REGIMES: dict[str, tuple[tuple[int, ...], Callable[[], Iterator[Job]]]] = {
     "edges": (LOOKS, edges),
     "edges-others": (LOOKS, partial(edges, 4)),
     **{f"boxes-{d}": (LOOKS, partial(boxes, d)) for d in (2, 3, 4, 5, 10, 20)},
+    **{f"wide-{d}": (LOOKS, partial(wide, d)) for d in (2, 3, 5, 10)},
     "many": ((15, 30, 60, 100), many),
     "long": ((50, 100, 150, 200), partial(boxes, 4, n=200, functions=range(1, 25, 3))),
     "noisy": (noisy_runs.LOOKS, partial(measured, noisy_runs.functions, 4, 2000)),

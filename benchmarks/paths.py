@@ -24,7 +24,7 @@ from benchmarks import marked_text
 from benchmarks.clock import table
 from pathmax import gp
 from pathmax.gp import linalg
-from pathmax.gp.paths import N_FEATURES
+from pathmax.gp.paths import N_FEATURES, RFF_FEATURES
 
 PAGE = Path(__file__).parent.parent / "docs" / "sample-paths.md"
 SIZES = (10, 30, 100, 300, 1000)
@@ -37,16 +37,24 @@ def variances(
     model: gp.GaussianProcess, at: np.ndarray, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """The variance at each point of a path with freshly drawn features, for both kinds."""
-    features = model.kernel.draw_features(rng, N_FEATURES, at.shape[1])
+    Q, q, q_x = products(model, at, RFF_FEATURES, rng)
+    half = linalg.solve_lower(linalg.factorize(Q)[0], q)
+    rff = q_x - np.einsum("nm,nm->m", half, half)
+    Q, q, q_x = products(model, at, N_FEATURES, rng)
+    w = linalg.solve(model.cholesky, model.kernel(model.X, at))
+    pathwise = q_x - 2 * np.einsum("nm,nm->m", w, q) + np.einsum("nm,nm->m", w, Q @ w)
+    return {"rff": rff, "pathwise": pathwise}
+
+
+def products(
+    model: gp.GaussianProcess, at: np.ndarray, n_features: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Q + noise, q and q_x of so many features."""
+    features = model.kernel.draw_features(rng, n_features, at.shape[1])
     phi, phi_x = features(model.X), features(at)
     Q = phi @ phi.T
     Q.flat[:: model.n + 1] += model.noise
-    q, q_x = phi @ phi_x.T, np.einsum("mf,mf->m", phi_x, phi_x)
-    factor, _ = linalg.factorize(Q)
-    half = linalg.solve_lower(factor, q)
-    w = linalg.solve(model.cholesky, model.kernel(model.X, at))
-    pathwise = q_x - 2 * np.einsum("nm,nm->m", w, q) + np.einsum("nm,nm->m", w, Q @ w)
-    return {"rff": q_x - np.einsum("nm,nm->m", half, half), "pathwise": pathwise}
+    return Q, phi @ phi_x.T, np.einsum("mf,mf->m", phi_x, phi_x)
 
 
 def measure() -> str:

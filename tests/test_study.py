@@ -44,7 +44,7 @@ def test_a_suggestion_is_a_running_trial_inside_the_space():
 
 def test_a_batch_is_spread_out_and_takes_running_trials_into_account():
     nearest, farthest = [], []
-    for seed in range(4):
+    for seed in range(6):
         study = Study({"x": Float(0, 1), "y": Float(0, 1)}, seed=seed)
         for _ in range(8):
             trial = study.ask()
@@ -57,7 +57,7 @@ def test_a_batch_is_spread_out_and_takes_running_trials_into_account():
         gaps = np.linalg.norm(points[:, None] - points[None], axis=2)[np.triu_indices(6, 1)]
         nearest.append(gaps.min())
         farthest.append(gaps.max())
-    # of seeds 0 to 11 the least gap is 0.003, the largest gaps are 0.06 to 1.0: how sure the model
+    # of seeds 0 to 11 the least gap is 0.002, the largest gaps are 0.08 to 0.9: how sure the model
     # is of one top depends on the eight points it has seen
     assert min(nearest) > 1e-3
     assert max(farthest) > 0.5
@@ -132,7 +132,7 @@ def test_every_method_suggests_and_says_why(method: str):
 
 def test_pims_stores_what_its_lemma_is_about():
     for direction, sign in (("maximize", 1.0), ("minimize", -1.0)):
-        study = Study(LINE, seed=1, direction=direction)
+        study = Study(LINE, seed=0, direction=direction)
         for _ in range(7):
             trial = study.ask()
             study.tell(trial, 50.0 + 10.0 * np.sin(5 * float(trial.params["x"])))

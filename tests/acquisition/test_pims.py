@@ -267,3 +267,15 @@ def test_coordinates_that_nothing_is_chosen_in_do_not_count(rng):
     domain = Constrained(few.axes, few.limits)  # which of them are present is a choice
     assert not domain.is_real
     assert Searched(model_of(5, rng), domain, rng).looks(2048) == 0
+
+
+def test_where_nothing_is_left_to_know_xi_is_a_number():
+    """A linear function is known to be 0 at 0, where a falling one is highest."""
+    X = np.random.default_rng(0).random((5, 2))
+    model = gp.GaussianProcess(gp.Linear(), 1e-6).condition(X, -X.sum(axis=1))
+    at_zero = 0
+    for seed in range(10):
+        choice = choose("pims", model, Box(2), np.random.default_rng(seed))
+        assert math.isfinite(choice.info["xi"])
+        at_zero += choice.info["std"] == 0.0
+    assert at_zero

@@ -110,6 +110,6 @@ def test_a_row_that_does_not_fit_is_named(folder, line, message):
 def test_commands_and_figures_take_absent_parameters(folder):
     run("import", "results.csv")
     assert "optimizer sgd, rate 0.1, momentum 0.9" in run("show")
-    assert "adam" in run("rank", "--paths", "10")
+    assert {"lbfgs", "sgd"} & set(run("rank", "--paths", "10").split())
     assert "lbfgs,,,,2,0.9" in run("export")
     run("plot", "-o", "overview.png")  # progress, parallel coordinates and slices

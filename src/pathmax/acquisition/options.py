@@ -20,7 +20,7 @@ from pathmax.acquisition.step import Choice, Step
 from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arguments import real_number, whole_number
 from pathmax.errors import SettingsError
-from pathmax.gp.paths import N_FEATURES, PathKind
+from pathmax.gp.paths import PathKind
 from pathmax.scalars import describe
 
 
@@ -89,12 +89,12 @@ class PathMethod(CheckedMethod):
     kind        how: "exact", "pathwise" or "rff"; left out, exact on a grid whose kernel is a
                 product over the axes and on pools that are small enough for a kernel which asks
                 for that (`Kernel.exact_up_to`) or has no random features, pathwise elsewhere
-    n_features  random features of a path that is not exact
+    n_features  random features of a path that is not exact; left out, as `gp.draw_paths` has it
     effort      multiplies the looks and the starts of a search in a box or a mixed space
     """
 
     kind: PathKind | None = field(default=None, metadata={"check": one_of(*get_args(PathKind))})
-    n_features: int = field(default=N_FEATURES, metadata={"check": positive_count})
+    n_features: int | None = field(default=None, metadata={"check": positive_count})
     effort: float = field(default=1.0, metadata={"check": amount})
 
     def surface(self, step: Step) -> Surface:

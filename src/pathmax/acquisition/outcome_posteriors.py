@@ -30,7 +30,6 @@ from pathmax.acquisition.targets import Targets, targets_among
 from pathmax.acquisition.weighted_path import Weight, pick
 from pathmax.arrays import Array
 from pathmax.gp import GaussianProcess, GridPosterior
-from pathmax.gp.paths import N_FEATURES
 from pathmax.search.domains import Domain, FiniteDomain
 from pathmax.search.maximization import maximize
 from pathmax.trials.value_transform import ValueTransform
@@ -171,7 +170,7 @@ class OutcomePosteriors:
 
     def path(self, name: str) -> PathScore:
         whole, model = self.domain.whole(), self.outcomes[name].model
-        drawn = draw_on(whole, model, self.rng, 1, kind="pathwise", n_features=N_FEATURES)
+        drawn = draw_on(whole, model, self.rng, 1, kind="pathwise", n_features=None)
         return PathScore(drawn[0], self.domain.dimension)
 
     def top(self, rule: JointRule, hints: Array) -> tuple[Array, int | None]:

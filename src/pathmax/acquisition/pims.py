@@ -36,7 +36,10 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, final
 
+import numpy as np
+
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
+from pathmax.acquisition.normal import z_score
 from pathmax.acquisition.options import OnePathMethod, amount, count_or_none
 from pathmax.acquisition.scores import MeanScore
 from pathmax.acquisition.step import Choice, Step
@@ -110,5 +113,6 @@ def improve(
     choice = step.choice(expected_on or surface, best, **step.peak(g_star))
     if looks:
         choice.info["looks"] = looks
-    choice.info["xi"] = (g_star.value - choice.info["mean"]) / choice.info["std"]  # Lemma 4.1
+    above, std = np.array(g_star.value - choice.info["mean"]), np.array(choice.info["std"])
+    choice.info["xi"] = float(z_score(above, std))  # Lemma 4.1; a linear function is known at 0
     return choice

@@ -14,7 +14,7 @@ from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
-from pathmax.gp.paths import N_FEATURES, PathKind
+from pathmax.gp.paths import PathKind
 from pathmax.search.discretisation import discretised
 from pathmax.search.domains import Domain, Maximum
 
@@ -56,7 +56,7 @@ class Step:
     likely: Callable[[Array], Array] | None = None
 
     def surface(
-        self, *, kind: PathKind | None = None, n_features: int = N_FEATURES, effort: float = 1.0
+        self, *, kind: PathKind | None = None, n_features: int | None = None, effort: float = 1.0
     ) -> Surface:
         """The posterior on the domain: its sample paths, and where a rule is highest.
 

@@ -31,10 +31,10 @@ EXCLUDED_NOISE = -11.0
 # tried from a cold start too.
 TOO_SHORT = 1.0
 # Of a study that goes on from its last fit second looks are taken whenever its results have
-# grown by a tenth, or one is far off the scale of the others, since data change by that much what
+# grown by a fifth, or one is far off the scale of the others, since data change by that much what
 # they explain: a cold descent takes three to ten times as long as a warm one
 # (benchmarks/choices.md).
-DOUBTS = 10.0  # for every e-fold of results
+DOUBTS = 5.0  # for every e-fold of results
 FIT_TOLERANCE = 1e-2  # nats: parameters that are one per cent less probable predict the same
 MAX_EVALUATIONS = 100
 COARSE = 100  # rows: above it a third of them is fitted first

@@ -38,7 +38,8 @@ from pathmax.scalars import describe
 
 PathKind = Literal["pathwise", "rff", "exact"]
 
-N_FEATURES = 512  # cosine and sine pairs
+N_FEATURES = 256  # cosine and sine pairs: see `kernels.frequencies`
+RFF_FEATURES = 512  # where the data are known to the features alone
 
 
 @final
@@ -133,7 +134,7 @@ def draw_path(
     rng: np.random.Generator,
     *,
     kind: PathKind = "pathwise",
-    n_features: int = N_FEATURES,
+    n_features: int | None = None,
     points: ArrayLike | None = None,
 ) -> Path | ExactPath:
     """A sample path of the posterior: a function, not a vector. See `draw_paths`."""
@@ -146,13 +147,14 @@ def draw_paths(
     n: int,
     *,
     kind: PathKind = "pathwise",
-    n_features: int = N_FEATURES,
+    n_features: int | None = None,
     points: ArrayLike | None = None,
 ) -> Paths | ExactPaths:
     """n independent sample paths that share their random features.
 
     kind        "pathwise" (default), "rff" (the paper's), or "exact" on the given `points`
-    n_features  pairs of cosine and sine; the error of the prior falls as 1 / sqrt(n_features)
+    n_features  pairs of cosine and sine, by default 256 and for "rff" 512; the error of the prior
+                falls at least as fast as 1 / sqrt(n_features)
     points      for "exact": the finite set, (N, d). For "pathwise" with a kernel that has no random
                 features: points that fill the domain; paths are exact there and at the data, and
                 interpolated in between
@@ -161,6 +163,8 @@ def draw_paths(
         raise ModelError(
             f"rng must be a NumPy generator, got {describe(rng)}; write np.random.default_rng(seed)"
         )
+    if n_features is None:
+        n_features = RFF_FEATURES if kind == "rff" else N_FEATURES
     if n < 1 or n_features < 1:
         raise ModelError(f"n and n_features must be at least 1, got {n} and {n_features}")
     if kind == "exact":

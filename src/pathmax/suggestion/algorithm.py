@@ -48,7 +48,8 @@ MOST_DRAWS = 5
 # better is not tried again while a sample path sees something better. On 124 runs this ranks level
 # with one path only, and finds a much higher hill in one to three (benchmarks/surrogate.md).
 KNOWN_STD = 1e-3
-PATH_LOOKS = 2048  # at most so many points show a path's maximum: benchmarks/surrogate.md
+PATH_LOOKS = 1024  # at most so many points show a path's maximum: benchmarks/surrogate.md
+JOINT_LOOKS = 2048  # the same for the paths of several outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def suggest_jointly(
     problem, history = landscape.problem, landscape.history
     usual: dict[str, Any] = {"resolution": KNOWN_STD} if problem.chooses_model else {}
     if problem.chooses_model and problem.settings.method in ("pims", "ei"):
-        usual["looks"] = PATH_LOOKS
+        usual["looks"] = JOINT_LOOKS
     for _ in range(MOST_DRAWS):
         outcomes = {name: seen_as.outcome(name, rng) for name in seen_as.surrogates}
         choice = choose_jointly(

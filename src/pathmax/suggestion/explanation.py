@@ -74,7 +74,10 @@ from pathmax.trials.value_transform import ValueTransform, constant
 #    11  of several objectives one whose bad values explode may have the unit of its better half
 #        (`standardise_by_better`); where results are at a bound and none inside, models are held to
 #        one a little beyond (`model_bounds`)
-ENGINE = 11
+#    12  frequencies of random features are spread evenly, and 256 do (`kernels.frequencies`);
+#        second looks at every fifth more results, fewer looks and starts (`parameter_posterior`,
+#        `algorithm`, `searched_surface`); no further path where none is expected to promise more
+ENGINE = 12
 
 VALUES = ("mean", "g_star", "g_stars", "reference", "m_hat")  # what a choice says in units of y
 IN_STANDARD_UNITS = ("mean", "std", "g_star")

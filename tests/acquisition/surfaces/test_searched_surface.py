@@ -56,3 +56,40 @@ def test_the_best_data_are_hints(rng: np.random.Generator):
     (path,) = surface.samples(1)
     assert path.peak().value >= path.at_data.max()
     np.testing.assert_array_equal(best_rows(np.eye(2), np.array([1.0, 2.0])), np.eye(2)[::-1])
+
+
+def well_known(rng: np.random.Generator) -> gp.GaussianProcess:
+    """A hill in the middle that is known well, with nothing that could be as high anywhere."""
+    X = rng.random((60, 2))
+    values = -20.0 * ((X - 0.5) ** 2).sum(axis=1)
+    return gp.GaussianProcess(gp.Matern52(0.8), 1e-6).condition(X, values)
+
+
+def little_known(rng: np.random.Generator) -> gp.GaussianProcess:
+    X = rng.random((6, 2))
+    return gp.GaussianProcess(gp.Matern52(0.2), 1e-6).condition(X, np.sin(5 * X[:, 0]))
+
+
+@pytest.mark.parametrize("above", [0.0, 1.0, 2.0, 3.0])
+@pytest.mark.parametrize("known", [well_known, little_known])
+def test_paths_promise_no_more_often_than_the_chance_says(known, above: float, rng):
+    model = known(rng)
+    surface = Searched(model, Box(2), rng)
+    looks = rng.random((50, 2))
+    beyond = surface.incumbent + above * float(model.predict(looks).std.max())
+    chance = surface._chance(looks, beyond)
+    seen = np.mean(gp.draw_paths(model, rng, 4000)(looks).max(axis=1) > beyond)
+    assert seen <= chance + 3.0 * np.sqrt(max(seen, 1e-3) / 4000)
+
+
+def test_no_path_is_drawn_where_none_can_be_expected_to_promise_more(rng, monkeypatch):
+    surface = Searched(well_known(rng), Box(2), rng)
+    monkeypatch.setattr(Searched, "draw", lambda self, n: pytest.fail("a path was drawn"))
+    assert surface.promising(8, surface.incumbent + 2.0) is None
+
+
+def test_paths_are_drawn_where_some_may_promise_more(rng):
+    surface = Searched(little_known(rng), Box(2), rng)
+    path = surface.promising(8, surface.incumbent + 0.1)
+    assert path is not None
+    assert path.peak().value > surface.incumbent + 0.1

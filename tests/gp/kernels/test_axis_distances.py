@@ -6,7 +6,7 @@ import pytest
 from pathmax import gp
 from pathmax.gp.kernels import axis_distances
 from pathmax.gp.kernels.axis_distances import (
-    MOST_KEPT,
+    MOST_KEPT_AXES,
     TriangleLink,
     is_kept,
     links_at,
@@ -57,5 +57,5 @@ def test_many_rows_and_many_coordinates_are_not_kept(monkeypatch):
     monkeypatch.setattr(axis_distances, "MOST_CELLS", 3 * 78 - 1)
     assert not is_kept(KERNELS[0], 12)
     assert is_kept(KERNELS[0], 11)
-    assert is_kept(gp.Matern52(np.ones(MOST_KEPT)), 2)
-    assert not is_kept(gp.Matern52(np.ones(MOST_KEPT + 1)), 2)
+    assert is_kept(gp.Matern52(np.ones(MOST_KEPT_AXES)), 2)
+    assert not is_kept(gp.Matern52(np.ones(MOST_KEPT_AXES + 1)), 2)

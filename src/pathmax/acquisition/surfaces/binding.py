@@ -15,7 +15,7 @@ from pathmax.acquisition.surfaces.surface import Surface
 from pathmax.arrays import Array
 from pathmax.errors import SettingsError
 from pathmax.gp import GaussianProcess, GridPosterior
-from pathmax.gp.paths import N_FEATURES, PathKind
+from pathmax.gp.paths import PathKind
 from pathmax.search.domains import Domain
 
 MOST_EXACT = 5000  # rows: a joint draw is cubic in them, and of so many takes 2 s and 400 MB
@@ -28,7 +28,7 @@ def bind(
     *,
     pending: Array | None = None,
     kind: PathKind | None = None,
-    n_features: int = N_FEATURES,
+    n_features: int | None = None,
     effort: float = 1.0,
 ) -> Surface:
     """The posterior on the domain, pending points believed."""

@@ -20,7 +20,7 @@ from pathmax.acquisition.surfaces.surface import KnownSample, Sample, Surface, l
 from pathmax.arrays import Array, Index
 from pathmax.gp import GridPosterior, draw_paths
 from pathmax.gp.features import Features
-from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.gp.paths import PathKind, Paths
 from pathmax.search.domains import FiniteDomain, Maximum
 from pathmax.search.rows import maximize_rows
 
@@ -37,7 +37,7 @@ class Gridded(Surface):
         domain: FiniteDomain,
         rng: np.random.Generator,
         kind: PathKind = "exact",
-        n_features: int = N_FEATURES,
+        n_features: int | None = None,
     ) -> None:
         super().__init__(posterior.model, domain, rng, kind, n_features)
         self.posterior, self.finite = posterior, domain

@@ -22,7 +22,7 @@ def draw_on(
     n: int,
     *,
     kind: PathKind,
-    n_features: int,
+    n_features: int | None,
 ) -> Paths:
     """n paths that can be evaluated everywhere in a domain."""
     points = None if model.kernel.has_features else domain.spread(JOINT_POINTS, rng)

@@ -9,6 +9,7 @@ from typing import final
 
 import numpy as np
 
+from pathmax.acquisition.normal import z_score
 from pathmax.acquisition.scores import PointScore, PosteriorScore, Rule
 from pathmax.acquisition.surfaces.moved_data import lie_in, moved_points
 from pathmax.acquisition.surfaces.path_rows import climb_paths, searchable
@@ -33,13 +34,16 @@ LEAST_EFFORT = 0.25
 # of them there, the best begin ascents. Twice as many, and a second look about the best of them,
 # took half as long again and missed more (benchmarks/searches.md).
 SCORE_LOOKS = 256
-SCORE_STARTS = 12
+SCORE_STARTS = 8
 LOOKS_PER_RESULT = 8  # points among which a path's maximum is taken: benchmarks/surrogate.md
 # Real coordinates that are not held from which on that is done, also under known constraints; with
 # lists it is done where `looks` points are fewer than so many to an axis. Else few points are no
 # better than a search, or worse.
 FINITE_FROM = 3
 PER_AXIS = 3
+# Further paths are not drawn where the chance that one of them is seen to promise more is below
+# this: once the best is known it most often is far below, and drawing them takes longer than that.
+UNLIKELY = 1e-3
 CENTRES = 5  # data with the largest means about which points are scattered
 
 
@@ -117,10 +121,22 @@ class Searched(Surface):
 
     def promising(self, n: int, beyond: float) -> Sample | None:
         """The first of n more paths that is above a value, as far as a glance can tell."""
+        looks = self.domain.spread(BOX_LOOKS, self.rng)
+        if n * self._chance(looks, beyond) < UNLIKELY:
+            return None
         paths = self.draw(n)
-        tops = glance(paths, self.domain.spread(BOX_LOOKS, self.rng)).max(axis=0)
+        tops = glance(paths, looks).max(axis=0)
         first = int(np.argmax(tops > beyond))
         return self._sample(paths, first) if tops[first] > beyond else None
+
+    def _chance(self, looks: Array, beyond: float) -> float:  # (m, d)
+        """A path is above a value at one of the points with at most this probability.
+
+        1 - Phi(z) <= exp(-z^2 / 2) / 2 from z = 0 on; the points' own add up.
+        """
+        mean, std = self.model.look(looks)
+        z = np.maximum(z_score(beyond - mean, std), 0.0)
+        return 0.5 * float(np.exp(-0.5 * z * z).sum())
 
     def _sample(self, paths: Paths, i: int) -> Sample:
         return PathSample(self, PathScore(paths[i], self.domain.dimension))

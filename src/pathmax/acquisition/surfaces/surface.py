@@ -20,7 +20,7 @@ from pathmax.acquisition.scores import PointScore, Rule
 from pathmax.acquisition.surfaces.path_score import draw_on
 from pathmax.arrays import Array, Index
 from pathmax.gp import GaussianProcess
-from pathmax.gp.paths import N_FEATURES, PathKind, Paths
+from pathmax.gp.paths import PathKind, Paths
 from pathmax.search.domains import Domain, FiniteDomain, Maximum
 
 REPRESENTATIVES = 1024  # points that stand for a continuous domain in the estimate of GP-EST
@@ -77,7 +77,7 @@ class Surface(ABC):
     domain: Domain
     rng: np.random.Generator
     kind: PathKind = "pathwise"
-    n_features: int = N_FEATURES
+    n_features: int | None = None
 
     @property
     def is_exact(self) -> bool:

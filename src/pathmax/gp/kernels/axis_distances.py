@@ -24,7 +24,7 @@ from pathmax.gp.kernels.stationary import Stationary
 
 # With more coordinates, or with arrays that no cache holds, a product of matrices that makes the
 # distances anew is faster (benchmarks/choices.md).
-MOST_KEPT = 30
+MOST_KEPT_AXES = 30
 MOST_CELLS = 1 << 20
 
 
@@ -54,7 +54,7 @@ def is_kept(kernel: Kernel, n: int) -> bool:
         isinstance(kernel, Stationary)
         and bool(kernel.scales.ndim)
         and kernel._learnt() == ("lengthscale",)
-        and kernel.scales.size <= MOST_KEPT
+        and kernel.scales.size <= MOST_KEPT_AXES
         and kernel.scales.size * (n * (n + 1) // 2) <= MOST_CELLS
     )
 

@@ -15,6 +15,7 @@ from pathmax.errors import ModelError
 from pathmax.gp.features import Features
 from pathmax.gp.inputs import columns_of
 from pathmax.gp.kernels.base import DiscreteKernel, Kernel, Link
+from pathmax.gp.kernels.frequencies import stratified
 from pathmax.gp.kernels.stationary import RBF
 from pathmax.gp.sign_features import Signs
 
@@ -90,8 +91,8 @@ class Categorical(DiscreteKernel):
         columns = self.coordinates(d)
         signs = []
         for coordinate, rho in zip(columns, np.broadcast_to(self.rhos, len(columns)), strict=True):
-            common = np.asarray(2.0 * rng.integers(0, 2, n_features) - 1.0, dtype=float)
-            shared = rng.random(n_features) < rho
+            common = np.asarray(2.0 * (rng.permutation(n_features) % 2) - 1.0)
+            shared = stratified(rng, n_features) < rho
             signs.append(Signs(coordinate, common, shared, int(rng.integers(2**62))))
         return Features(np.zeros((n_features, d)), self.outputscale, signs=tuple(signs))
 

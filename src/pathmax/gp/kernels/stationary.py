@@ -13,6 +13,7 @@ import numpy as np
 from pathmax.arrays import Array
 from pathmax.gp.features import Features
 from pathmax.gp.kernels.base import STEP, Kernel, Link
+from pathmax.gp.kernels.frequencies import student_frequencies
 from pathmax.gp.kernels.scaled import Scaled
 
 LONG_DISTANCE = 1e6  # squared, in length scales: a product of matrices is right to 1e-9 up to there
@@ -43,10 +44,8 @@ class Stationary(Scaled):
         """Draws from the spectral density of r for k coordinates of length scale 1."""
         if self.degrees is None:
             raise self.no_features()
-        normal = rng.standard_normal((n, k))
-        if math.isfinite(self.degrees):  # Student-t: the spectral density of a Matern kernel
-            normal *= np.sqrt(self.degrees / rng.chisquare(self.degrees, (n, 1)))
-        return normal
+        # Student-t: the spectral density of a Matern kernel; normal, that of the RBF
+        return student_frequencies(rng, n, k, self.degrees)
 
     @property
     def has_features(self) -> bool:
