@@ -105,3 +105,14 @@ def test_replicates_may_start_where_others_are():
     everything = available(grid, grid.encode_rows([0, 1]), (0, 1), replicates=True)
     assert everything.start(0, 2, 0)["a"] in (1, 2)
     assert everything.domain.excluded is None
+
+
+def test_params_at_a_bound_are_those_of_their_own_place(rng):
+    """10 / 7 of a range up to 10 is placed a last digit lower: suggested is what stays."""
+    space = Space({"a": Float(0, 10), "n": Int(1, 10)}, ["a * n <= 10"])
+    seven = space.encode({"a": 1.0, "n": 7})[1]
+    for beyond in range(40):
+        u = np.array([(10 / 7 + beyond * 2.2e-16) / 10, seven])
+        params = available(space, np.empty((0, 2))).settle(u, None, rng)
+        assert space.decode(space.encode(params)) == params
+        assert params["n"] == 7 and 1.4285714285714 < params["a"] and params["a"] * 7 <= 10

@@ -27,6 +27,7 @@ from pathmax.space.space import Space
 from pathmax.suggestion.choices import BENCH, RESOLUTION, Choices
 from pathmax.suggestion.first_design import first_left, guided, points_apart
 
+PLACINGS = 3  # 10 / 7 in a range up to 10 is a last digit less once placed, and then stays
 DESIGN_LOOKS = 512  # points that obey known constraints, of which a first design is chosen
 MOST_APART = DESIGN_LOOKS // 8  # of them; those that follow are chosen among others
 
@@ -87,11 +88,11 @@ class InKnownSpace(Choices):
         return next(self._nearby(u, np.random.default_rng(0)))
 
     def settle(self, u: Array, row: int | None, rng: np.random.Generator) -> dict[str, Scalar]:
-        params = self.space.decode(u)
+        params = self._as_placed(self.space.decode(u))
         if self.space.where.hold(params) and self._is_new(params):
             return params
-        for params in self._nearby(u, rng):
-            if self._is_new(params):
+        for params in map(self._as_placed, self._nearby(u, rng)):
+            if self.space.where.hold(params) and self._is_new(params):
                 return params
         raise ExhaustedError(
             "no new params were found that obey the known constraints: those that do have been "
@@ -101,6 +102,15 @@ class InKnownSpace(Choices):
     def is_running(self, u: Array, pending: Array) -> bool:  # (d,), (p, d) ->
         gaps = np.abs(pending - u).max(axis=1, initial=0.0)
         return not self.replicates and self.left is None and bool((gaps < BENCH).any())
+
+    def _as_placed(self, params: dict[str, Scalar]) -> dict[str, Scalar]:
+        """Params as their own place gives them: those at a bound may be a last digit beside it."""
+        for _ in range(PLACINGS):
+            placed = self.space.decode(self.space.encode(params))
+            if placed == params:
+                break
+            params = placed
+        return params
 
     def _is_new(self, params: dict[str, Scalar]) -> bool:
         gaps = np.abs(self.points - self.space.encode(params)).max(axis=1, initial=0.0)
