@@ -148,7 +148,9 @@ def waves() -> str:
     return table(["cosines and sines", "time"], rows)
 
 
-def frequencies(dimensions=(1, 2, 4, 10, 20, 40), shares=(0.3, 1.0), seeds=range(40)) -> str:
+def frequencies(
+    dimensions=(1, 2, 4, 10, 20, 40, 65, 100, 200), shares=(0.3, 1.0), seeds=range(40)
+) -> str:
     """How far the kernel of random features is from Matern-5/2, root mean square."""
     rows = []
     for d in dimensions:

@@ -273,3 +273,19 @@ def test_a_kernel_without_features_has_exact_paths_and_interpolated_ones(seen, r
         step = 1e-6 * (np.arange(3) == k)
         difference = (path(new + step) - path(new - step)) / 2e-6
         np.testing.assert_allclose(path.gradient(new)[:, k], difference, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "kind", "expected"),
+    [
+        (gp.Matern52([0.3, 0.5]), "pathwise", 256),
+        (gp.RBF(0.3), "pathwise", 256),
+        (gp.RBF(0.3), "rff", 512),
+        (gp.Matern12(0.3), "pathwise", 512),
+        (gp.Matern52(0.3) * gp.Categorical(0.5, on=(1,)), "pathwise", 512),
+        (RationalQuadratic(0.3), "pathwise", 512),
+    ],
+)
+def test_half_as_many_features_where_these_are_as_close(kernel, kind, expected, rng):
+    model = gp.GaussianProcess(kernel, 1e-4).condition(rng.random((5, 2)), rng.random(5))
+    assert len(gp.draw_paths(model, rng, 1, kind=kind).features) == expected

@@ -9,7 +9,8 @@ A path that has its maximum where the best is known already sends the next evalu
 refine a value that is known well enough, although one path in ten may see something better. With a
 `resolution` PIMS looks for that one in a box or a mixed space: where f at its choice is known to
 less than the resolution, a standard deviation, MORE_PATHS further paths are drawn, and the first
-that is above the best mean at the data by as much, somewhere, takes the place of the first. These
+that is above the best mean at the data by as much, somewhere, takes the place of the first. Where
+it is all but certain that none of them would be, none is drawn (`Searched.promising`). These
 paths are of the model without its bowl (`gp.Bowl`): that the middle of the cube is likelier good is
 where to look first, and has had its turn. The one that is followed is searched everywhere. Under
 noise f is known when it is known to TO_NOISE of a measurement's standard deviation: refining it
@@ -36,10 +37,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, final
 
-import numpy as np
-
 from pathmax.acquisition.improvement_rules import ProbabilityOfImprovement
-from pathmax.acquisition.normal import z_score
 from pathmax.acquisition.options import OnePathMethod, amount, count_or_none
 from pathmax.acquisition.scores import MeanScore
 from pathmax.acquisition.step import Choice, Step
@@ -113,6 +111,6 @@ def improve(
     choice = step.choice(expected_on or surface, best, **step.peak(g_star))
     if looks:
         choice.info["looks"] = looks
-    above, std = np.array(g_star.value - choice.info["mean"]), np.array(choice.info["std"])
-    choice.info["xi"] = float(z_score(above, std))  # Lemma 4.1; a linear function is known at 0
+    above, std = g_star.value - choice.info["mean"], choice.info["std"]
+    choice.info["xi"] = above / std if std else 0.0  # Lemma 4.1; a linear function is known at 0
     return choice

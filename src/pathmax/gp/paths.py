@@ -30,7 +30,8 @@ from pathmax.gp.borrowed_features import AnyFeatures, PriorFeatures
 from pathmax.gp.exact_paths import ExactPath, ExactPaths
 from pathmax.gp.features import Features
 from pathmax.gp.inputs import as_points
-from pathmax.gp.kernels.base import gram
+from pathmax.gp.kernels.base import Kernel, gram
+from pathmax.gp.kernels.stationary import Stationary
 from pathmax.gp.prior_draw import AnyDraw, prior_draw, prior_draws
 from pathmax.gp.process import GaussianProcess
 from pathmax.gp.update import Reach, Shift, Update
@@ -38,8 +39,8 @@ from pathmax.scalars import describe
 
 PathKind = Literal["pathwise", "rff", "exact"]
 
-N_FEATURES = 256  # cosine and sine pairs: see `kernels.frequencies`
-RFF_FEATURES = 512  # where the data are known to the features alone
+N_FEATURES = 512  # cosine and sine pairs
+SPREAD_FEATURES = 256  # of frequencies that cover their distribution evenly (`usual_features`)
 
 
 @final
@@ -153,8 +154,8 @@ def draw_paths(
     """n independent sample paths that share their random features.
 
     kind        "pathwise" (default), "rff" (the paper's), or "exact" on the given `points`
-    n_features  pairs of cosine and sine, by default 256 and for "rff" 512; the error of the prior
-                falls at least as fast as 1 / sqrt(n_features)
+    n_features  pairs of cosine and sine, by default `usual_features`; the error of the prior falls
+                at least as fast as 1 / sqrt(n_features)
     points      for "exact": the finite set, (N, d). For "pathwise" with a kernel that has no random
                 features: points that fill the domain; paths are exact there and at the data, and
                 interpolated in between
@@ -163,8 +164,7 @@ def draw_paths(
         raise ModelError(
             f"rng must be a NumPy generator, got {describe(rng)}; write np.random.default_rng(seed)"
         )
-    if n_features is None:
-        n_features = RFF_FEATURES if kind == "rff" else N_FEATURES
+    n_features = usual_features(model.kernel, kind) if n_features is None else n_features
     if n < 1 or n_features < 1:
         raise ModelError(f"n and n_features must be at least 1, got {n} and {n_features}")
     if kind == "exact":
@@ -186,6 +186,18 @@ def draw_paths(
     features = model.kernel.draw_features(rng, n_features, model.X.shape[1])
     with small_blas(model.n):
         return _conditioned(model, rng, features, weights, kind)
+
+
+def usual_features(kernel: Kernel, kind: PathKind) -> int:
+    """512, or half as many where these are closer to the kernel than 512 independent ones.
+
+    They are for one smooth kernel of the distance. In products signs or other factors decide how
+    close features come, and paths by features alone know the data by them (benchmarks/choices.md).
+    """
+    if kind == "rff" or not (isinstance(kernel, Stationary) and kernel.smooth):
+        return N_FEATURES
+    ours = type(kernel).draw_frequencies is Stationary.draw_frequencies
+    return SPREAD_FEATURES if ours else N_FEATURES
 
 
 def _conditioned(

@@ -82,7 +82,7 @@ class InKnownSpace(Choices):
         return self.settle(point, None, rng)
 
     def params(self, u: Array, row: int | None) -> dict[str, Scalar]:
-        params = self.space.decode(u)
+        params = self._as_placed(self.space.decode(u))
         if self.space.where.hold(params):
             return params
         return next(self._nearby(u, np.random.default_rng(0)))

@@ -44,9 +44,10 @@ def test_one_coordinate_is_students_t(rng, degrees):
     assert np.abs(quantiles - (np.arange(len(drawn)) + 0.5) / len(drawn)).max() < 0.02
 
 
-@pytest.mark.parametrize("k", [2, 3, 10, MOST_TURNED + 1])
-def test_directions_are_uniform_on_the_sphere(rng, k):
-    drawn = np.concatenate([unit_vectors(rng, 40, k) for _ in range(500)])
+@pytest.mark.parametrize("n", [1, 40])
+@pytest.mark.parametrize("k", [2, 3, 10])
+def test_directions_are_uniform_on_the_sphere(rng, n, k):
+    drawn = np.concatenate([unit_vectors(rng, n, k) for _ in range(20_000 // n)])
     assert (drawn**2).sum(axis=1) == pytest.approx(1.0)
     # the fourth moments of a uniform direction: E a_i^2 = 1 / k, E a_i^4 = 3 / k (k + 2)
     assert (drawn**2).mean(axis=0) == pytest.approx(1.0 / k, rel=0.05)
@@ -56,17 +57,36 @@ def test_directions_are_uniform_on_the_sphere(rng, k):
     )
 
 
+@pytest.mark.parametrize("k", [3, 5])
+def test_no_direction_prefers_signs_that_are_alike(rng, k):
+    """E a_i a_j = 0 also of a single direction: Q of a QR factorization alone is no such draw."""
+    drawn = np.concatenate([unit_vectors(rng, 1, k) for _ in range(20_000)])
+    products = drawn[:, :, None] * drawn[:, None, :]
+    error = products.std(axis=0) / np.sqrt(len(drawn))
+    off = np.abs(products.mean(axis=0) / error)[np.triu_indices(k, 1)]
+    assert off.max() < 4.5
+
+
+def test_beyond_many_dimensions_they_are_independent(rng):
+    drawn = unit_vectors(rng, 30, MOST_TURNED + 1)
+    assert (drawn**2).sum(axis=1) == pytest.approx(1.0)
+    assert 0.0 < np.abs((drawn @ drawn.T)[np.triu_indices(30, 1)]).max() < 0.5
+
+
 def test_as_many_directions_as_dimensions_are_orthogonal(rng):
     drawn = unit_vectors(rng, 6, 6)
     assert drawn @ drawn.T == pytest.approx(np.eye(6), abs=1e-12)
 
 
-@pytest.mark.parametrize("kernel", [gp.Matern52(0.4), gp.Matern32(0.4), gp.RBF(0.4)])
-@pytest.mark.parametrize("k", [1, 3, 8])
-def test_the_mean_over_draws_is_the_kernel(rng, kernel, k):
+@pytest.mark.parametrize(
+    "kernel", [gp.Matern52(0.4), gp.Matern32(0.4), gp.RBF(0.4), gp.Matern12(0.4)]
+)
+@pytest.mark.parametrize(("n", "k"), [(32, 1), (32, 3), (32, 8), (1, 3), (5, 10)])
+def test_the_mean_over_draws_is_the_kernel(rng, kernel, n, k):
     X = rng.random((8, k))
     drawn = [
-        covariance(student_frequencies(rng, 32, k, kernel.degrees) / 0.4, X) for _ in range(1500)
+        covariance(student_frequencies(rng, n, k, kernel.degrees) / 0.4, X)
+        for _ in range(1500 if n == 32 else 5000)
     ]
     error = np.std(drawn, axis=0).max() / np.sqrt(len(drawn))
     assert np.abs(np.mean(drawn, axis=0) - kernel(X)).max() < 5 * error
@@ -84,7 +104,13 @@ def test_the_factors_of_a_product_are_drawn_independently(rng, on):
     assert np.abs(np.mean(drawn, axis=0) - kernel(X)).max() < 5 * error
 
 
-@pytest.mark.parametrize("k", [1, 2, 4, 10, 30])
+def test_many_degrees_of_freedom_are_the_normal(rng):
+    drawn, normal = radii(rng, 512, 3, 1e4), radii(rng, 512, 3, np.inf)
+    assert np.sort(drawn)[8:-8] == pytest.approx(np.sort(normal)[8:-8], abs=0.1)
+    assert np.isfinite(student_frequencies(rng, 64, 3, 1e9)).all()
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 10, 30, 60])
 @pytest.mark.parametrize("scale", [0.3, 1.0])
 def test_half_as_many_are_closer_to_the_kernel_than_independent_ones(rng, k, scale):
     kernel = gp.Matern52(scale * np.sqrt(k))

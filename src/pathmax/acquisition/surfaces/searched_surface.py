@@ -130,9 +130,10 @@ class Searched(Surface):
         return self._sample(paths, first) if tops[first] > beyond else None
 
     def _chance(self, looks: Array, beyond: float) -> float:  # (m, d)
-        """A path is above a value at one of the points with at most this probability.
+        """A bound of the probability that an exact path is above a value at any of the points.
 
-        1 - Phi(z) <= exp(-z^2 / 2) / 2 from z = 0 on; the points' own add up.
+        1 - Phi(z) <= exp(-z^2 / 2) / 2 from z = 0 on, and the points' own add up. Where z is below
+        0 a half is counted, which is less than it may be and enough to draw.
         """
         mean, std = self.model.look(looks)
         z = np.maximum(z_score(beyond - mean, std), 0.0)

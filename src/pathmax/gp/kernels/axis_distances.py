@@ -4,8 +4,8 @@
 
 is then one product of a vector with a matrix, and so is the sum of W_ij ds_ij/dl_k. Both matrices
 are symmetric, so that only what is on the diagonal and above it is computed: half of the roots and
-exponentials. An evaluation takes half to two thirds of the time of distances that are made anew,
-and a quarter for few rows (benchmarks/choices.md).
+exponentials. An evaluation takes a quarter to four tenths of the time of distances that are made
+anew up to 100 rows, and 0.6 to 0.8 of it with 300 (benchmarks/choices.md).
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class Categorical(DiscreteKernel):
         columns = self.coordinates(d)
         signs = []
         for coordinate, rho in zip(columns, np.broadcast_to(self.rhos, len(columns)), strict=True):
-            common = np.asarray(2.0 * (rng.permutation(n_features) % 2) - 1.0)
+            common = np.asarray(2.0 * rng.integers(0, 2, n_features) - 1.0, dtype=float)
             shared = stratified(rng, n_features) < rho
             signs.append(Signs(coordinate, common, shared, int(rng.integers(2**62))))
         return Features(np.zeros((n_features, d)), self.outputscale, signs=tuple(signs))

@@ -8,8 +8,8 @@ a finite mean in its place. Here w = r a, with a direction a and a length r that
 
 Each w by itself has the spectral density, so that the mean over draws is the kernel; together they
 cover it more evenly than independent ones (orthogonal random features, Yu et al. 2016, and
-stratified lengths). 256 of them are closer to the kernel than 512 independent ones, in any number
-of dimensions (benchmarks/choices.md).
+stratified lengths). For a smooth kernel 256 of them are closer to it than 512 independent ones up
+to about sixty dimensions, and about as close beyond (benchmarks/choices.md).
 """
 
 from __future__ import annotations
@@ -21,28 +21,32 @@ import numpy as np
 
 from pathmax.arrays import Array
 
-MOST_TURNED = 64  # dimensions: in more of them any two directions are close to orthogonal
+MOST_TURNED = 256  # dimensions: a rotation in more of them takes longer than it saves
 CELLS = 4096  # of the grid on which the distribution of lengths is summed up
-FARTHEST_NORMAL = 9.0  # standard deviations beyond the mean length: of normal vectors, one in 1e18
+FARTHEST_NORMAL = 9.0  # added to sqrt(k): longer is one normal vector in 1e18
+# of freedom: with more of them Student's t is normal, and the grid of angles too coarse for it
+MOST_DEGREES = 1e4
 
 
 def student_frequencies(rng: np.random.Generator, n: int, k: int, degrees: float) -> Array:
     """n draws of Student's t in k dimensions; of the normal for infinite degrees: -> (n, k)."""
+    degrees = degrees if degrees <= MOST_DEGREES else math.inf
     # factors of a product are drawn by themselves: rows must not be in an order, nor signs alike
     lengths = np.copysign(radii(rng, n, k, degrees), rng.random(n) - 0.5)
     return np.asarray(unit_vectors(rng, n, k) * lengths[:, None])
 
 
 def unit_vectors(rng: np.random.Generator, n: int, k: int) -> Array:  # -> (n, k)
-    """n unit vectors, each of them uniform on the sphere, up to its sign."""
+    """n unit vectors, each of them uniform on the sphere."""
     if k > MOST_TURNED:
         normal = rng.standard_normal((n, k))
         return np.asarray(normal / np.sqrt(np.einsum("nk,nk->n", normal, normal))[:, None])
-    turn = np.linalg.qr(rng.standard_normal((k, k)))[0]
+    turn, triangle = np.linalg.qr(rng.standard_normal((k, k)))
+    turn *= np.copysign(1.0, triangle.diagonal())  # else not any rotation is as likely
     return np.asarray(orthogonal_rows(n, k)[rng.permutation(n)] @ turn)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def orthogonal_rows(n: int, k: int) -> Array:  # -> (n, k)
     """The rows of as many random orthogonal matrices as it takes, always the same ones."""
     normal = np.random.default_rng(0).standard_normal((-(-n // k), k, k))
@@ -80,4 +84,6 @@ def length_distribution(k: int, degrees: float) -> tuple[Array, Array]:
         log_density = (k - 1) * np.log(middle) - 0.5 * middle * middle
     density = np.exp(log_density - log_density.max())
     shares = np.append(0.0, np.cumsum(density)) / density.sum()
+    for one in (shares, edges):
+        one.setflags(write=False)
     return shares, edges
