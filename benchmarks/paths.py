@@ -24,7 +24,7 @@ from benchmarks import marked_text
 from benchmarks.clock import table
 from pathmax import gp
 from pathmax.gp import linalg
-from pathmax.gp.paths import N_FEATURES, RFF_FEATURES
+from pathmax.gp.paths import usual_features
 
 PAGE = Path(__file__).parent.parent / "docs" / "sample-paths.md"
 SIZES = (10, 30, 100, 300, 1000)
@@ -37,10 +37,10 @@ def variances(
     model: gp.GaussianProcess, at: np.ndarray, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """The variance at each point of a path with freshly drawn features, for both kinds."""
-    Q, q, q_x = products(model, at, RFF_FEATURES, rng)
+    Q, q, q_x = products(model, at, usual_features(model.kernel, "rff"), rng)
     half = linalg.solve_lower(linalg.factorize(Q)[0], q)
     rff = q_x - np.einsum("nm,nm->m", half, half)
-    Q, q, q_x = products(model, at, N_FEATURES, rng)
+    Q, q, q_x = products(model, at, usual_features(model.kernel, "pathwise"), rng)
     w = linalg.solve(model.cholesky, model.kernel(model.X, at))
     pathwise = q_x - 2 * np.einsum("nm,nm->m", w, q) + np.einsum("nm,nm->m", w, Q @ w)
     return {"rff": rff, "pathwise": pathwise}
