@@ -107,9 +107,31 @@ def test_a_row_that_does_not_fit_is_named(folder, line, message):
     assert f"results.csv, line 8, column {message}" in result.output.replace("\n", " ")
 
 
+def ranked_regions(printed):
+    """The rows of what `pathmax rank` prints, by the names of the parameters."""
+    lines = printed.splitlines()
+    head = next(i for i, line in enumerate(lines) if line.startswith("optimizer"))
+    rows = lines[head + 1 : lines.index("", head)]
+    names = ["optimizer", "rate", "momentum", "nesterov", "size"]
+    ends = [lines[head].index(name) + len(name) for name in names[1:3]]
+    starts = [lines[head].index(name) for name in names[3:]]
+    assert rows
+    for row in rows:
+        first, _, rate = row[: ends[0]].partition(" ")
+        yield {
+            "optimizer": first,
+            "rate": rate.strip(),
+            "momentum": row[ends[0] : ends[1]].strip(),
+            "nesterov": row[starts[0] : starts[1]].strip(),
+        }
+
+
 def test_commands_and_figures_take_absent_parameters(folder):
     run("import", "results.csv")
     assert "optimizer sgd, rate 0.1, momentum 0.9" in run("show")
-    assert {"lbfgs", "sgd"} & set(run("rank", "--paths", "10").split())
+    for row in ranked_regions(run("rank", "--paths", "10")):
+        assert (row["rate"] != "") == (row["optimizer"] != "lbfgs")
+        assert (row["momentum"] != "") == (row["optimizer"] == "sgd")
+        assert (row["nesterov"] != "") == (float(row["momentum"] or 0) > 0.5)
     assert "lbfgs,,,,2,0.9" in run("export")
     run("plot", "-o", "overview.png")  # progress, parallel coordinates and slices
