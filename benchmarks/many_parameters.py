@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.classics import levy
+from benchmarks.classics import cosines, levy, rosenbrock, styblinski
 from benchmarks.clock import machine, table
 from benchmarks.development_functions import bbob
 from benchmarks.peers import Peer
 from pathmax import Float, Study
-from pathmax.experiments.problems import hartmann6
+from pathmax.experiments.problems import branin, hartmann6
 
 Array = NDArray[np.float64]
 Gap = Callable[[Array], float]  # (d,) -> what is missing to the optimum
@@ -54,6 +54,25 @@ def own_problems(seed: int) -> Iterator[tuple[str, int, Gap]]:
     yield "Levy, d = 20", 20, lambda u: levy(20.0 * np.clip(u + moved, -0.5, 1.5) - 10.0)
     other = rng.uniform(-0.2, 0.2, 40)
     yield "Ackley, d = 40", 40, lambda u: ackley_gap(65.536 * (u + other) - 32.768)
+
+
+def high_problems(seed: int) -> Iterator[tuple[str, int, Gap]]:
+    """In 20, 40 and 100 dimensions one function in which all count and one in which few do."""
+    rng = np.random.default_rng(seed + 1999)
+    shifts = {d: rng.uniform(-0.2, 0.2, d) for d in (20, 40, 100)}
+    few = {d: rng.choice(d, k, replace=False) for d, k in ((20, 2), (40, 6), (100, 4))}
+    away = rng.uniform(-0.2, 0.2, 4)
+    two, six = branin(), hartmann6()
+    yield "Rosenbrock, d = 20", 20, lambda u: rosenbrock(4.096 * (u + 0.2 * shifts[20]) - 2.048)
+    yield "Branin in 20", 20, lambda u: two.regret(two.space.decode(u[few[20]]))
+    yield "Styblinski-Tang, d = 40", 40, lambda u: styblinski_gap(10.0 * (u + shifts[40] / 2) - 5.0)
+    yield "Hartmann-6 in 40", 40, lambda u: six.regret(six.space.decode(u[few[40]]))
+    yield "cosine mixture, d = 100", 100, lambda u: cosines(2.0 * (u + shifts[100]) - 1.0) + 10.0
+    yield "Levy-4 in 100", 100, lambda u: levy(20.0 * (u[few[100]] + away) - 10.0)
+
+
+def styblinski_gap(x: Array) -> float:
+    return styblinski(x) + 39.166165703771 * len(x)
 
 
 def ackley_gap(x: Array) -> float:

@@ -46,7 +46,7 @@ from benchmarks.clock import table
 from benchmarks.discrete_problems import Listed, Table, suites
 from benchmarks.discrete_spaces import PEERS, by_peer, ours
 from benchmarks.edge_problems import edge_problems
-from benchmarks.many_parameters import own_problems
+from benchmarks.many_parameters import Gap, high_problems, own_problems
 from benchmarks.peers import Peer
 from benchmarks.ranks import bootstrap_weights
 from benchmarks.suite import bbob, box, coordinates
@@ -98,26 +98,26 @@ def wide(d: int) -> Iterator[Job]:
             yield searched(same, 7000 + 100 * instance + f, 60, optimum=0.0)
 
 
-def textbook() -> Iterator[Job]:
-    for seed in (900, 950):
+def textbook(seeds: tuple[int, ...] = (900, 950)) -> Iterator[Job]:
+    for seed in seeds:
         for k, one in enumerate(classics()):
             loss = lambda params, one=one: one.loss(coordinates(params))  # noqa: E731
             space = box(one.low, one.high, one.dimension)
             yield searched(Listed(one.name, space, loss, noise=one.noise), seed + k, 60)
 
 
-def edges(first: int = 0) -> Iterator[Job]:
+def edges(first: int = 0, seed: int = 500) -> Iterator[Job]:
     for k, one in enumerate(edge_problems(first)):
         loss = lambda params, one=one: one.loss(coordinates(params))  # noqa: E731
         same = Listed(one.name, box(0, 1, one.dimension), loss)
-        yield searched(same, 500 + k, 60, optimum=0.0)
+        yield searched(same, seed + k, 60, optimum=0.0)
 
 
-def many() -> Iterator[Job]:
+def many(problems: Callable[[int], Iterator[tuple[str, int, Gap]]], n: int) -> Iterator[Job]:
     for seed in range(5):
-        for name, d, gap in own_problems(seed):
+        for name, d, gap in problems(seed):
             loss = lambda params, gap=gap: gap(coordinates(params))  # noqa: E731
-            yield searched(Listed(name, box(0, 1, d), loss), seed, 100, optimum=0.0)
+            yield searched(Listed(name, box(0, 1, d), loss), seed, n, optimum=0.0)
 
 
 def measured(tasks: Callable[[], list[noisy_runs.Task]], seeds: int, first: int) -> Iterator[Job]:
@@ -148,15 +148,16 @@ REGIMES: dict[str, tuple[tuple[int, ...], Callable[[], Iterator[Job]]]] = {
     "edges-others": (LOOKS, partial(edges, 4)),
     **{f"boxes-{d}": (LOOKS, partial(boxes, d)) for d in (2, 3, 4, 5, 10, 20)},
     **{f"wide-{d}": (LOOKS, partial(wide, d)) for d in (2, 3, 5, 10)},
-    "many": ((15, 30, 60, 100), many),
-    "long": ((50, 100, 150, 200), partial(boxes, 4, n=200, functions=range(1, 25, 3))),
+    "many": ((15, 30, 60, 100), partial(many, own_problems, 100)),
+    "high": ((30, 60, 100, 150), partial(many, high_problems, 150)),
+    "long": ((50, 100, 200, 300), partial(boxes, 4, n=300, functions=range(1, 25, 3))),
     "noisy": (noisy_runs.LOOKS, partial(measured, noisy_runs.functions, 4, 2000)),
     "reaction": (noisy_runs.LOOKS, partial(measured, lambda: [noisy_runs.reaction()], 50, 2000)),
     "mixed": (LOOKS, partial(discrete, "mixed", 60, 0.0)),
     "lists": (LOOKS, partial(discrete, "lists", 60)),
     "pools": ((10, 20, 30, 40), partial(discrete, "pools", 40)),
     "batches": ((24, 48, 64, 88), partial(discrete, "batches", 88, 0.0)),
-    **{f"confirm-{d}": (LOOKS, partial(boxes, d, 11)) for d in (2, 3, 4, 5, 8, 10)},
+    **{f"confirm-{d}": (LOOKS, partial(boxes, d, 11)) for d in (2, 3, 4, 5, 6, 8, 10)},
 }
 
 

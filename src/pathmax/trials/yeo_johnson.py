@@ -20,6 +20,7 @@ from pathmax.arrays import Array
 
 POWERS = np.linspace(0.0, 4.0, 41)
 FEWEST_VALUES = 4  # values: with fewer there is no shape to see
+POWER_SPREAD = 1.0  # p is believed to be normal about 1, by so much
 
 
 def bend(z: Array, power: float, worst: float) -> Array:  # (n,) -> (n,)
@@ -45,14 +46,16 @@ def slope(z: Array, power: float, worst: float) -> Array:  # (n,) -> (n,)
 
 
 def most_normal(z: Array) -> float:  # (n,) of mean 0 and standard deviation 1
-    """The power under which z is most probable as a normal sample, believing p ~ N(1, 1)."""
+    """The power under which z is most probable as a normal sample, with what is believed of p."""
     if len(z) < FEWEST_VALUES:
         return 1.0
     logs = float((np.sign(z) * np.log1p(np.abs(z))).sum())  # sum log dT/dz = (p - 1) logs
     up, down = np.log1p(np.maximum(z, 0.0)), np.log1p(np.maximum(-z, 0.0))
     bent = _branches(up, POWERS) - _branches(down, 2.0 - POWERS)  # `bend` under all powers at once
     moved = POWERS - 1.0
-    fit = -0.5 * len(z) * np.log(bent.var(axis=1)) + moved * logs - 0.5 * moved**2
+    fit = (
+        -0.5 * len(z) * np.log(bent.var(axis=1)) + moved * logs - 0.5 * (moved / POWER_SPREAD) ** 2
+    )
     return float(POWERS[int(np.argmax(fit))])
 
 

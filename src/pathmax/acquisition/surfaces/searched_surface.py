@@ -45,6 +45,7 @@ PER_AXIS = 3
 # this: once the best is known it most often is far below, and drawing them takes longer than that.
 UNLIKELY = 1e-3
 CENTRES = 5  # data with the largest means about which points are scattered
+NEAR = 0.5  # the share of points that lie about them
 
 
 @final
@@ -177,11 +178,12 @@ class Searched(Surface):
 
     def some_points(self, domain: Domain, n: int) -> Array:  # -> (n, d)
         """Half of them spread over a domain, half about the data with the largest means."""
-        U = domain.spread(n - n // 2, self.rng)
+        near = int(NEAR * n)
+        U = domain.spread(n - near, self.rng)
         if not len(self.hints):
             return U
         centres = self.hints[:CENTRES]
-        about = perturbed(domain, centres, n // 2, self.scales, self.rng)
+        about = perturbed(domain, centres, near, self.scales, self.rng)
         return np.concatenate([U, about])
 
     def search_in(
