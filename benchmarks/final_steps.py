@@ -135,6 +135,14 @@ SUITES = (
         peers=("ioh", "olympus"),
     ),
     Step(
+        "choices at once",
+        ("factors run", "factors report"),
+        1,
+        "surrogate.md",
+        tuple(Kept(f"factors/{number}.jsonl", 322, 2.0) for number in range(16)),
+        peers=("ioh",),
+    ),
+    Step(
         "outcomes",
         (
             'outcomes run --methods pathmax "pathmax told" "optuna tpe" "optuna nsga2"',

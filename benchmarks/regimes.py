@@ -19,9 +19,12 @@ from benchmarks.paired_runs import NOW, REGIMES, Comparison, load, measure
 # what is compared with peers; runs of ours, peers have at most as many
 WORDS: dict[str, tuple[str, int]] = {
     "confirm-4": ("BBOB d = 4, instances 11 to 20", 24),
+    "confirm-6": ("BBOB d = 6, instances 11 to 20", 48),
     "confirm-8": ("BBOB d = 8, instances 11 to 20", 24),
+    "long": ("BBOB d = 4, 300 evaluations", 16),
     "boxes-20": ("BBOB d = 20", 12),
     "many": ("Levy d = 20, Ackley d = 40, Hartmann-6 among 100", 9),
+    "high": ("d = 20, 40 and 100, 150 evaluations: all coordinates count, or two to six", 30),
     "reaction": ("the demo's reaction", 50),
     "noisy": ("noise of 5 and 20 %", 48),
     "batches": ("batches of eight", 16),
