@@ -139,7 +139,7 @@ SUITES = (
         ("factors run", "factors report"),
         1,
         "surrogate.md",
-        tuple(Kept(f"factors/{number}.jsonl", 322, 2.0) for number in range(16)),
+        tuple(Kept(f"factors/{number}.jsonl", 314, 2.0) for number in range(16)),
         peers=("ioh",),
     ),
     Step(

@@ -72,7 +72,7 @@ def high_problems(seed: int) -> Iterator[tuple[str, int, Gap]]:
 
 
 def styblinski_gap(x: Array) -> float:
-    return styblinski(x) + 39.166165703771 * len(x)
+    return styblinski(x) + 39.16616570377141 * len(x)
 
 
 def ackley_gap(x: Array) -> float:

@@ -46,7 +46,7 @@ def slope(z: Array, power: float, worst: float) -> Array:  # (n,) -> (n,)
 
 
 def most_normal(z: Array) -> float:  # (n,) of mean 0 and standard deviation 1
-    """The power under which z is most probable as a normal sample, with what is believed of p."""
+    """The power under which z is most probable as a normal sample, if p ~ N(1, POWER_SPREAD^2)."""
     if len(z) < FEWEST_VALUES:
         return 1.0
     logs = float((np.sign(z) * np.log1p(np.abs(z))).sum())  # sum log dT/dz = (p - 1) logs

@@ -45,7 +45,7 @@ PER_AXIS = 3
 # this: once the best is known it most often is far below, and drawing them takes longer than that.
 UNLIKELY = 1e-3
 CENTRES = 5  # data with the largest means about which points are scattered
-NEAR = 0.5  # the share of points that lie about them
+ABOUT_BEST = 0.5  # the share of points about them: of those of a path, and of starts of a score
 
 
 @final
@@ -177,8 +177,8 @@ class Searched(Surface):
         return self.effort * share_of_effort(self.model.n)
 
     def some_points(self, domain: Domain, n: int) -> Array:  # -> (n, d)
-        """Half of them spread over a domain, half about the data with the largest means."""
-        near = int(NEAR * n)
+        """Some spread over a domain, the others about the data with the largest means."""
+        near = int(ABOUT_BEST * n)
         U = domain.spread(n - near, self.rng)
         if not len(self.hints):
             return U
