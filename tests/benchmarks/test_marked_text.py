@@ -28,7 +28,15 @@ old
 
 The end.
 """
-ONLY_RUNS = (" run ", "--write", "pathmax reproduce", "fidelity_peers --seeds", "tests.", ".py")
+ONLY_RUNS = (
+    " run ",
+    "factors run",
+    "--write",
+    "pathmax reproduce",
+    "fidelity_peers --seeds",
+    "tests.",
+    ".py",
+)
 
 
 def test_a_part_is_replaced_and_nothing_else() -> None:
