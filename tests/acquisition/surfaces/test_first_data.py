@@ -14,6 +14,7 @@ from pathmax.acquisition.surfaces.stream_work import RuleWork
 from pathmax.arrays import Array, Index, Mask
 
 DATA, ROWS = 240, 6000
+ROUNDING = 1e-11  # of a root of 1e-8 that is wrong by the rounding of a variance of 1
 
 
 @dataclass
@@ -63,7 +64,9 @@ def test_a_bound_by_the_first_data_is_no_less_than_the_std_and_falls_with_more(m
     U = np.concatenate([rng.random((500, 3)), model.X])
     first, more = (bound(U) for bound in steps_by(model))
     std = model.predict(U).std
-    assert (more >= std).all() and (first >= more).all()
+    assert (more >= std).all()
+    # at the first data both are the least that they can be, and rounding orders them
+    assert (first >= more - ROUNDING).all()
     np.testing.assert_allclose(first, model_of_first(model, 30).predict(U).std, atol=2e-4)
 
 
